@@ -9,12 +9,21 @@ const SEPARATORS = /[\s,./\-–]+/;
  * @property {[string, number][]} months  names, lower case, with their number from 1
  * @property {Map<string, number>} days  "today" and its neighbours, with the number of days from today
  * @property {[string, Unit][]} units  names of units, lower case
+ * @property {[string, number][]} weekdays  names, lower case, with their number from 0 for Sunday
+ * @property {Set<string>} beforeWeekdays  words before the name of a weekday that mean the coming one
+ * @property {{before: string, after: string, unit: Unit, sign: 1 | -1}[]} distances  the words around the number in "in 3 days"
  * @property {Set<string>} fillers  words between the parts of a date, as in "24 de diciembre"
  */
 /** @typedef {"day" | "week" | "month" | "year"} Unit */
 
 /** @type {Unit[]} */
 const UNITS = ["day", "week", "month", "year"];
+
+/** Words that mean the coming one of a weekday; Intl does not know them. @type {Record<string, string[]>} */
+const COMING = {
+  en: ["next", "coming", "on"],
+  de: ["nächster", "nächsten", "kommender", "kommenden", "am"],
+};
 
 /** @type {Map<string | undefined, DateWords>} */
 const known = new Map();
@@ -38,7 +47,9 @@ function makeWords(locale) {
   const sample = new Date(Date.UTC(2026, 11, 24));
   const order = new Intl.DateTimeFormat(locale, { ...calendar, day: "numeric", month: "numeric", year: "numeric" })
     .formatToParts(sample).map((part) => part.type).filter((type) => ["day", "month", "year"].includes(type));
-  const words = /** @type {DateWords} */ ({ order, months: [], days: new Map(), units: [], fillers: new Set(["of"]) });
+  const words = /** @type {DateWords} */ ({
+    order, months: [], days: new Map(), units: [], weekdays: [], beforeWeekdays: new Set(), distances: [], fillers: new Set(["of"]),
+  });
   for (const language of [locale, "en"]) {
     for (const style of [{ month: "long" }, { month: "short" }, { month: "long", day: "numeric" }, { month: "short", day: "numeric" }]) {
       const format = new Intl.DateTimeFormat(language, /** @type {Intl.DateTimeFormatOptions} */ ({ ...calendar, ...style }));
@@ -47,6 +58,13 @@ function makeWords(locale) {
         words.months.push([folded(name), month]);
       }
     }
+    for (const weekday of /** @type {const} */ (["long", "short"])) {
+      const format = new Intl.DateTimeFormat(language, { ...calendar, weekday });
+      for (let day = 0; day < 7; day += 1) words.weekdays.push([folded(format.format(utcDay(2026, 11, 1 + day))), day]);
+    }
+    const ownLanguage = new Intl.DateTimeFormat(language).resolvedOptions().locale.split("-")[0];
+    for (const word of COMING[ownLanguage] ?? []) words.beforeWeekdays.add(word);
+    words.distances.push(...distancesIn(language));
     const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
     for (const days of [0, 1, -1, 2, -2]) {
       const name = relative.format(days, "day").toLowerCase();
@@ -66,8 +84,20 @@ function makeWords(locale) {
   return words;
 }
 
+/** @param {string | undefined} language @returns {DateWords["distances"]} */
+function distancesIn(language) {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+  return UNITS.flatMap((unit) => [1, 2, 7, -1, -2, -7].flatMap((count) => {
+    const parts = format.formatToParts(count, unit);
+    const at = parts.findIndex((part) => part.type === "integer");
+    const wordsOfParts = (/** @type {typeof parts} */ some) => some.map((part) => part.value).join("").trim().toLowerCase();
+    const [before, after] = [wordsOfParts(parts.slice(0, at)), wordsOfParts(parts.slice(at + 1))];
+    return at < 0 ? [] : [{ before, after, unit, sign: /** @type {1 | -1} */ (Math.sign(count)) }];
+  }));
+}
+
 /**
- * @param {string} text  as typed: "2026-12-24", "24.12.", "12/24/2026", "Dec 24", "today", "+7d"
+ * @param {string} text  as typed: "2026-12-24", "24.12.", "12/24/2026", "Thu, Dec 24", "today", "friday", "in 3 days", "+7d"
  * @param {{today: Date, locale?: string}} how  `locale` decides whether 1/2 is a day of January or of February; without one,
  *   the browser's
  * @returns {string | null} the day as YYYY-MM-DD; null: the text is not understood
@@ -82,9 +112,19 @@ export function readDate(text, { today, locale }) {
     const unit = unitOf(offset[3], words);
     return unit && moved(today, Number(offset[2]) * (offset[1] === "+" ? 1 : -1), unit);
   }
+  const distance = /^(\D*)(\d{1,4})(\D*)$/.exec(written);
+  const found = distance && words.distances.find(({ before, after }) => before === distance[1].trim() && after === distance[3].trim());
+  if (found) return moved(today, Number(distance[2]) * found.sign, found.unit);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(written);
   if (compact) return isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3]));
   return readParts(written, words, today);
+}
+
+/** @param {string[]} tokens  perhaps with a word as "next" before the name @param {DateWords} words @param {Date} today @returns {string | null} the coming day of that name, never today */
+function comingWeekday(tokens, words, today) {
+  const [name, ...more] = words.beforeWeekdays.has(tokens[0]) ? tokens.slice(1) : tokens;
+  const weekday = more.length || !name ? null : numberNamed(name, words.weekdays);
+  return weekday === null ? null : moved(today, ((weekday - today.getDay() + 6) % 7) + 1, "day");
 }
 
 /** @param {string} iso @param {string} [locale] @returns {string} the day with its weekday, in full */
@@ -98,13 +138,28 @@ export function fullDate(iso, locale) {
 function readParts(written, words, today) {
   const apart = written.replace(/(\d)(?:st|nd|rd|th)\b/g, "$1").replace(/(\d)(?=\p{L})|(\p{L})(?=\d)/gu, "$& ");
   const tokens = apart.split(SEPARATORS).filter((token) => token && !words.fillers.has(token));
+  return comingWeekday(tokens, words, today) ?? readTokens(tokens, written, words, today) ?? withWeekday(tokens, written, words, today);
+}
+
+/** @param {string[]} tokens @param {string} written @param {DateWords} words @param {Date} today @returns {string | null} a date before or after the name of its weekday; null where it is another one */
+function withWeekday(tokens, written, words, today) {
+  for (const [name, rest] of [[tokens[0], tokens.slice(1)], [tokens.at(-1), tokens.slice(0, -1)]]) {
+    const weekday = name ? numberNamed(/** @type {string} */ (name), words.weekdays) : null;
+    const day = weekday === null ? null : readTokens(/** @type {string[]} */ (rest), written, words, today);
+    if (day && new Date(day).getUTCDay() === weekday) return day;
+  }
+  return null;
+}
+
+/** @param {string[]} tokens @param {string} written  the text they are from @param {DateWords} words @param {Date} today @returns {string | null} */
+function readTokens(tokens, written, words, today) {
   const numbers = tokens.filter((token) => /^\d{1,4}$/.test(token));
   const names = tokens.filter((token) => !/^\d/.test(token));
   if (numbers.length + names.length !== tokens.length || tokens.length > 3) return null;
-  if (names.length === 1) return withMonth(monthOf(names[0], words), numbers, today);
+  if (names.length === 1) return withMonth(numberNamed(names[0], words.months), numbers, today);
   if (names.length || numbers.length < 2) return null;
   // "24.12." with a dot after both is only written with the day first.
-  const order = /^\d{1,2}\.\s*\d{1,2}\.$/.test(written) ? ["day", "month", "year"] : words.order;
+  const order = /(^|\s)\d{1,2}\.\s*\d{1,2}\.$/.test(written) ? ["day", "month", "year"] : words.order;
   return withNumbers(numbers, order, today);
 }
 
@@ -150,11 +205,11 @@ function wholeYear(year, today) {
   return latest - ((((latest - Number(year)) % 100) + 100) % 100);
 }
 
-/** @param {string} name @param {DateWords} words @returns {number | null} the month with that name, or whose name alone starts so */
-function monthOf(name, { months }) {
-  const exact = months.find(([one]) => one === name);
+/** @param {string} name @param {[string, number][]} names @returns {number | null} the number of the month or weekday with that name, or whose name alone starts so */
+function numberNamed(name, names) {
+  const exact = names.find(([one]) => one === name);
   if (exact) return exact[1];
-  const started = new Set(name.length < 3 ? [] : months.filter(([one]) => one.startsWith(name)).map(([, month]) => month));
+  const started = new Set(name.length < 3 ? [] : names.filter(([one]) => one.startsWith(name)).map(([, number]) => number));
   return started.size === 1 ? [...started][0] : null;
 }
 
