@@ -28,7 +28,7 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       writer.demandRight();
       const { rows: added, ...outcome } = await api.post(manyRowsAddress(writer, skipInvalid), { rows, ...place }, { once });
       const { change } = outcome;
-      writer.past.made(change);
+      writer.past.record("made", change);
       const ids = added.map((/** @type {Row} */ row) => row.id);
       const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
       if (!place) tell();

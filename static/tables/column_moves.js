@@ -35,7 +35,7 @@ function change(grid, operation, { done, refused }) {
   return grid.writer.inTurn(async () => {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
-      grid.writer.past.made(change);
+      grid.writer.past.record("made", change);
       toast(done, { action: grid.writer.past.undoAction(change) });
       await grid.reload();
       // The heading that had the keyboard may be gone.

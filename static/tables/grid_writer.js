@@ -156,7 +156,7 @@ export class GridWriter {
       const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true${created ? "&create_options=true" : ""}`, body, { once });
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
-      this.past.made(row.change);
+      this.past.record("made", row.change);
       this.grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));
       if (created) await this.grid.reload();
     } catch (error) {
@@ -256,7 +256,7 @@ export class GridWriter {
     this.demandRight();
     const address = `${this.address}/rows/?keys=id&typecast=true${created ? "&create_options=true" : ""}`;
     const answer = await api.post(address, place ? { rows: [data], ...place } : data, { once });
-    this.past.made(answer.change);
+    this.past.record("made", answer.change);
     return place ? answer.rows[0] : answer;
   }
 

@@ -8,7 +8,7 @@ for (const notice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
   const seen = `undo-seen:${readerId}:${tableId}`;
   // A page that the browser brings back, or builds again from its cache, takes the step once.
   if (table === tableId && Number(by) > Number(sessionStorage.getItem(seen))) {
-    new UndoMemory(sessionStorage, notice.dataset).take(step, Number(change));
+    new UndoMemory(sessionStorage, notice.dataset).record(step, Number(change));
     try {
       sessionStorage.setItem(seen, by);
     } catch {

@@ -299,7 +299,7 @@ class OptionEditor {
         grid.writer.demandRight();
         const saved = await api.patch(`/api/tables/${grid.tableId}/columns/${this.columnId}/${query}`, found.body);
         made = saved.change;
-        grid.writer.past.made(made);
+        grid.writer.past.record("made", made);
         this.complain("");
         this.status.textContent = told;
       } catch (error) {

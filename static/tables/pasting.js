@@ -193,7 +193,7 @@ async function addColumns(grid, count) {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations });
       added = true;
-      grid.writer.past.made(change);
+      grid.writer.past.record("made", change);
     } catch (error) {
       toast(t("No column was added. {reason}", { reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
       throw error;

@@ -4,8 +4,9 @@ import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
 
-/** Answers of a proxy before the server. */
+/** Statuses of a proxy that has lost the server's answer, and the server's own codes that say that nothing was written. */
 const LOST = new Set([502, 503, 504]);
+const NOT_WRITTEN = new Set(["busy", "too_costly"]);
 
 /** @typedef {{id: number, data: Record<string, any>, expected: Record<string, any>}} WrittenRow  expected: what was seen there */
 /** @typedef {Map<string, import("./grid_writer.js").Complaint>} UnsavedCells  edits that are not saved, by row and column */
@@ -47,7 +48,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
       for (const row of written) grid.store.renew(row);
       writer.showRows(rows);
-      writer.past.made(outcome.change);
+      writer.past.record("made", outcome.change);
       const ids = new Set(rows.map(({ id }) => id));
       const made = written.filter(({ id }) => !ids.has(id));
       // Where one of them was not added, it is not known which cells are whose.
@@ -67,10 +68,10 @@ export function writeRows(writer, rows, refusal, how = {}) {
   });
 }
 
-/** @param {any} error @returns {boolean} whether the server may have done what it was asked, although it is not known */
+/** @param {any} error @returns {boolean} whether the request may have been carried out all the same */
 export function isLost(error) {
-  if (!(error instanceof ApiError)) return true;
-  return error.code === "in_progress" || (error.code === "unknown" && LOST.has(error.status));
+  if (!(error instanceof ApiError) || error.code === "in_progress") return true;
+  return LOST.has(error.status) && !NOT_WRITTEN.has(error.code);
 }
 
 /** @param {string} words @param {() => void} retry  sends the same request with the same key */

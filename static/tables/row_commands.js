@@ -48,7 +48,7 @@ export function deleteRows(grid, ids) {
   return writer.inTurn(async () => {
     try {
       const { change } = await api.post(`${writer.address}/rows/delete/`, { ids });
-      writer.past.made(change);
+      writer.past.record("made", change);
       grid.selection.uncheck(ids.map(String));
       for (const { rowId, column } of writer.unsaved) if (ids.includes(Number(rowId))) writer.forget(rowId, column.id);
       showWithout(grid, ids);

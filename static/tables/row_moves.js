@@ -1,10 +1,11 @@
 // Moves rows to another place in the order of the table: by keys, from a menu, or where they are dropped.
 
-import { ApiError, api, newId } from "../api.js";
+import { api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { tellTooMany } from "./cell_commands.js";
 import { MOST_TOGETHER } from "./range_figures.js";
+import { isLost } from "./range_writes.js";
 import { droppedPlace, movedOrder, steppedPlace } from "./row_order.js";
 import { quoted, rowLabel } from "./values.js";
 import { columnNamed, sortKeys } from "./view_state.js";
@@ -14,10 +15,6 @@ import { columnNamed, sortKeys } from "./view_state.js";
  * @typedef {{ids: number[], row: Row, side: "before" | "after", begun: boolean, change: number | null}} Move
  *   begun: it is sent; change: once it is made
  */
-
-/** Answers of a proxy that has lost the server's, and the server's own that say that nothing was written. */
-const LOST = new Set([502, 503, 504]);
-const NOT_WRITTEN = new Set(["busy", "too_costly"]);
 
 /**
  * Moves of a grid that are not answered yet, and the note that offers to send a lost one again.
@@ -141,12 +138,6 @@ function movesOf(grid) {
   return moves;
 }
 
-/** @param {any} error @returns {boolean} whether the move may have been made all the same */
-function mayBeMade(error) {
-  if (!(error instanceof ApiError) || error.code === "in_progress") return true;
-  return LOST.has(error.status) && !NOT_WRITTEN.has(error.code);
-}
-
 /**
  * Moves that follow one another before they are sent are one.
  * @param {TableGrid} grid @param {number[]} ids @param {Row} row  beside which they go @param {"before" | "after"} side
@@ -174,9 +165,9 @@ async function send(grid, ids, row, side) {
       try {
         writer.demandRight();
         move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place }, { once })).change;
-        writer.past.made(move.change);
+        writer.past.record("made", move.change);
       } catch (error) {
-        if (mayBeMade(error)) {
+        if (isLost(error)) {
           const reason = error.code === "in_progress" ? t("The first attempt is still running.") : error.message;
           const isLast = waiting.at(-1) === move;
           const actions = isLast ? [{ label: t("Retry"), run: () => void post() }] : [];

@@ -202,7 +202,7 @@ export class SchemaForm {
       const choices = await askBeforeSaving(await api.post(`${address}?dry_run=true`, proposal));
       if (!choices) return;
       const { change } = await api.post(`${address}?${choices}`, proposal);
-      new UndoMemory(sessionStorage, this.form.dataset).take("made", change);
+      new UndoMemory(sessionStorage, this.form.dataset).record("made", change);
       this.leaving = true;
       location.assign(this.form.dataset.back);
     } catch (error) {

@@ -2,7 +2,9 @@
 
 const MOST = 100;
 
-/** For Ctrl+Z: what can be taken back, and what can be done again. */
+/** @typedef {"made" | "undone" | "redone" | "forget"} UndoStep  what happened to a change */
+
+/** Changes that Ctrl+Z can undo, and those that Ctrl+Shift+Z can redo. */
 export class UndoStack {
   /** @param {{done: number[], undone: number[]}} [remembered]  changes that can be undone and redone, the latest last */
   constructor({ done, undone } = { done: [], undone: [] }) {
@@ -10,33 +12,27 @@ export class UndoStack {
     this.undone = undone;
   }
 
-  /** @param {number | null | undefined} change  a new change makes what was undone unreachable */
-  made(change) {
-    if (!change) return;
-    this.done.push(change);
-    this.undone = [];
-  }
-
-  /** @returns {number | undefined} the change that Ctrl+Z takes back */
+  /** @returns {number | undefined} the change that Ctrl+Z undoes */
   get nextUndo() {
     return this.done.at(-1);
   }
 
-  /** @returns {number | undefined} the change that Ctrl+Shift+Z does again */
+  /** @returns {number | undefined} the change that Ctrl+Shift+Z redoes */
   get nextRedo() {
     return this.undone.at(-1);
   }
 
-  /** @param {number} change  it was undone, here or in another way: it is the next to be redone */
-  tookBack(change) {
-    this.forget(change);
-    this.undone.push(change);
-  }
-
-  /** @param {number} change  it was redone, and is the next to be undone */
-  didAgain(change) {
-    this.forget(change);
-    this.done.push(change);
+  /**
+   * @param {UndoStep} step  a new change makes what was undone unreachable; one that was undone or redone, here or elsewhere, is the
+   *   next to be redone or undone; one to forget cannot be either any more
+   * @param {number | null | undefined} change
+   */
+  record(step, change) {
+    if (!change) return;
+    this.done = this.done.filter((one) => one !== change);
+    this.undone = step === "made" ? [] : this.undone.filter((one) => one !== change);
+    if (step === "undone") this.undone.push(change);
+    else if (step !== "forget") this.done.push(change);
   }
 
   /** @param {number} change */
@@ -47,12 +43,6 @@ export class UndoStack {
   /** @param {number} change @param {"undo" | "redo"} verb  it can be, after all, and is the next for it */
   putBack(change, verb) {
     (verb === "undo" ? this.done : this.undone).push(change);
-  }
-
-  /** @param {number} change  it cannot be undone or redone any more */
-  forget(change) {
-    this.done = this.done.filter((one) => one !== change);
-    this.undone = this.undone.filter((one) => one !== change);
   }
 }
 
@@ -83,13 +73,10 @@ export class UndoMemory {
     }
   }
 
-  /** What was done on a page that has no undo of its own. @param {string} step  "made", "undone" or "redone" @param {number | null | undefined} change */
-  take(step, change) {
-    if (!change) return;
+  /** A step that was taken on a page that has no undo of its own. @param {UndoStep} step @param {number | null | undefined} change */
+  record(step, change) {
     const stack = new UndoStack(this.read());
-    if (step === "made") stack.made(change);
-    else if (step === "undone") stack.tookBack(change);
-    else stack.didAgain(change);
+    stack.record(step, change);
     this.write(stack);
   }
 }

@@ -96,7 +96,7 @@ export class SavingStatus {
   }
 }
 
-/** What this tab has changed, taken back and done again: the buttons in the top bar, Ctrl+Z, “Undo” in a note. */
+/** What this tab has changed, undone and redone: the buttons in the top bar, Ctrl+Z, “Undo” in a note. */
 export class OwnChangesPast {
   /** @param {GridWriter} writer  one after the other with what it writes */
   constructor(writer) {
@@ -117,29 +117,10 @@ export class OwnChangesPast {
     });
   }
 
-  /** @param {number} change  it was undone in another tab, or by another person */
-  forget(change) {
-    this.stack.forget(change);
-    removeUndoToasts(change);
-    this.showStack();
-  }
-
-  /** @param {number | null | undefined} change */
-  made(change) {
-    this.stack.made(change);
-    this.showStack();
-  }
-
-  /** @param {number} change  it was undone on this page in another way, and can be redone here */
-  undone(change) {
-    this.stack.tookBack(change);
-    removeUndoToasts(change);
-    this.showStack();
-  }
-
-  /** @param {number} change  it was redone on this page in another way, and can be undone here */
-  redone(change) {
-    this.stack.didAgain(change);
+  /** @param {import("./undo_memory.js").UndoStep} step @param {number | null | undefined} change */
+  record(step, change) {
+    this.stack.record(step, change);
+    if (change && (step === "undone" || step === "forget")) removeUndoToasts(change);
     this.showStack();
   }
 
@@ -171,7 +152,7 @@ export class OwnChangesPast {
     if (!wanted && !waits && !last() && !unsaved()) return;
     return this.writer.inTurn(async () => {
       const edit = unsaved();
-      // What was refused is not there to be taken back; what came before it was not meant.
+      // What was refused cannot be undone; what came before it was not meant.
       const isRefused = waits && !this.writer.well;
       if (edit) {
         if (isRefused && edit.number <= failures) return;
@@ -187,14 +168,13 @@ export class OwnChangesPast {
   async carryBack(change, verb, onConflict) {
     try {
       await api.post(`${this.writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
-      if (verb === "undo") removeUndoToasts(change);
-      this.stack[verb === "undo" ? "tookBack" : "didAgain"](change);
+      this.record(verb === "undo" ? "undone" : "redone", change);
       this.writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
       this.writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
       await this.writer.grid.reload();
     } catch (error) {
       const mine = this.stack.holds(change);
-      if (error instanceof ApiError) this.stack.forget(change);
+      if (error instanceof ApiError) this.stack.record("forget", change);
       if (LEFT_ALONE.has(error.code)) {
         // Nothing went wrong, and nothing was saved either.
         removeUndoToasts(change);

@@ -163,7 +163,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A proposal applied in this tab is a change of this tab: Ctrl+Z takes it back too, and its receipt says so.
+// A proposal applied in this tab is a change of this tab: Ctrl+Z undoes it too, and its receipt says so.
 /** @type {Map<string, {change: number, status: string}>} */
 const applied = new Map();
 document.addEventListener("payload-settled", (event) => {
@@ -171,21 +171,21 @@ document.addEventListener("payload-settled", (event) => {
   const known = applied.get(id);
   if (outcome?.change && !elsewhere && (status === "applied" || status === "partially_applied")) {
     applied.set(id, { change: outcome.change, status });
-    grid.writer.past.made(outcome.change);
+    grid.writer.past.record("made", outcome.change);
   } else if (status === "undone" && known && !turnedBack) {
     // Where it is undone for good, the server says so when it is to be undone here: the restore that did so may be undone itself.
     if (elsewhere) removeUndoToasts(known.change);
-    else grid.writer.past.undone(known.change);
+    else grid.writer.past.record("undone", known.change);
   }
 });
 // So is what a tool wrote for this tab, until it is undone on the tool's card.
 document.addEventListener("tool-wrote", (event) => {
   const { table_id: table, change_id: change } = /** @type {CustomEvent} */ (event).detail;
-  if (String(table) === grid.tableId) grid.writer.past.made(change);
+  if (String(table) === grid.tableId) grid.writer.past.record("made", change);
 });
 document.addEventListener("table-changed", (event) => {
   const { table_id: table, change_id: change, step } = /** @type {CustomEvent} */ (event).detail ?? {};
-  if (step && String(table) === grid.tableId) grid.writer.past[step](change);
+  if (step && String(table) === grid.tableId) grid.writer.past.record(step, change);
 });
 grid.addEventListener("change-turned-back", (event) => {
   const { change, verb } = /** @type {CustomEvent} */ (event).detail;

@@ -40,7 +40,7 @@ test("a value that follows a refused one is written over what the server holds",
 
 test("Undo, pressed before the edit is saved, takes back that edit and none before it", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.made(4);
+  writer.past.record("made", 4);
   writer.write(tr, NAME, "Apex");
   writer.past.undo();
   await settled();
@@ -50,7 +50,7 @@ test("Undo, pressed before the edit is saved, takes back that edit and none befo
 
 test("Undo, pressed before the edit is refused, takes back nothing", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.made(4);
+  writer.past.record("made", 4);
   writer.write(tr, NAME, "Apex");
   writer.past.undo();
   await settled();
@@ -61,8 +61,8 @@ test("Undo, pressed before the edit is refused, takes back nothing", async () =>
 /** Two changes, and the wish to take both back, of which the first is asked for. */
 async function undoingTwo() {
   const { asked, writer } = writing();
-  writer.past.made(4);
-  writer.past.made(5);
+  writer.past.record("made", 4);
+  writer.past.record("made", 5);
   writer.past.undo();
   writer.past.undo();
   await settled();

@@ -28,8 +28,10 @@ test("a paste whose answer is lost is sent again with the same key and body, as 
   await press("Retry");
   await asked[2].answer(409, { error: "in_progress", detail: "It is still running." });
   await press("Retry");
+  await asked[3].answer(503, { error: "unavailable", detail: "The database does not answer." });
+  await press("Retry");
   for (const { once, body } of asked) assert.deepEqual([once, body], [asked[0].once, asked[0].body]);
-  await asked[3].answer(200, STORED);
+  await asked[4].answer(200, STORED);
   await settled();
   assert.deepEqual([messages(), writer.past.stack.nextUndo, writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" })], [[], 12, "Apex"]);
 });

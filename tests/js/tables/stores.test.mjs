@@ -6,29 +6,29 @@ import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection, sortKey
 
 test("a new change makes what was undone unreachable", () => {
   const stack = new UndoStack();
-  stack.made(1);
-  stack.made(2);
-  stack.tookBack(2);
+  stack.record("made", 1);
+  stack.record("made", 2);
+  stack.record("undone", 2);
   assert.deepEqual([stack.nextUndo, stack.nextRedo], [1, 2]);
-  stack.made(3);
+  stack.record("made", 3);
   assert.deepEqual([stack.nextUndo, stack.nextRedo], [3, undefined]);
 });
 test("a change that was undone out of turn is the next to be redone, and before what was undone earlier", () => {
   const stack = new UndoStack({ done: [1, 2], undone: [3] });
-  stack.tookBack(1);
+  stack.record("undone", 1);
   assert.deepEqual([stack.done, stack.undone], [[2], [3, 1]]);
-  stack.didAgain(1);
+  stack.record("redone", 1);
   assert.deepEqual([stack.done, stack.undone], [[2, 1], [3]]);
 });
 test("what changed nothing is not undone", () => {
   const stack = new UndoStack();
-  stack.made(null);
+  stack.record("made", null);
   assert.equal(stack.nextUndo, undefined);
 });
 test("a forgotten change is neither undone nor redone", () => {
   const stack = new UndoStack();
-  stack.made(1);
-  stack.forget(1);
+  stack.record("made", 1);
+  stack.record("forget", 1);
   assert.equal(stack.nextUndo, undefined);
 });
 

@@ -14,8 +14,8 @@ test("each reader and table has its own changes", () => {
   const mine = new UndoMemory(store, { readerId: "1", tableId: "7" });
   mine.write({ done: [3, 4], undone: [5] });
   assert.deepEqual(mine.read(), { done: [3, 4], undone: [5] });
-  mine.take("made", 6);
-  mine.take("made", undefined);
+  mine.record("made", 6);
+  mine.record("made", undefined);
   assert.deepEqual(new UndoMemory(store, { readerId: "1", tableId: "7" }).read(), { done: [3, 4, 6], undone: [] });
   for (const whose of [{ readerId: "2", tableId: "7" }, { readerId: "1", tableId: "8" }]) {
     assert.deepEqual(new UndoMemory(store, whose).read(), { done: [], undone: [] });
@@ -25,9 +25,9 @@ test("each reader and table has its own changes", () => {
 test("what was undone or redone on another page is the next to be redone or undone", () => {
   const memory = new UndoMemory(tab(), {});
   memory.write({ done: [3, 4], undone: [] });
-  memory.take("undone", 4);
+  memory.record("undone", 4);
   assert.deepEqual(memory.read(), { done: [3], undone: [4] });
-  memory.take("redone", 4);
+  memory.record("redone", 4);
   assert.deepEqual(memory.read(), { done: [3, 4], undone: [] });
 });
 

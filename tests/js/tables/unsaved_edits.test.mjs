@@ -24,7 +24,7 @@ async function unreached(...edits) {
 /** A name that was refused. @param {number} status @param {Record<string, any>} body */
 async function refused(status, body) {
   const all = writing();
-  all.writer.past.made(4);
+  all.writer.past.record("made", 4);
   all.writer.write(all.tr, NAME, "Apex");
   await settled();
   await all.asked[0].answer(status, { detail: "No.", ...body });
@@ -73,7 +73,7 @@ test("an unsaved edit is given back to its cell when the value pasted over it do
 
 test("undo discards the last unsaved edit, and undoes no older change", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.made(4);
+  writer.past.record("made", 4);
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
@@ -83,7 +83,7 @@ test("undo discards the last unsaved edit, and undoes no older change", async ()
 
 test("undo leaves an unsaved edit alone that is older than the last change", async () => {
   const { asked, tr, writer } = await unreached([NAME, "Apex"]);
-  writer.past.made(4);
+  writer.past.record("made", 4);
   void writer.past.undo();
   await settled();
   assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
@@ -91,7 +91,7 @@ test("undo leaves an unsaved edit alone that is older than the last change", asy
 
 test("an unsaved edit that fails again by itself stays older than the changes made since", async () => {
   const { asked, grid, tr, writer } = await unreached([NAME, "Apex"]);
-  writer.past.made(4);
+  writer.past.record("made", 4);
   grid.dispatchEvent(new Event("grid-reached"));
   await settled();
   await asked[1].lose();
@@ -115,12 +115,12 @@ for (const [where, columns] of /** @type {[string, any][]} */ ([["over it", { le
 
 test("undo discards an unsaved edit when the change before it was undone in another way", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.made(4);
-  writer.past.made(5);
+  writer.past.record("made", 4);
+  writer.past.record("made", 5);
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
-  writer.past.forget(5);
+  writer.past.record("forget", 5);
   void writer.past.undo();
   await settled();
   assert.deepEqual([writer.value(tr, NAME), writer.past.stack.nextUndo, asked.length], ["Acme", 4, 1]);
