@@ -4,6 +4,7 @@ import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
+import { leftOutRows } from "./left_out_rows.js";
 import { isLost, manyRowsAddress, rowsRefused, tellLost } from "./range_writes.js";
 
 /** How many ids a request may hold. */
@@ -15,12 +16,12 @@ const OWN_ORDER = { search: "", sort: "", filter: "" };
 /**
  * Adds rows as one change, all or nothing.
  * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
- * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[]) => boolean, skipInvalid?: boolean, lead?: boolean}} how
+ * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[], change: number | null) => boolean, skipInvalid?: boolean, lead?: boolean, numbers?: number[]}} how
  *   told: what is said once they are there; place: else at the end; found: leads to them where they can be seen, and says whether it
  *   did: then nothing is said of rows at a place; skipInvalid: cells whose values do not fit are left empty and named; lead: goes to
- *   the rows, unless `found` did, where nothing narrows or sorts the view
+ *   the rows, unless `found` did, where nothing narrows or sorts the view; numbers: of their lines in what was pasted
  */
-export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false, lead: leads = false }) {
+export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false, lead: leads = false, numbers = [] }) {
   const { writer } = grid;
   const once = newId();
   const post = () => writer.inTurn(async () => {
@@ -33,18 +34,31 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
       if (!place) tell();
       await grid.reload();
-      const isFound = found(ids);
+      const isFound = found(ids, change);
       if (place && !isFound) tell();
       const { search, sort, filter } = grid.view;
       if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(added, outcome), () => {});
+      const leftOut = leftOutRows(outcome, rows, { first: 0, numbers });
+      const next = added.values();
+      const known = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { leftOut }), () => {});
     } catch (error) {
       if (isLost(error)) tellLost(t("The rows may have been added or not. {reason}", { reason: error.message }), () => void post());
-      else rowsRefused(writer, [], t("No row was added."), error);
+      else if (numbers.length && isAboutRows(error)) {
+        // Not one of them could be added.
+        const leftOut = leftOutRows({ not_added: rows.map((_, at) => at) }, rows, { first: 0, numbers });
+        const outcome = { skipped: error.errors, skipped_count: error.errors.length, change: null };
+        writer.refusals().then((cells) => cells.skipped([], outcome, { leftOut }), () => rowsRefused(writer, [], t("No row was added."), error));
+      } else rowsRefused(writer, [], t("No row was added."), error);
       throw error;
     }
   });
   return post();
+}
+
+/** @param {any} error @returns {boolean} whether values of the rows were refused, and nothing else */
+function isAboutRows({ status, errors = [] }) {
+  return status === 422 && errors.length > 0 && errors.every(({ path = "" }) => path.startsWith("rows["));
 }
 
 /**

@@ -4,7 +4,7 @@ import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
 import { el, icon, load, toast } from "../element.js";
 import { MIN_ROWS } from "./grid_geometry.js";
-import { drawRow, giveRoles, isEmpty, redrawCell, sameValue } from "./values.js";
+import { drawRow, giveRoles, isEmpty, markCell, redrawCell, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Draft
@@ -15,6 +15,8 @@ import { drawRow, giveRoles, isEmpty, redrawCell, sameValue } from "./values.js"
  *   it is sent again as it was, so that the row is added once
  * @property {RowPlace} [place]  where the row goes, if not to the end
  * @property {HTMLElement | null} note  what is said about a try that failed
+ * @property {Map<string, string>} [reasons]  why values did not fit, by column, until they are changed
+ * @property {boolean} [changed]  whether something was typed into it
  * @property {boolean} [blank]  whether nothing was written into it so far: it is only on the screen
  */
 
@@ -86,14 +88,19 @@ export class GridDrafts {
 
   /** @param {Draft} draft  becomes the last row but the blank ones, with the cursor in its first cell */
   open(draft) {
+    this.grid.cursor.put(this.insert(draft), 0);
+    this.grid.table.focus({ preventScroll: true });
+  }
+
+  /** @param {Draft} draft  becomes the last row but the blank ones @returns {HTMLTableRowElement} */
+  insert(draft) {
     const body = this.grid.draftsBody;
     const tr = this.draw(this.keep(draft));
     body.hidden = false;
     body.insertBefore(tr, this.blankRows[0] ?? null);
     this.markWanted(tr);
     this.grid.showCounts();
-    this.grid.cursor.put(tr, 0);
-    this.grid.table.focus({ preventScroll: true });
+    return tr;
   }
 
   /** @param {string} key @returns {HTMLTableRowElement} */
@@ -146,6 +153,16 @@ export class GridDrafts {
     return true;
   }
 
+  /** @param {string} key  of a new row that nobody typed into: it is removed */
+  drop(key) {
+    const draft = this.drafts.get(key);
+    if (!draft || draft.changed || draft.sending) return;
+    this.drafts.delete(key);
+    this.clearSaved();
+    this.grid.showCounts();
+    this.grid.cursor.follow();
+  }
+
   /** The columns may be others now. */
   redraw() {
     for (const tr of [...this.grid.draftsBody.rows]) {
@@ -177,6 +194,8 @@ export class GridDrafts {
     if (!draft) return;
     if (draft.blank) tr = this.blanks.begin(tr);
     draft.data[column.id] = value;
+    draft.changed = true;
+    draft.reasons?.delete(column.id);
     draft.created ??= new Set();
     if (created) draft.created.add(column.id);
     else draft.created.delete(column.id);
@@ -196,9 +215,12 @@ export class GridDrafts {
   /** @param {HTMLTableRowElement} tr  shows which cells are still wanted */
   markWanted(tr) {
     if (!this.has(tr)) return;
+    const { reasons } = this.drafts.get(tr.dataset.row ?? "") ?? {};
     for (const column of this.grid.columns) {
       const wanted = column.required && isEmpty(this.value(tr, column));
-      tr.querySelector(`td[data-col="${column.id}"]`)?.classList.toggle("is-wanted", Boolean(wanted));
+      const cell = tr.querySelector(`td[data-col="${column.id}"]`);
+      cell?.classList.toggle("is-wanted", Boolean(wanted));
+      if (cell && reasons) markCell(cell, reasons.get(column.id));
     }
   }
 

@@ -48,7 +48,8 @@ function pasteValue(grid, tr, column, text) {
 export function pasteFirst(grid, text) {
   const { columns, mayEdit, review, store, places } = grid;
   if (!mayEdit || review || grid.isNarrowed || store.count || places.filled || !columns.length) return;
-  addLines(grid, fromTsv(text), columns);
+  const cells = fromTsv(text);
+  addLines(grid, cells, columns, { numbers: numbersOf(cells) });
 }
 
 /** Into blank rows: they become rows of the table, as one change. @param {TableGrid} grid @param {string[][]} cells @param {number} left */
@@ -57,11 +58,12 @@ function pasteRows(grid, cells, left) {
   const targets = grid.columns.slice(left);
   const width = Math.max(...cells.map((line) => line.length));
   const lines = linesIn(cells, targets);
+  const numbers = numbersOf(cells);
   const key = grid.cursor.rowKey;
   const mine = selectionOf(grid);
-  const found = (/** @type {number[]} */ ids) => {
+  const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change) => {
     const below = ids.flatMap((id) => store.get(id) ?? []);
-    offerRoom(grid, { cells: lines, below, targets, width, isKnown: below.length === lines.length });
+    offerRoom(grid, { cells: lines, below, targets, width, numbers, change, isKnown: below.length === lines.length });
     // The blank row that was pasted into may have made room for the new ones.
     const isLeft = grid.drafts.drafts.has(key) ? selectionOf(grid) !== mine : Boolean(grid.cursor.rect || ranges.rect);
     if (isLeft || grid.editor.isOpen) return true;
@@ -72,7 +74,7 @@ function pasteRows(grid, cells, left) {
     ranges.select({ top, left, bottom: top + ids.length - 1, right: left + Math.min(width, targets.length) - 1 });
     return true;
   };
-  addLines(grid, lines, targets, found);
+  addLines(grid, lines, targets, { numbers, found });
 }
 
 /** @param {TableGrid} grid @returns {string} the same as long as the person selects nothing else, whatever is read anew */
@@ -85,6 +87,11 @@ function linesIn(cells, targets) {
   return cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
 }
 
+/** @param {string[][]} cells  all that was pasted @returns {Map<string[], number>} its lines, counted from 1 */
+function numbersOf(cells) {
+  return new Map(cells.map((line, at) => [line, at + 1]));
+}
+
 /** @param {string[][]} cells @param {Column[]} columns @returns {Record<string, any>[]} of each line the cells that are not empty */
 function cellsOfNew(cells, columns) {
   return cells.map((line) => {
@@ -95,14 +102,17 @@ function cellsOfNew(cells, columns) {
 
 /**
  * @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells
- * @param {(ids: number[]) => boolean} [lead]  `found` of `addRows`
+ * @param {{numbers: Map<string[], number>, found?: (ids: number[], change: number | null) => boolean}} how  found: as for `addRows`
  */
-function addLines(grid, cells, columns, lead) {
-  const filled = cellsOfNew(cells, columns).filter((row) => Object.keys(row).length);
+function addLines(grid, cells, columns, { numbers, found }) {
+  const rows = cellsOfNew(cells, columns);
+  const isFilled = (/** @type {Record<string, any>} */ row) => Object.keys(row).length > 0;
+  const filled = rows.filter(isFilled);
+  const numbersOfFilled = cells.filter((_, at) => isFilled(rows[at])).map((line) => numbers.get(line) ?? 0);
   if (filled.length > MOST_TOGETHER) {
     grid.clipboard.refuseTooMany("pasted", filled.length);
   } else if (filled.length) {
-    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true, found: lead, lead: true });
+    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true, numbers: numbersOfFilled, found, lead: true });
   }
 }
 
@@ -121,30 +131,37 @@ async function pasteRange(grid, cells, { top, left }) {
   if (!below) return;
   const isSame = () => !grid.review && columns.every(({ id }, at) => grid.columns[at]?.id === id);
   const select = () => void (isSame() && ranges.select(rect));
-  const pasted = { cells: lines, targets, width };
+  const numbers = numbersOf(cells);
+  const pasted = { cells: lines, targets, width, numbers };
   if (blank && lines.length > saved) {
     let mine = "";
-    const found = (/** @type {number[]} */ ids) => {
+    const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change) => {
       const added = ids.flatMap((id) => store.get(id) ?? []);
       const here = ranges.rect ?? grid.cursor.rect;
       // Elsewhere by now, or typing, the person goes on there.
       if (here && isSame() && selectionOf(grid) === mine && !grid.editor.isOpen) ranges.select({ ...here, bottom: here.bottom + added.length });
-      offerRoom(grid, { ...pasted, below: [...below, ...added], isKnown: added.length === lines.length - saved });
+      offerRoom(grid, { ...pasted, change, below: [...below, ...added], isKnown: added.length === lines.length - saved });
     };
-    writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(lines.slice(saved), targets), found });
+    const more = lines.slice(saved);
+    writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(more, targets), numbers: more.map((line) => numbers.get(line) ?? 0), found });
     select();
     mine = selectionOf(grid);
   } else {
-    writeCells(grid, below, { cells: lines, targets });
+    /** @type {HTMLElement | undefined} */
+    let note;
+    const found = (/** @type {number[]} */ _ids, /** @type {number | null} */ change) => {
+      if (note && change) note.dataset.undoes = String(change);
+    };
+    writeCells(grid, below, { cells: lines, targets, found });
     select();
-    offerRoom(grid, { ...pasted, below });
+    note = offerRoom(grid, { ...pasted, below });
   }
 }
 
 /**
  * @param {TableGrid} grid @param {any[]} rows
- * @param {{cells: string[][], targets: (Column & {proposed?: boolean})[], added?: Record<string, any>[], found?: (ids: number[]) => void}} pasted
- *   cells: a line for each row; added, found: as for `writeRows`
+ * @param {{cells: string[][], targets: (Column & {proposed?: boolean})[], added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null) => void}} pasted
+ *   cells: a line for each row; added, numbers, found: as for `writeRows`
  */
 function writeCells(grid, rows, { cells, targets, ...how }) {
   const written = rows.flatMap((row, at) => {
@@ -158,10 +175,12 @@ function writeCells(grid, rows, { cells, targets, ...how }) {
 /**
  * Offers rows and columns for what was pasted beyond the end of the table.
  * @param {TableGrid} grid
- * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number, isKnown?: boolean}} pasted
- *   below: the rows that took the first lines; width: of the longest line; isKnown: else all lines have rows, but not all of those are known
+ * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number, numbers: Map<string[], number>, change?: number | null, isKnown?: boolean}} pasted
+ *   below: the rows that took the first lines; width: of the longest line; change: of the paste, once it is known: the offer leaves
+ *   when that is undone; isKnown: else all lines have rows, but not all of those are known
+ * @returns {HTMLElement | undefined} the note with the offer
  */
-function offerRoom(grid, { cells, below, targets, width, isKnown = true }) {
+function offerRoom(grid, { cells, below, targets, width, numbers, change = null, isKnown = true }) {
   const over = isKnown ? cells.slice(below.length) : [];
   const more = Math.max(0, width - targets.length);
   if (!over.length && !more) return;
@@ -169,14 +188,39 @@ function offerRoom(grid, { cells, below, targets, width, isKnown = true }) {
   const columnsText = tn("{count} column", "{count} columns", more);
   const what = over.length && more ? t("{rows} and {columns}", { rows: rowsText, columns: columnsText }) : over.length ? rowsText : columnsText;
   const add = async () => {
+    const rest = more ? await linesLeft(grid, below, { cells: cells.map((line) => line.slice(targets.length)), change: Number(note.dataset.undoes ?? 0) }) : null;
+    if (more && !rest) return;
     const added = more ? await addColumns(grid, more) : [];
     if (!added) return;
-    if (more) writeCells(grid, below, { cells: cells.slice(0, below.length).map((line) => line.slice(targets.length)), targets: added });
-    if (over.length) addLines(grid, over, [...targets, ...added]);
+    if (rest) writeCells(grid, rest.rows, { cells: rest.cells, targets: added });
+    if (over.length) addLines(grid, over, [...targets, ...added], { numbers });
   };
   const offers = isKnown && grid.columns.every((column) => !column.proposed);
   const text = t("{what} did not fit: the table ends here.", { what });
-  toast(text, offers ? { action: { label: t("Add {what}", { what }), run: add }, stays: true } : {});
+  const action = { label: t("Add {what}", { what }), run: add, ...(change ? { change } : {}) };
+  const note = toast(text, offers ? { action, stays: true } : {});
+  return note;
+}
+
+/**
+ * @param {TableGrid} grid @param {any[]} rows  that were pasted into @param {{cells: string[][], change: number}} pasted  cells: what did not fit, a line
+ *   for each row; change: of the paste; 0: not known
+ * @returns {Promise<{rows: any[], cells: string[][]} | null>} the rows that are still there, and their cells; null after a message
+ */
+async function linesLeft(grid, rows, { cells, change }) {
+  try {
+    const [found, paste] = await Promise.all([
+      grid.reading.readRows(rows.map(({ id }) => id)),
+      change ? api.get(`/api/tables/${grid.tableId}/changes/${change}/`) : null,
+    ]);
+    const ids = new Set(found.map(({ id }) => id));
+    const left = rows.map((row, at) => ({ row, line: cells[at] })).filter(({ row }) => ids.has(row.id));
+    if (left.length && !paste?.undone_by) return { rows: left.map(({ row }) => row), cells: left.map(({ line }) => line) };
+    toast(left.length ? t("No column was added, because the paste was undone.") : t("No column was added, because the rows were deleted."));
+  } catch (error) {
+    toast(t("No column was added. {reason}", { reason: error.message }), { kind: "error" });
+  }
+  return null;
 }
 
 /** @param {TableGrid} grid @param {number} count @returns {Promise<Column[] | null>} new text columns at the end; null where they were refused */

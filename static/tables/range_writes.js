@@ -3,6 +3,7 @@
 import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
+import { leftOutRows } from "./left_out_rows.js";
 
 /** Statuses of a proxy that has lost the server's answer, and the server's own codes that say that nothing was written. */
 const LOST = new Set([502, 503, 504]);
@@ -19,12 +20,12 @@ export function manyRowsAddress({ address }, skipInvalid) {
 /**
  * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
  * @param {string} refusal  what is said first when they are refused
- * @param {{skipInvalid?: boolean, added?: Record<string, any>[], found?: (ids: number[]) => void, request?: {once: string, body: any}}} [how]
+ * @param {{skipInvalid?: boolean, added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null) => void, request?: {once: string, body: any}}} [how]
  *   skipInvalid: cells whose values do not fit are left as they are and named; added: the cells of rows that are added at the end in
- *   the same change; found: called once they can be seen; request: one whose answer was lost, again
+ *   the same change; numbers: of their lines in what was pasted; found: called once they can be seen; request: one whose answer was lost, again
  */
 export function writeRows(writer, rows, refusal, how = {}) {
-  const { skipInvalid = false, added = [], found, request = { once: newId(), body: null } } = how;
+  const { skipInvalid = false, added = [], numbers = [], found, request = { once: newId(), body: null } } = how;
   const { complaints, grid, pending } = writer;
   /** @type {UnsavedCells} */
   const unsaved = new Map();
@@ -51,12 +52,13 @@ export function writeRows(writer, rows, refusal, how = {}) {
       writer.past.record("made", outcome.change);
       const ids = new Set(rows.map(({ id }) => id));
       const made = written.filter(({ id }) => !ids.has(id));
-      // Where one of them was not added, it is not known which cells are whose.
-      const known = made.length === added.length ? [...rows, ...made] : rows;
+      const leftOut = leftOutRows(outcome, added, { first: rows.length, numbers });
+      const next = made.values();
+      const known = [...rows, ...added.map((_, at) => (leftOut.has(rows.length + at) ? undefined : next.next().value))];
       if (added.length) await grid.reload();
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, unsaved), () => {});
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, leftOut }), () => {});
       if (!added.length) await grid.reload();
-      found?.(made.map(({ id }) => id));
+      found?.(made.map(({ id }) => id), outcome.change);
     } catch (error) {
       leaveCells(writer, rows, unsaved);
       const again = () => void writeRows(writer, rows, refusal, { ...how, request });

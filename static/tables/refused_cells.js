@@ -2,6 +2,7 @@
 
 import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { leftOutWords, openLeftOut, positionOf } from "./left_out_rows.js";
 import { giveBack } from "./range_writes.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
@@ -9,7 +10,7 @@ const MAX_REASONS = 3;
 // Rows that are new have their cells beside nothing else.
 const CELL_PATH = /^rows\[(\d+)\]\.(?:data\.)?([^.]+)$/;
 
-/** @typedef {{path?: string, detail: string}} Fault */
+/** @typedef {{path?: string, code?: string, detail: string}} Fault */
 /** @typedef {import("./grid_writer.js").UnsavedEdit} UnsavedEdit */
 
 export class RefusedCells {
@@ -114,17 +115,22 @@ export class RefusedCells {
 
   /**
    * All but some cells were written.
-   * @param {{id: number}[]} rows @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
-   * @param {Map<string, import("./grid_writer.js").Complaint>} [unsaved]  edits in the cells before
+   * @param {({id: number} | undefined)[]} rows  undefined: it was not added @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
+   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>}} [how]
+   *   unsaved: edits in the cells before; leftOut: rows that were not added
    */
-  skipped(rows, { skipped, skipped_count: count, change }, unsaved = new Map()) {
+  skipped(rows, { skipped: faults, skipped_count: all, change }, { unsaved = new Map(), leftOut = new Map() } = {}) {
+    const skipped = faults.filter((fault) => !leftOut.has(positionOf(fault)));
+    const count = all - (faults.length - skipped.length);
     const keys = skipped.map((fault) => cellOf(fault, rows)).map((cell) => `${cell?.rowId} ${cell?.columnId}`);
     giveBack(this.grid.writer, new Map([...unsaved].filter(([key]) => keys.includes(key))));
     this.mark(skipped, rows, { pasted: true, change });
-    const text = tn("{count} cell was not pasted.", "{count} cells were not pasted.", count);
+    const opened = leftOut.size ? openLeftOut(this.grid, leftOut, { faults, change }) : null;
+    const aboutRows = opened ? [...leftOutWords(leftOut, faults), opened.words] : [];
+    const aboutCells = count ? [tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), ...this.reasonsOf(skipped, { rows, count })] : [];
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
-    const actions = [...this.actions(skipped, rows), ...undo];
-    toast([text, ...this.reasonsOf(skipped, { rows, count })].join(" "), { kind: "error", actions });
+    const show = opened ? [{ label: t("Show"), run: opened.show }] : this.actions(skipped, rows);
+    toast([...aboutRows, ...aboutCells].join(" "), { kind: "error", actions: [...show, ...undo] });
   }
 
   /** @param {Fault[]} faults @param {{rows: {id: number}[], count: number}} all  count: how many there are in all @returns {string[]} */
@@ -177,7 +183,7 @@ export class RefusedCells {
       const words = pasted ? t("Not pasted. {reason}", { reason: fault.detail }) : t("Not saved. {reason}", { reason: fault.detail });
       writer.complaints.set(`${cell.rowId} ${cell.columnId}`, { words, change });
     }
-    writer.showRows(rows);
+    writer.showRows(rows.flatMap((row) => row ?? []));
     this.showNote();
   }
 

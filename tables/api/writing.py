@@ -18,7 +18,7 @@ from tables.api import reading
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
-from tables.exceptions import Fault, Invalid, Malformed, TablesError
+from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.form import Form
 from tables.services import Applied
 
@@ -33,7 +33,8 @@ class Rows(reading.Rows):
         """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing.
 
         Many go to the end, or together beside the row that `after_row_id` or `before_row_id` names. With
-        `on_invalid=skip` they are added without the cells whose values do not fit, which are returned.
+        `on_invalid=skip` they are added without the cells whose values do not fit, which are returned with the
+        positions of the rows that cannot be added without them.
         """
         asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
         if request.stream is None:
@@ -52,10 +53,11 @@ class Rows(reading.Rows):
             "typecast": asked.flag("typecast"),
             "place": {name: body[name] for name in PLACES if name in body},
         }
-        refused: list[Fault] = []
+        skipped: Json = {}
         try:
             if skips:
-                applied, refused = services.add_valid_rows(**writing)
+                applied, valid = services.add_valid_rows(**writing)
+                skipped = _skipped(valid, raw=raw, request=request)
             else:
                 applied = services.add_rows(**writing, create_options=asked.flag("create_options"))
         except TablesError as error:
@@ -63,7 +65,6 @@ class Rows(reading.Rows):
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
-        skipped = _skipped(refused, raw=raw, request=request) if skips else {}
         return Response({**answer, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
 
     def put(self, request: Request, table_id: int) -> Response:
@@ -109,15 +110,15 @@ class Rows(reading.Rows):
         """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
 
         A row with the id null is added at the end; it has no `expected`. With `on_invalid=skip` the cells whose
-        values fit are written, and the others are returned.
+        values fit are written, and the others are returned with the positions of the rows that cannot be added.
         """
         asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
         rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
         skipped: Json = {}
         if _skips_invalid(asked):
             writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
-            applied, refused = services.update_valid_cells(**writing)
-            skipped = _skipped(refused, raw=rows, request=request)
+            applied, valid = services.update_valid_cells(**writing)
+            skipped = _skipped(valid, raw=rows, request=request)
         else:
             applied = _update(request, table_id=table_id, rows=rows, asked=asked)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
@@ -217,14 +218,17 @@ def _skips_invalid(asked: Parameters) -> bool:
     return asked.choice("on_invalid", allowed=("refuse", "skip")) == "skip"
 
 
-def _skipped(refused: list[Fault], *, raw: list[Any], request: Request) -> Json:
-    """The cells that were not written, by their paths in the body: at most 1,000 of them, and how many there were."""
-    error = as_sent(Invalid("", faults=tuple(refused[:MAX_SKIPPED])), raw=raw, bulk=True)
+def _skipped(valid: services.ValidRows, *, raw: list[Any], request: Request) -> Json:
+    """The cells that were not written, by their paths in the body: at most 1,000 of them, and how many there were.
+
+    With the positions of the rows that were not added.
+    """
+    error = as_sent(Invalid("", faults=tuple(valid.refused[:MAX_SKIPPED])), raw=raw, bulk=True)
     skipped = [fault.as_json() for fault in error.faults]
     if not is_program(request):
         with as_read(request):
             skipped = [{**fault, "detail": retold(fault["detail"])} for fault in skipped]
-    return {"skipped": skipped, "skipped_count": len(refused)}
+    return {"skipped": skipped, "skipped_count": len(valid.refused), "not_added": valid.not_added}
 
 
 def _row_changes(rows: list[Any]) -> list[Json]:

@@ -42,11 +42,11 @@ from tables.services.stewardship import may_look_after, restore_for_owner, trans
 from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import original_of, redo_change, undo_change
 from tables.services.upserts import ReadUpsert, read_upsert, upsert_rows
-from tables.services.valid_cells import add_valid_rows, update_valid_cells
+from tables.services.valid_cells import ValidRows, add_valid_rows, update_valid_cells
 
 __all__ = [
     "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "LaterChanges", "ReadProposal", "ReadUpsert",
-    "accept_invitation", "add_rows", "add_valid_rows", "apply_data", "apply_schema", "ask_for_figures",
+    "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "apply_data", "apply_schema", "ask_for_figures",
     "begin_import", "cancel_import", "change_columns", "change_import", "change_look", "change_member",
     "change_rows", "claim_invitations", "copy_linked_table", "create_table", "decide_on_refused",
     "decline_invitation", "delete_rows", "duplicate_table", "give_table", "invitation_mail", "invite",

@@ -26,16 +26,20 @@ ROW = re.compile(r"^rows\[(\d+)\]")
 
 @dataclass(frozen=True)
 class ValidRows:
-    """Rows with the cells that fit, their positions in the request, and one fault for each other cell."""
+    """Rows with the cells that fit, their positions in the request, and one fault for each other cell.
+
+    `not_added` has the positions of the new rows that cannot be added.
+    """
 
     rows: list[Json] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     refused: list[Fault] = field(default_factory=list)
+    not_added: list[int] = field(default_factory=list)
 
 
 def update_valid_cells(
     *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, version: int | None = None
-) -> tuple[Applied, list[Fault]]:
+) -> tuple[Applied, ValidRows]:
     """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit, and add those without an id.
 
     Raises Malformed for a wrong form, Invalid where no value fits, Conflict as `update_rows`.
@@ -46,12 +50,12 @@ def update_valid_cells(
         applied = update_rows(
             user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, version=version
         )
-    return applied, valid.refused
+    return applied, valid
 
 
 def add_valid_rows(
     *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, place: Mapping[str, Any]
-) -> tuple[Applied, list[Fault]]:
+) -> tuple[Applied, ValidRows]:
     """Add `rows` (objects of column and value) with the cells that fit; without one that must have a value, no row.
     They go to the end or to a `place`, as those of `add_rows`.
 
@@ -60,10 +64,8 @@ def add_valid_rows(
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_additions(rows, shape=shape, typecast=typecast)
     with _positions_as_sent(valid):
-        applied = add_rows(
-            user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, place=place
-        )
-    return applied, valid.refused
+        applied = add_rows(user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, place=place)
+    return applied, valid
 
 
 def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
@@ -81,7 +83,7 @@ def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -
         cells = read_cells(row.get("data"), shape=shape, path=path, typecast=typecast, form=form)
         for column in shape.columns:
             if column.required and column.id in cells.values and cells.values[column.id] is None:
-                _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
+                _refuse_empty(cells, column=column, path=path, ref=_ref(row["data"], column=column, shape=shape))
         valid.refused.extend(_faults(cells))
         if not cells.faults:
             valid.rows.append(row)
@@ -130,17 +132,24 @@ def _valid_addition(
     missing = [column for column in needed if cells.values.get(column.id) is None]
     for column in missing:
         if column.id not in faulted:
-            _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
+            _refuse_empty(cells, column=column, path=path, ref=_ref(data, column=column, shape=shape))
     valid.refused.extend(_faults(cells))
     if missing or (cells.faults and not cells.values):
+        valid.not_added.append(position)
         return None
     return _fitting({"data": data}, cells=cells, shape=shape)["data"] if cells.faults else data
 
 
-def _refuse_empty(cells: Cells, *, column_id: str, name: str, path: str) -> None:
-    cells.values.pop(column_id, None)
-    detail = f"{name} must have a value."
-    cells.faults.append({"path": f"{path}.{name}", "code": "required", "detail": detail, "column": column_id})
+def _refuse_empty(cells: Cells, *, column: ColumnSpec, path: str, ref: str) -> None:
+    cells.values.pop(column.id, None)
+    detail = f"{column.name} must have a value."
+    cells.faults.append({"path": f"{path}.{ref}", "code": "required", "detail": detail, "column": column.id})
+
+
+def _ref(data: Any, *, column: ColumnSpec, shape: TableShape) -> str:
+    """Return the key of the column in these cells, which is its name or id; its name where it is not among them."""
+    sent = data if isinstance(data, dict) else {}
+    return next((ref for ref in sent if (found := shape.column(ref)) and found.id == column.id), column.name)
 
 
 def _fitting(row: Json, *, cells: Cells, shape: TableShape) -> Json:

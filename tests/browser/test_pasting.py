@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.holding import Held
 from tests.browser.reviewing import propose
-from tests.browser.small_table import PASTE, OpenTable, cell, saved, values
+from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, saved, send, values
 from tests.scripted import ScriptedModel
 
 
@@ -82,6 +82,57 @@ def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table:
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     expect(cell(page, 2, 0)).to_have_text("Crux")
+
+
+def test_pasted_rows_without_a_required_value_are_named_and_can_be_completed(open_table: OpenTable) -> None:
+    page = open_table()
+    drafts = page.locator("tr.is-draft")
+    cell(page, 2, 0).click()
+    page.evaluate(PASTE, "Crum\tOffer\t3\n\tOffer\t4\n\t\t\nEcho\tApplied\t5\n\t\tlots")
+    note = page.get_by_role("alert").filter(has_text="Rows 2 and 5 of what you pasted were not added")
+    expect(note).to_contain_text("Company must have a value. They are below, not saved yet.")
+    expect(drafts).to_have_count(2)
+    expect(drafts.last.locator("td.is-failed")).to_have_text("lots")
+    note.get_by_role("button", name="Show").click()
+    expect(drafts.first.locator("td.is-wanted")).to_have_class(re.compile("is-focus"))
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("5 rows", exact=True)).to_be_visible()
+    saved(page)
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crum", "Echo", "Dyno"]
+    assert values(page)[4] == {"Company": "Dyno", "Status": "Offer", "Salary": 4}
+    # The row that waits belongs to the paste, and leaves when that is undone.
+    for rows in ("4 rows", "3 rows"):
+        expect(drafts).to_have_count(1)
+        page.keyboard.press("Control+z")
+        expect(page.get_by_text(rows, exact=True)).to_be_visible()
+    expect(drafts).to_have_count(0)
+    drafts.first.or_(page.locator("tr.is-blank").first).locator("td.cell").nth(1).click()
+    page.evaluate(PASTE, "Offer\t1\nOffer\t2")
+    alone = page.get_by_role("alert").filter(has_text="Rows 1 and 2 of what you pasted were not added")
+    expect(alone).to_be_visible()
+    expect(drafts).to_have_count(2)
+
+
+def test_the_offer_of_a_column_leaves_with_its_paste_and_adds_none_without_its_rows(open_table: OpenTable) -> None:
+    page = open_table()
+    offer = page.get_by_role("button", name="Add 1 column")
+    cell(page, 0, 3).click()
+    page.evaluate(PASTE, "2026-10-07\tno\tmore")
+    expect(cell(page, 0, 3)).to_contain_text("Oct")
+    expect(offer).to_be_visible()
+    saved(page)
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, 3)).to_contain_text("Mar")
+    expect(offer).to_have_count(0)
+    page.evaluate(PASTE, "2026-10-07\tno\tmore")
+    expect(offer).to_be_visible()
+    saved(page)
+    send(page, "DELETE", f"{api(page)}rows/{row_ids(page)[0]}/")
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    offer.click()
+    expect(page.get_by_text("No column was added, because the rows were deleted.")).to_be_visible()
+    assert len(send(page, "GET", api(page))["columns"]) == 5
 
 
 def test_a_paste_into_blank_rows_leaves_the_cursor_where_it_went_meanwhile(open_table: OpenTable) -> None:

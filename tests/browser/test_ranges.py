@@ -231,7 +231,7 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     saved(page)
     assert values(page)[2]["Remote"] is True
     page.get_by_role("button", name="Add 1 row and 1 column").click()
-    expect(page.get_by_role("alert")).to_contain_text("No row was added. New row 1: Company")
+    expect(page.get_by_role("alert")).to_contain_text("Row 2 of what you pasted was not added: Company")
     expect(page.get_by_role("columnheader", name="Column 6")).to_be_attached()
     expect(cell(page, 2, 5)).to_have_text("extra")
     cell(page, 2, 0).click()

@@ -138,12 +138,15 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
     new = [{"Salary": 5}, {"Company": "Crux", "Salary": "lots"}, {"Company": "Dyno"}]
     added = api.post(address, {"rows": new}).json()
     assert [fault["path"] for fault in added["skipped"]] == ["rows[0].Company", "rows[1].Salary"]
-    assert [row["data"]["Company"] for row in added["rows"]] == ["Crux", "Dyno"]
+    assert ([row["data"]["Company"] for row in added["rows"]], added["not_added"]) == (["Crux", "Dyno"], [0])
     api.post(f"{table}changes/{added['change']}/undo/")
     api.post(f"{table}changes/{body['change']}/undo/")
     assert [row["data"] for row in rows(api, table)] == [
         {"Company": "Acme", "Salary": 10}, {"Company": "Bolt"},
     ]  # fmt: skip
+    company = api.get(table).json()["columns"][0]["id"]
+    emptied = api.patch(address, {"rows": [{"id": first, "data": {company: None, "Salary": 11}}]}).json()
+    assert [fault["path"] for fault in emptied["skipped"]] == [f"rows[0].data.{company}"]
 
 
 def test_rows_without_an_id_are_added_in_the_same_change(api: Api, table: str) -> None:
@@ -157,6 +160,7 @@ def test_rows_without_an_id_are_added_in_the_same_change(api: Api, table: str) -
     assert api.patch(f"{table}rows/", {"rows": sent}).status_code == 422
     body = api.patch(f"{table}rows/?typecast=true&on_invalid=skip", {"rows": sent}).json()
     assert [fault["path"] for fault in body["skipped"]] == ["rows[1].data.Salary", "rows[2].data.Company"]
+    assert body["not_added"] == [2]
     assert [row["data"] for row in rows(api, table)[1:]] == [
         {"Company": "Bolt", "Salary": 3}, {"Company": "Crux"}, {"Company": "Dyno"},
     ]  # fmt: skip

@@ -1,0 +1,103 @@
+// Pasted rows that were not added, because a required value is missing or does not fit: names them, and keeps them as unsaved new rows.
+
+import { t, tn } from "../locale.js";
+
+const MAX_NUMBERS = 6;
+const MAX_DRAFTS = 100;
+const ROW_PATH = /^rows\[(\d+)\]/;
+
+/** @typedef {{data: Record<string, any>, number: number}} LeftOutRow  number: of its line in what was pasted, from 1 */
+/** @typedef {import("./refused_cells.js").Fault} Fault */
+
+/** Unsaved rows of a paste, by its change. @type {WeakMap<TableGrid, Map<number, string[]>>} */
+const draftsByGrid = new WeakMap();
+
+/**
+ * @param {{not_added?: number[]}} outcome  of a request @param {Record<string, any>[]} added  the cells of its new rows
+ * @param {{first: number, numbers: number[]}} where  first: the position of the first of them in the request; numbers: of their lines
+ * @returns {Map<number, LeftOutRow>} by position in the request
+ */
+export function leftOutRows({ not_added: positions = [] }, added, { first, numbers }) {
+  return new Map(positions.map((position) => [position, { data: added[position - first], number: numbers[position - first] }]));
+}
+
+/** @param {Fault} fault @returns {number} the position of its row in the request; -1 without one */
+export function positionOf({ path = "" }) {
+  return Number(ROW_PATH.exec(path)?.[1] ?? -1);
+}
+
+/**
+ * @param {Map<number, LeftOutRow>} leftOut @param {Fault[]} faults
+ * @returns {string[]} sentences that name the rows, together where the reason is the same
+ */
+export function leftOutWords(leftOut, faults) {
+  /** @type {Map<string, number[]>} */
+  const numbersByReason = new Map();
+  for (const [position, { number }] of leftOut) {
+    const own = faults.filter((fault) => positionOf(fault) === position);
+    const reason = (own.find(({ code }) => code === "required") ?? own[0])?.detail ?? "";
+    numbersByReason.set(reason, [...(numbersByReason.get(reason) ?? []), number]);
+  }
+  return [...numbersByReason].map(([reason, numbers]) => {
+    const rows = listed(numbers);
+    if (!reason) return tn("Row {rows} of what you pasted was not added.", "Rows {rows} of what you pasted were not added.", numbers.length, { rows });
+    return tn("Row {rows} of what you pasted was not added: {reason}", "Rows {rows} of what you pasted were not added: {reason}", numbers.length, { rows, reason });
+  });
+}
+
+/** @param {number[]} numbers @returns {string} "3, 7 and 9" */
+function listed(numbers) {
+  const shown = numbers.length > MAX_NUMBERS ? numbers.slice(0, MAX_NUMBERS - 1) : numbers;
+  const more = numbers.length - shown.length;
+  const list = new Intl.ListFormat(document.documentElement.lang || "en", { type: "conjunction" });
+  return list.format([...shown.map(String), ...(more ? [t("{count} more", { count: more })] : [])]);
+}
+
+/**
+ * Opens unsaved new rows with what was pasted; those that are not changed leave when the paste is undone.
+ * @param {TableGrid} grid @param {Map<number, LeftOutRow>} leftOut @param {{faults: Fault[], change: number | null}} how
+ * @returns {{words: string, show: () => void}} what to say of them; leads to the first
+ */
+export function openLeftOut(grid, leftOut, { faults, change }) {
+  const { drafts } = grid;
+  const ids = new Set(grid.allColumns.map(({ id }) => id));
+  const opened = [...leftOut].slice(0, MAX_DRAFTS).map(([position, { data }]) => {
+    const own = faults.filter((fault) => positionOf(fault) === position && fault.code !== "required");
+    const reasons = own.map(({ path = "", detail }) => [path.slice(path.lastIndexOf(".") + 1), t("Not pasted. {reason}", { reason: detail })]);
+    const fresh = drafts.fresh();
+    return drafts.insert({ ...fresh, data: { ...fresh.data, ...data }, reasons: new Map(reasons.filter(([id]) => ids.has(id))) });
+  });
+  drafts.fillUp();
+  if (change) remember(grid, change, opened.map((tr) => tr.dataset.row ?? ""));
+  const keys = opened.map((tr) => tr.dataset.row ?? "");
+  const words = leftOut.size > MAX_DRAFTS
+    ? t("The first {count} are below, not saved yet.", { count: MAX_DRAFTS })
+    : tn("It is below, not saved yet.", "They are below, not saved yet.", leftOut.size);
+  return { words, show: () => showFirst(grid, keys) };
+}
+
+/** The cursor goes to the first cell that needs a value. @param {TableGrid} grid @param {string[]} keys  of unsaved rows */
+function showFirst(grid, keys) {
+  const tr = keys.map((key) => grid.rowElement(key)).find((one) => one && grid.drafts.has(one));
+  if (!tr) return;
+  const at = grid.columns.findIndex(({ id }) => tr.querySelector(`td[data-col="${id}"]`)?.matches(".is-wanted, .is-failed"));
+  grid.ranges.clear();
+  grid.cursor.put(tr, Math.max(0, at));
+  grid.table.focus({ preventScroll: true });
+}
+
+/** @param {TableGrid} grid @param {number} change @param {string[]} keys */
+function remember(grid, change, keys) {
+  let byChange = draftsByGrid.get(grid);
+  if (!byChange) {
+    byChange = new Map();
+    draftsByGrid.set(grid, byChange);
+    grid.addEventListener("change-turned-back", (event) => {
+      const { change: turned, verb } = /** @type {CustomEvent} */ (event).detail;
+      if (verb !== "undo") return;
+      for (const key of byChange?.get(turned) ?? []) grid.drafts.drop(key);
+      byChange?.delete(turned);
+    });
+  }
+  byChange.set(change, keys);
+}
