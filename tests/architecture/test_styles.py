@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+from itertools import combinations
 
+import pytest
+
+from tables.column_types.option_colors import OPTION_COLORS
 from tests.architecture.tree import own_files, text_of
 
 WORD = re.compile(r"[\w-]+")
 SELECTOR = re.compile(r"[^{};]+(?=\{)")
 CLASS = re.compile(r"\.([a-zA-Z][\w-]*)")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+OPTION = re.compile(r"--opt-(\w+): +light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)")
 INTO_A_ROW = re.compile(r"(?<![\w-])t[rd](?::is\([^{};]*?)?:has\(")
 
 
@@ -45,3 +51,23 @@ def test_every_class_that_is_styled_is_given_to_something() -> None:
 def text_of_grid() -> str:
     """The styles of the grid."""
     return next(text_of(path) for path in own_files(".css") if path.name == "grid.css")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colors_of_options_differ_and_those_of_the_first_six_clearly(scheme: str) -> None:
+    """A distance of 0.02 in OKLab is just noticeable."""
+    tokens = next(text_of(path) for path in own_files(".css") if path.name == "tokens.css")
+    lab = {name: in_oklab(light if scheme == "light" else dark) for name, light, dark in OPTION.findall(tokens)}
+    assert tuple(lab) == OPTION_COLORS
+    alike = [
+        (one, other)
+        for one, other in combinations(OPTION_COLORS, 2)
+        if math.dist(lab[one], lab[other]) < (0.05 if {one, other} <= {*OPTION_COLORS[:6]} else 0.04)
+    ]
+    assert alike == []
+
+
+def in_oklab(oklch: str) -> tuple[float, float, float]:
+    """Return lightness, a and b of "lightness chroma hue"."""
+    lightness, chroma, hue = map(float, oklch.split())
+    return lightness, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))

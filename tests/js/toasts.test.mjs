@@ -1,9 +1,11 @@
-// At most three toasts are shown at a time.
+// At most three toasts are shown at a time, each for five seconds.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toastsToRemove } from "../../static/element.js";
+import { messages, writing } from "./tables/writing.mjs";
+
+const { toast, toastsToRemove } = await import("../../static/element.js");
 
 const stays = (name) => name.startsWith("question");
 
@@ -11,4 +13,26 @@ test("a fourth toast replaces the oldest, but never one that waits for an answer
   assert.deepEqual(toastsToRemove(["saved", "question 1"], stays), []);
   assert.deepEqual(toastsToRemove(["question 1", "saved", "copied"], stays), ["saved"]);
   assert.deepEqual(toastsToRemove(["question 1", "question 2", "question 3"], stays), []);
+});
+
+test("a toast leaves five seconds after it came, or after the pointer or the focus has left it; an error stays", ({ mock }) => {
+  writing();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  toast("It failed", { kind: "error" });
+  toast("Saved");
+  mock.timers.tick(4_999);
+  assert.deepEqual(messages(), ["It failed", "Saved"]);
+  mock.timers.tick(1);
+  assert.deepEqual(messages(), ["It failed"]);
+  for (const [enter, leave] of [["pointerenter", "pointerleave"], ["focusin", "focusout"]]) {
+    const note = toast("Copied");
+    note.dispatchEvent(new Event(enter));
+    mock.timers.tick(60_000);
+    assert.deepEqual(messages(), ["It failed", "Copied"]);
+    note.dispatchEvent(new Event(leave));
+    mock.timers.tick(4_999);
+    assert.deepEqual(messages(), ["It failed", "Copied"]);
+    mock.timers.tick(1);
+    assert.deepEqual(messages(), ["It failed"]);
+  }
 });
