@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -33,6 +34,8 @@ PAGE_CHANGES = 50
 PAGE_ROWS = 100
 MAX_IN_SUMMARY = 40
 MAX_PIECE = 10**9
+# Summaries of restores, and of their undo and redo, as they are stored.
+RESTORED = re.compile(r"(Undid: |Redid: |)Restored as of (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC")
 # What may become of later changes.
 DECISIONS = ("keep", "overwrite")
 # By source: how changes were made, and what the list can be filtered by.
@@ -80,7 +83,7 @@ class Entry:
 
     id: int
     summary: str
-    # The summary where it names a moment, which scripts write as the reader does.
+    # The same with moments as elements, which scripts write as the reader does.
     summary_html: SafeString | str
     who: str
     through: str
@@ -236,12 +239,13 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
             return _page(request, table, asked_about=found)
         messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})
         return again
+    said = format_html("{}.", summary_html(undone.summary))
     if undone.table.deleted_at is not None:
-        messages.success(request, f"{retold(undone.summary)}.")
+        messages.success(request, said)
         return redirect("tables_list")
     step = "redone" if undone.is_redo else "undone"
     tag = undo_step(step, services.original_of(undone).pk, by=undone)
-    messages.success(request, f"{retold(undone.summary)}.", extra_tags=tag)
+    messages.success(request, said, extra_tags=tag)
     return again
 
 
@@ -253,26 +257,34 @@ def undo_step(step: str, change_id: int, *, by: Any) -> str:
     return f"{step} {change_id} {by.table_id} {by.pk}"
 
 
-def summary_of(change: selectors.ChangeView) -> str:
-    """What a change did, in the page's language; moments in the reader's time zone."""
-    moment = _restored_as_of(change)
-    return retold(change.summary) if moment is None else _("Restored as of %(time)s") % {"time": _day_and_time(moment)}
+def summary_of(summary: str) -> str:
+    """Return what a change did, in the page's language; moments in the reader's time zone."""
+    restored = _restored_as_of(summary)
+    return restored[0] % {"time": _day_and_time(restored[1])} if restored else retold(summary)
 
 
-def _restored_as_of(change: selectors.ChangeView) -> datetime | None:
-    as_of = change.counts.get("restored_as_of") if change.undo_of is None else None
-    return None if as_of is None else timezone.localtime(datetime.fromisoformat(as_of))
+def summary_html(summary: str) -> SafeString | str:
+    """Return what a change did, where it names a moment as an element that scripts write as the reader does."""
+    restored = _restored_as_of(summary)
+    return format_html(restored[0] % {"time": "{}"}, time_html(restored[1])) if restored else retold(summary)
+
+
+def _restored_as_of(summary: str) -> tuple[str, datetime] | None:
+    """Return the sentence about a restore, or the undo or redo of one, and the moment it names."""
+    found = RESTORED.fullmatch(summary)
+    if found is None:
+        return None
+    sentences = {
+        "": _("Restored as of %(time)s"),
+        "Undid: ": _("Undid: Restored as of %(time)s"),
+        "Redid: ": _("Redid: Restored as of %(time)s"),
+    }
+    moment = datetime.fromisoformat(found[2]).replace(tzinfo=UTC)
+    return sentences[found[1]], timezone.localtime(moment)
 
 
 def _day_and_time(moment: datetime) -> str:
     return formatted(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
-
-
-def _summary_html(change: selectors.ChangeView) -> SafeString | str:
-    moment = _restored_as_of(change)
-    if moment is None:
-        return ""
-    return format_html(_("Restored as of %(time)s") % {"time": "{}"}, time_html(moment))
 
 
 def time_html(moment: datetime) -> SafeString:
@@ -298,11 +310,12 @@ def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
 def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails) -> Entry:
     """`version` is the table's: as of the last change there is nothing to restore."""
     redoes = change.undo_of is not None and not change.is_redo
+    only_cell = _only_cell(change, details)
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=_only_cell(change, details) or summary_of(change),
-        summary_html=_summary_html(change),
+        summary=only_cell or summary_of(change.summary),
+        summary_html=only_cell or summary_html(change.summary),
         who=who,
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),

@@ -6,13 +6,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
-from tables.views.history import number_in, summary_of, time_html, undo_step
+from tables.views.history import number_in, summary_html, time_html, undo_step
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
@@ -27,7 +28,7 @@ def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpRe
     if request.method == "POST":
         return _restore(request, table=table, change=change)
     later = table.version - change.version
-    context = {"table": table, "change": change, "summary": summary_of(change), "later": later}
+    context = {"table": table, "change": change, "summary_html": summary_html(change.summary), "later": later}
     context["time_html"] = time_html(change.created_at)
     return render(request, "tables/table_restore.html", context)
 
@@ -46,6 +47,6 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
     except TablesError as error:
         messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": retold(error.detail)})
         return redirect("table_history", table_id=table.pk)
-    summary = summary_of(selectors.get_change(table, done.pk))
-    messages.success(request, f"{summary}.", extra_tags=undo_step("made", done.pk, by=done))
+    said = format_html("{}.", summary_html(done.summary))
+    messages.success(request, said, extra_tags=undo_step("made", done.pk, by=done))
     return redirect("table_history", table_id=table.pk)

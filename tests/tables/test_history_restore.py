@@ -196,9 +196,13 @@ def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, change
     restored = newest(changed)
     assert restored.source == "restore"
     assert f'data-undo-step="made {restored.pk} {changed.pk} {restored.pk}"' in done
-    assert done.count("Restored as of ") >= 2
+    assert done.count("Restored as of <time datetime=") >= 2
     assert "by restoring" in done
-    assert " UTC" not in done
+    undone = api.client.post(f"/tables/{changed.pk}/history/", {"change": restored.pk}, follow=True).content.decode()
+    assert undone.count("Undid: Restored as of <time datetime=") >= 2
+    assert " UTC" not in done + undone
+    asked = api.get(page(changed, restored.pk)).content.decode()
+    assert '<p class="restore__change">Restored as of <time datetime=' in asked
 
 
 def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table, point: Change) -> None:
