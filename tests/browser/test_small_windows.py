@@ -101,6 +101,12 @@ def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> N
     expect(note).to_contain_text("is not a number")
     found = box(note)
     assert abs(found["x"] - (390 - found["x"] - found["width"])) <= 1
+    # What was just done is on a line of its own below the name, as long as it is in German.
+    status = page.locator("[data-saving]")
+    fits = "(it, text) => { it.textContent = text; return it.scrollWidth <= it.clientWidth; }"
+    assert status.evaluate(fits, "Gespeichert, passt aber nicht mehr")
+    name = box(page.locator(".crumbs__here span"))
+    assert box(status)["y"] + 2 >= name["y"] + name["height"]
 
 
 def test_on_a_phone_a_button_without_room_for_its_word_is_named_before_any_script_is_there(
