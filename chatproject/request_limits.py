@@ -12,12 +12,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from accounts.addresses import address_of
-from accounts.exceptions import AccountsError, Busy
+from accounts.exceptions import AccountsError, Busy, TooMany
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
 from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
 from chatproject.shares import Shares
+from chatproject.uploads import is_upload
 from statements import giving_back
 from statements.time_limits import TimeLimit, set_time_limit
 
@@ -28,6 +29,9 @@ MAX_WAITING = 200
 WAIT_SECONDS = 20.0
 # Bytes of a body that may take much memory once it is parsed.
 LARGE_BODY = MB
+# Bytes of a JSON body above which requests are worked on one at a time. What stays of a process's memory depends on how
+# much it used at most: Python returns memory in blocks of 1 MB, if nothing in them is in use any more.
+BODY_IN_TURN = MB // 4
 BUSY_SECONDS = 5
 # Probes must be answered however many visitors come from the same address, which may be that of a proxy.
 WITHOUT_SLOT = {"/healthz", "/readyz", "/metrics"}
@@ -49,7 +53,9 @@ class RequestLimitMiddleware(InPlaceMiddleware):
 
     def __init__(self, get_response: Any) -> None:
         super().__init__(get_response)
+        # Tests have several event loops.
         self._shares: WeakKeyDictionary[asyncio.AbstractEventLoop, Shares] = WeakKeyDictionary()
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Shares] = WeakKeyDictionary()
         if self.async_mode:
             # Django awaits the hook in the request's own task, so that what it sets in the context applies to the view.
             self.process_view = self._admit  # type: ignore[assignment,method-assign]  # awaited by Django
@@ -77,7 +83,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             set_time_limit(None)
             client: str | None = getattr(request, "slot_of", None)
             if client is not None:
-                await self._release(client)
+                await self._release(client, had_turn=hasattr(request, "turn_of"))
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if request.path in WITHOUT_SLOT:
@@ -86,25 +92,48 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         request.client = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         if not iscoroutinefunction(view):
             try:
-                await self._shares_here().acquire(client)
+                await self._acquire(request, client)
             except AccountsError as error:
                 refusal = error_response if request.path.startswith("/api/") else plain_refusal
                 return refusal(error, request=request)
-            request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         return self._start(request, view, args, kwargs)
 
-    async def _release(self, client: str) -> None:
+    async def _acquire(self, request: HttpRequest, client: str) -> None:
+        """Wait for a slot and, with a large body, for its turn; meanwhile the body is not parsed. Raises AccountsError.
+
+        The slot comes first, so that clients wait for it while they hold up no others.
+        """
+        await self._shares_here().acquire(client)
+        request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        if _body_size(request) <= BODY_IN_TURN or is_upload(request):
+            return
+        try:
+            await self._turns_here().acquire(client)
+        except TooMany:
+            raise _busy() from None
+        request.turn_of = client  # type: ignore[attr-defined]  # as above
+
+    async def _release(self, client: str, *, had_turn: bool) -> None:
         """Release the slot when the request's thread has ended its work and given its connection back.
 
         A thread whose request was cancelled works on for a moment.
         """
-        shares = self._shares_here()
+        shares, turns = self._shares_here(), self._turns_here()
         idle = asyncio.ensure_future(in_thread(limit_growth))
+        if had_turn:
+            idle.add_done_callback(lambda _: turns.release(client))
         idle.add_done_callback(lambda _: shares.release(client))
         await asyncio.shield(idle)
 
+    def _turns_here(self) -> Shares:
+        """Return the turns of requests with large bodies in the running event loop."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._turns:
+            self._turns[loop] = Shares(slots=1, reserve=0, per_client=1, max_waiting=MAX_WAITING, seconds=WAIT_SECONDS)
+        return self._turns[loop]
+
     def _shares_here(self) -> Shares:
-        """Return the slots of the running event loop; tests have several."""
+        """Return the slots of the running event loop."""
         loop = asyncio.get_running_loop()
         if loop not in self._shares:
             self._shares[loop] = Shares(
@@ -121,9 +150,9 @@ class RequestLimitMiddleware(InPlaceMiddleware):
 
     def _start(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         """Limit the request, or refuse its large body while the process uses too much memory. It has its slot."""
-        if _has_large_body(request) and not memory_is_below(settings.MEMORY_MAX_MB):
+        if _body_size(request) > LARGE_BODY and not memory_is_below(settings.MEMORY_MAX_MB):
             refusal = error_response if request.path.startswith("/api/") else plain_refusal
-            return refusal(_no_memory(), request=request)
+            return refusal(_busy(), request=request)
         self._limit(request, view, args, kwargs)
         return None
 
@@ -153,12 +182,12 @@ def _seconds(request: HttpRequest) -> int:
     return int(settings.DATABASE_READ_SECONDS if request.method in SAFE else settings.DATABASE_WRITE_SECONDS)
 
 
-def _has_large_body(request: HttpRequest) -> bool:
+def _body_size(request: HttpRequest) -> int:
     length = str(request.META.get("CONTENT_LENGTH") or "0")
-    return length.isdigit() and int(length) > LARGE_BODY
+    return int(length) if length.isdigit() else 0
 
 
-def _no_memory() -> Busy:
+def _busy() -> Busy:
     detail = f"The server is busy with other large requests. Try again in {BUSY_SECONDS} s."
     return Busy(detail, extra={"retry_after": BUSY_SECONDS})
 

@@ -134,3 +134,38 @@ def test_more_requests_of_one_client_wait_until_the_first_ends(settings: Any) ->
         assert begun == ["/first", "/other", "/second"]
 
     asyncio.run(scenario())
+
+
+def test_requests_with_large_bodies_are_worked_on_one_at_a_time() -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse()
+
+    async def scenario() -> None:
+        begun: list[str] = []
+        go = asyncio.Event()
+
+        async def respond(request: HttpRequest) -> HttpResponse:
+            await limits.process_view(request, view, (), {})
+            begun.append(request.path)
+            await go.wait()
+            return view(request)
+
+        limits = RequestLimitMiddleware(respond)
+
+        def send(path: str, *, size: int, address: str, content_type: str = "application/json") -> asyncio.Task[Any]:
+            request = RequestFactory().post(path, b" " * size, content_type=content_type, REMOTE_ADDR=address)
+            return asyncio.ensure_future(limits(request))
+
+        first, second = (send(f"/large{n}", size=MB, address=f"192.0.2.{n}") for n in (1, 2))
+        small = send("/small", size=MB // 8, address="192.0.2.3")
+        file = send("/tables/import/", size=MB, address="192.0.2.4", content_type="multipart/form-data; boundary=x")
+        await asyncio.sleep(0)
+        assert begun == ["/large1", "/small", "/tables/import/"]
+        # Its client disconnects.
+        first.cancel()
+        await asyncio.wait({first})
+        go.set()
+        await asyncio.gather(second, small, file)
+        assert begun == ["/large1", "/small", "/tables/import/", "/large2"]
+
+    asyncio.run(scenario())
