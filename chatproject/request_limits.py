@@ -71,7 +71,9 @@ class RequestLimitMiddleware(InPlaceMiddleware):
     async def __acall__(self, request: HttpRequest) -> Any:
         inner: Any = self.get_response
         try:
-            return await inner(request)
+            response = await inner(request)
+            _drop_rendered(response)
+            return response
         except asyncio.CancelledError:
             limit: TimeLimit | None = getattr(request, "time_limit", None)
             # Long work goes on: a proxy may give up waiting for its answer, and then it could never be completed.
@@ -168,6 +170,16 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         if not self.async_mode:
             # Middleware has opened a connection in this thread, without the limits.
             giving_back(lambda: None)
+
+
+def _drop_rendered(response: Any) -> None:
+    """Free what DRF's rendered response holds besides its content: the view with the parsed body, and all values.
+
+    They would stay until the client has read the response, which it may never do.
+    """
+    if getattr(response, "is_rendered", False) and hasattr(response, "renderer_context"):
+        response.renderer_context = {}
+        response.data = None
 
 
 def _is_long(request: HttpRequest) -> bool:

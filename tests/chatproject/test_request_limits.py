@@ -11,6 +11,9 @@ import pytest
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from chatproject.memory import MB
 from chatproject.request_limits import RequestLimitMiddleware
@@ -169,3 +172,21 @@ def test_requests_with_large_bodies_are_worked_on_one_at_a_time() -> None:
         assert begun == ["/large1", "/small", "/tables/import/", "/large2"]
 
     asyncio.run(scenario())
+
+
+def test_a_rendered_response_holds_neither_its_values_nor_the_parsed_body() -> None:
+    class Rows(APIView):
+        permission_classes = ()
+
+        def post(self, request: Request) -> Response:
+            return Response({"rows": request.data})
+
+    async def respond(request: HttpRequest) -> HttpResponse:
+        response: Response = Rows.as_view()(request)
+        return response.render()
+
+    request = RequestFactory().post("/rows/", b'[{"a":1}]', content_type="application/json")
+    response = asyncio.run(RequestLimitMiddleware(respond)(request))
+
+    assert response.content == b'{"rows":[{"a":1}]}'
+    assert (response.data, response.renderer_context) == (None, {})
