@@ -167,13 +167,14 @@ def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:
     followers: dict[int | None, Change] = {}
     in_force: list[tuple[int, int]] = []
     # The newest first: a later restore may have undone an earlier one, or its undo.
+    # A step without an earlier one may also be the undo of a restore that is no longer stored, with all it had undone.
     for step in steps:
         if any(first < step.version < last for first, last in in_force):
             continue
         last = followers.get(step.pk, step)
         if step.undo_of_id is not None:
             followers[step.undo_of_id] = last
-        elif last.undo_of_id is None or last.is_redo:
+        elif step.source == "restore" and (last.undo_of_id is None or last.is_redo):
             in_force.append((step.counts["restored_version"], step.version))
     return in_force
 

@@ -13,8 +13,16 @@ from django.utils import timezone
 from chatproject.retention import tidy
 from tables.models import Change, ChangePiece, Column, Invitation, KeptFigures, Row, Table
 from tables.operations import Origin
-from tables.selectors import read_rows
-from tables.services import Applied, create_table, delete_rows, invite, undo_change
+from tables.selectors import get_change, read_rows
+from tables.services import (
+    Applied,
+    create_table,
+    delete_rows,
+    invite,
+    redo_change,
+    restore_as_of,
+    undo_change,
+)
 from tables.services.retention import MOST_CHANGES, MOST_ROWS, clear_changes, clear_rows, empty_trash
 from tests.conftest import Api
 from tests.tables.sample_tables import write_rows
@@ -110,6 +118,23 @@ def test_an_undo_whose_change_is_gone_can_still_be_taken_back(user: User, jobs: 
     tidy_after(days=0)
     undo_change(user=user, table_id=jobs.pk, change_id=undone.pk)
     assert snapshot(jobs.pk) == after
+
+
+def test_the_undo_of_a_restore_that_is_gone_is_not_taken_for_a_restore(
+    user: User, jobs: Table, apply_rows: Apply
+) -> None:
+    first = Change.objects.filter(table=jobs).earliest("version")
+    apply_rows({"action": "add", "data": {"Company": "D"}})
+    restored = restore_as_of(user=user, table_id=jobs.pk, change_id=first.pk)
+    later = apply_rows({"action": "add", "data": {"Company": "E"}}).change
+    undone = undo_change(user=user, table_id=jobs.pk, change_id=restored.pk)
+    apply_rows({"action": "add", "data": {"Company": "F"}})
+    restore_as_of(user=user, table_id=jobs.pk, change_id=undone.pk)
+    made_long_ago(jobs, up_to=restored.version)
+    tidy_after(days=0)
+    assert get_change(jobs, later).undoable
+    undo_change(user=user, table_id=jobs.pk, change_id=later)
+    redo_change(user=user, table_id=jobs.pk, change_id=later)
 
 
 def test_changes_are_kept_longer_where_that_is_wanted(settings: Any, jobs: Table) -> None:
