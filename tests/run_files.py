@@ -1,7 +1,8 @@
 """Files that one process of a test run builds and all of its processes copy: a migrated database, the static files.
 
-Migrating an empty database and compressing the static files take several seconds each. The copies are in TEST_FOLDER,
-which the worker processes of a run share.
+Migrating an empty database and compressing the static files take several seconds each. The files are in
+TEST_BUILD_FOLDER, which all stages of `manage.py test` share, or in TEST_FOLDER, which the worker processes of one
+stage share.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from chatproject.first_start import collect_static
 
 
 def built_once(name: str, build: Callable[[Path], None]) -> Path:
-    """Return the path `name` in TEST_FOLDER, which the first process that asks for it fills by calling `build`."""
-    folder = run_folder()
+    """Return the path of the file or folder `name`, which the first process that asks for it fills with `build`."""
+    folder = build_folder()
     path, complete = folder / name, folder / f"{name}.complete"
     with lock(name):
         if not complete.exists():
@@ -32,15 +33,15 @@ def built_once(name: str, build: Callable[[Path], None]) -> Path:
     return path
 
 
-def run_folder() -> Path:
+def build_folder() -> Path:
     """Return the folder that the processes of this test run share."""
-    return Path(os.environ["TEST_FOLDER"])
+    return Path(os.environ.get("TEST_BUILD_FOLDER") or os.environ["TEST_FOLDER"])
 
 
 @contextmanager
 def lock(name: str) -> Iterator[None]:
     """Wait for and hold the lock `name` among the processes of this test run."""
-    with (run_folder() / f"{name}.lock").open("w") as file:
+    with (build_folder() / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

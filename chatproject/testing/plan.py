@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from chatproject.bootstrap import install_debian
@@ -133,8 +136,17 @@ def run_in_browser(arguments: Sequence[str]) -> Outcome:
 
 def _run(arguments: Sequence[str], *, suite: str, env: dict[str, str] | None = None, retry: bool = False) -> Outcome:
     # One cache for each stage: pytest stores there which tests failed last.
-    cache = f"-ocache_dir=.pytest_cache/{suite}"
-    outcome = run_pytest([cache, *arguments], root=ROOT, env=env, retry=retry)
+    cache_dir = f"-ocache_dir=.pytest_cache/{suite}"
+    shared = {"TEST_BUILD_FOLDER": build_folder()}
+    outcome = run_pytest([cache_dir, *arguments], root=ROOT, env={**shared, **(env or {})}, retry=retry)
     if outcome.state is State.MISSING and RERUN_FAILED[0] in arguments and not outcome.skipped:
         return Outcome(state=State.PASSED, detail="nothing failed in the last run")
     return outcome
+
+
+@cache
+def build_folder() -> str:
+    """Return a temporary folder for what the stages build once: a migrated database, the static files."""
+    folder = tempfile.mkdtemp(prefix="tablechat-build-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
