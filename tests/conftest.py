@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from chatproject.testing.isolation import isolate
+from chatproject.testing.isolation import OWN_CLUSTER, isolate
 
 isolate()
 # Garbage collections took a fifth of the processor time of a run.
@@ -87,9 +87,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out: list[pytest.Item] = []
     for item in items:
         unwanted = (
-            item.get_closest_marker(other)
-            or (fast and is_slow(item))
-            or (on_postgres and not uses_database(item))
+            item.get_closest_marker(other) or (fast and is_slow(item)) or (on_postgres and not uses_database(item))
         )
         (left_out if unwanted else kept).append(item)
     if left_out:
@@ -136,11 +134,11 @@ def migrated_database(django_db_blocker: Any) -> Path | None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None, request: pytest.FixtureRequest
+    django_db_modify_db_settings_parallel_suffix: None, request: pytest.FixtureRequest, django_db_blocker: Any
 ) -> None:
-    """Put the SQLite test database into a file, so that the threads of a server use the same rows.
+    """Have the test database start as a copy of the one that the first process of the run has migrated.
 
-    It starts as a copy of the database that the first process of the run has migrated.
+    On SQLite it is in a file, so that the threads of a server use the same rows.
     """
     if connection.vendor == "sqlite":
         # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
@@ -148,6 +146,9 @@ def django_db_modify_db_settings(
         path = django_settings.DATA_DIR / f"test{worker}.sqlite3"
         shutil.copy(request.getfixturevalue("migrated_database"), path)
         connection.settings_dict["TEST"]["NAME"] = str(path)
+    elif OWN_CLUSTER in os.environ:
+        with django_db_blocker.unblock():
+            connection.settings_dict["TEST"]["TEMPLATE"] = run_files.migrated_template()
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import psycopg
 from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
+from psycopg.sql import SQL, Identifier
 
 from chatproject.first_start import collect_static
 
@@ -51,6 +54,22 @@ def migrated_database() -> Path:
     return built_once("migrated.sqlite3", _migrate)
 
 
+def migrated_template() -> str:
+    """Return the name of a PostgreSQL database with all migrations applied, which the test databases copy.
+
+    It is in the server that the tests have started, and never deleted.
+    """
+    name = "migrated"
+    with lock("postgres"), psycopg.connect(**_maintenance(), autocommit=True) as session:
+        found = session.execute("SELECT datistemplate FROM pg_database WHERE datname = %s", [name]).fetchone()
+        if found != (True,):
+            session.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+            with _connected_to(name):
+                call_command("migrate", interactive=False, verbosity=0)
+            session.execute(SQL("ALTER DATABASE {} IS_TEMPLATE true").format(Identifier(name)))
+    return name
+
+
 def copy_static_files(static_root: Path) -> None:
     """Put the collected static files into `static_root`, as hard links, unless another process has done so.
 
@@ -76,17 +95,30 @@ def prepare_data_dir(data_dir: Path) -> None:
 
 
 def _migrate(path: Path) -> None:
-    name = connection.settings_dict["NAME"]
-    connection.close()
-    connection.settings_dict["NAME"] = f"{path}.building"
-    try:
+    with _connected_to(f"{path}.building"):
         call_command("migrate", interactive=False, verbosity=0)
         # The file alone is not the database: the journal beside it holds the latest transactions.
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
+
+
+@contextmanager
+def _connected_to(database: str) -> Iterator[None]:
+    """Use another database; afterwards, nothing in this process is connected to it any more."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = database
+    try:
+        yield
     finally:
         connection.close()
+        if connection.vendor == "postgresql":
+            connection.close_pool()
         connection.settings_dict["NAME"] = name
+
+
+def _maintenance() -> dict[str, Any]:
+    return {**connection.get_connection_params(), "dbname": "postgres"}
 
 
 def _collected() -> Path:

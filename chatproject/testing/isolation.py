@@ -15,6 +15,8 @@ FOREIGN = (
     *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_", "IMPORT_", "METRICS_", "HTTPS", "EMAIL_FROM", "REQUESTS_", "MEMORY_"),
     "SOCKETS_",
 )
+OWN_CLUSTER = "TEST_CLUSTER"
+"""Set where the tests have started the PostgreSQL server themselves, so that it is gone after the run."""
 GENEROUS = dict.fromkeys(("DATABASE_READ_SECONDS", "DATABASE_WRITE_SECONDS", "DATABASE_LOCK_SECONDS"), "300")
 
 
@@ -34,6 +36,7 @@ def isolate() -> None:
         cluster = postgres.start()
         atexit.register(cluster.stop)
         url = os.environ["TEST_DATABASE_URL"] = cluster.url
+        os.environ[OWN_CLUSTER] = str(cluster.folder)
     if url:
         os.environ["DATABASE_URL"] = url
     if "TEST_FOLDER" not in os.environ:
