@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.exceptions import Conflict, Invalid, Malformed, NotFound, TablesError
-from tables.models import Change, Table
+from tables.models import Change, Row, Table
 from tables.operations import Choice, Origin
 from tables.selectors import read_rows, rows_by_id, table_shape
 from tables.services import Applied, apply_data, prepare_data, preview_data, update_rows
@@ -46,6 +46,12 @@ def test_only_what_is_chosen_is_done(jobs: Table, apply_rows: ApplyRows) -> None
     assert [entry["index"] for entry in applied.applied] == [1, 2]
     assert [row["Company"] for row in named(jobs)] == ["Acme", "Bolt", "Crux", "Dyn"]
     assert named(jobs)[1]["Salary"] == 5
+
+
+def test_a_deleted_row_has_a_new_version(jobs: Table, apply_rows: ApplyRows) -> None:
+    row = read_rows(jobs)[0]
+    apply_rows({"action": "delete", "row_id": row.id})
+    assert Row.objects.get(pk=row.id).version == row.version + 1
 
 
 def test_an_apply_is_one_change_with_its_origin_and_counts(user: User, jobs: Table, apply_rows: ApplyRows) -> None:

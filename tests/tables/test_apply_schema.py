@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tables.exceptions import Conflict, Invalid
+from tables.exceptions import Conflict, Invalid, Malformed
 from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.selectors import count_rows, read_rows, table_shape, tables_for
@@ -217,3 +217,14 @@ def test_a_create_preview_shows_columns_and_samples(user: User) -> None:
     preview = preview_schema(user=user, prepared=prepared, choice=Choice())
     assert [column["name"] for column in preview["columns"]] == ["Title", "Stars", "Seen"]
     assert (preview["table"]["name"], len(preview["sample_rows"])) == ("Films", 1)
+
+
+def test_a_choice_about_another_proposal_is_refused(user: User, jobs: Table) -> None:
+    proposal = {"mode": "update", "operations": [{"action": "remove", "column_id": "Note"}]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    with pytest.raises(Conflict) as caught:
+        apply_schema(user=user, prepared=prepared, choice=Choice(content_hash="another"), origin=API)
+    assert caught.value.code == "content_changed"
+    with pytest.raises(Malformed):
+        apply_schema(user=user, prepared=prepared, choice=Choice(operations=(0, 1)), origin=API)
+    assert "Note" in column_names(jobs)

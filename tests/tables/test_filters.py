@@ -108,6 +108,7 @@ def test_a_filter_reads_back_from_its_json() -> None:
         ({"and": [{"or": [{"and": []}]}]}, "filter.and[0].or[0].and", "unknown_field"),
         ({"and": [], "nor": []}, "filter.nor", "unknown_field"),
         ([CONDITION, 5], "filter[1]", "not_a_condition"),
+        ({"or": [CONDITION, 5]}, "filter.or[1]", "not_a_condition"),
         ({"column": "Company"}, "filter.op", "missing"),
         ({"op": "eq"}, "filter.column", "missing"),
         ({"column": 5, "op": "eq"}, "filter.column", "missing"),

@@ -18,6 +18,7 @@ from tables.services import (
     change_columns,
     prepare_data,
     prepare_schema,
+    preview_schema,
     update_rows,
 )
 from tests.conftest import Api
@@ -75,6 +76,13 @@ def test_a_row_that_is_so_already_is_left_alone(jobs: Table, apply_rows: Apply) 
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Company": "Acme", "Salary": "10"}})
     assert (applied.change, [left["reason"] for left in applied.skipped]) == (None, ["nothing_to_do"])
     assert state(jobs) == before
+
+
+def test_a_preview_says_which_operations_would_change_nothing(user: User, jobs: Table) -> None:
+    proposal = {"mode": "update", "operations": [modify(name="Salary")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    (operation,) = preview_schema(user=user, prepared=prepared, choice=Choice())["operations"]
+    assert [note["code"] for note in operation["notes"]] == ["nothing_to_do"]
 
 
 def test_a_cell_that_is_so_already_is_answered_without_a_change(api: Api, jobs: Table) -> None:

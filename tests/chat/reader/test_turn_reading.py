@@ -239,6 +239,12 @@ def test_of_several_lists_of_suggestions_the_first_counts() -> None:
     assert [value["value"] for value in elements.suggested_values] == ["a"]
 
 
+def test_suggestions_after_a_list_that_is_left_out_are_read() -> None:
+    actions = 'SUGGESTED_ACTIONS: [{"label": "Close", "action": "close_chat"}]'
+    elements = elements_of(f'SUGGESTED_VALUES: ["a"] SUGGESTED_VALUES: ["b"] {actions}')
+    assert [action["label"] for action in elements.suggested_actions] == ["Close"]
+
+
 def test_suggestions_go_when_there_is_a_proposal() -> None:
     _, reading = read('SUGGESTED_VALUES: ["a"]')
     elements = reading.elements(shown={"type": "data_proposal", "data": {}})
