@@ -1,6 +1,7 @@
 """Adds, changes and deletes rows for doors that speak of rows, not proposals; underneath it is one proposal each."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +24,10 @@ SENTENCES = {
     CANNOT_BE: "Some rows cannot be written like this; nothing was changed.",
     CHANGED_SINCE: "Some cells do not hold what was expected; nothing was changed.",
 }
+# Fields of an operation that have another name in a row.
+FIELDS = {".changes": ".data", ".row_id": ".id", None: ""}
+# Only the beginning of a path is translated: the name of a column may follow, and it can contain any of these words.
+_OPERATION = re.compile(r"operations(\[[0-9]+\]|)(\.changes|\.row_id)?")
 
 
 def add_rows(
@@ -151,9 +156,8 @@ def _of_rows(fault: Fault) -> Fault:
 
 def _row_path(path: str) -> str:
     """`operations[3].changes.Due` as `rows[3].data.Due`: the words of the door."""
-    if not path.startswith("operations"):
-        return path
-    return path.replace("operations", "rows", 1).replace("].changes", "].data", 1).replace("].row_id", "].id", 1)
+    found = _OPERATION.match(path)
+    return path if found is None else f"rows{found[1]}{FIELDS[found[2]]}{path[found.end() :]}"
 
 
 def is_new(row: Mapping[str, Any]) -> bool:

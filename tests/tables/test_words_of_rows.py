@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from tables.exceptions import Fault, Invalid
 from tables.models import Change
+from tables.services.row_proposals import words_of_rows
 from tests.conftest import Api
 from tests.tables.shared import make_table
 
@@ -66,6 +68,25 @@ def test_a_cell_that_does_not_hold_what_was_expected_is_told_so(api: Api, table:
     row = f"{table}rows/{ids(api, table)[0]}/"
     answer = api.patch(row, {"data": {"Salary": 1}, "expected": {"Salary": 11}})
     assert (answer.status_code, "expected" in answer.json()["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "of_row"),
+    [
+        ("operations", "rows"),
+        ("operations[3].row_id", "rows[3].id"),
+        ("operations[3].data.Due", "rows[3].data.Due"),
+        ("operations[3].changes.Due", "rows[3].data.Due"),
+        ("operations[3].changes.operations", "rows[3].data.operations"),
+        ("operations[3].changes.a].changes", "rows[3].data.a].changes"),
+        ("operations[3].changes.a].row_id", "rows[3].data.a].row_id"),
+        ("after_row_id", "after_row_id"),
+    ],
+)
+def test_a_path_is_that_of_the_row_and_the_column_keeps_its_name(path: str, of_row: str) -> None:
+    with pytest.raises(Invalid) as caught, words_of_rows():
+        raise Invalid("It cannot be.", faults=(Fault(path=path, code="x", detail="It cannot be."),))
+    assert [fault.path for fault in caught.value.faults] == [of_row]
 
 
 @pytest.mark.parametrize(
