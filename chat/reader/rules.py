@@ -33,7 +33,7 @@ class ReadingRules:
         payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
         return cls(
             markers={**payload_markers, VALUES: "[", ACTIONS: "["},
-            payloads={entry.marker: entry for entry in reach.llm_payload_types if entry.parse_marker},
+            payloads={entry.marker: entry for entry in reach.llm_payload_types},
             client_actions=reach.client_actions,
             server_actions=reach.server_actions,
         )
