@@ -201,6 +201,12 @@ def test_a_sort_that_cannot_be_is_refused(raw: Any, kind: type[TablesError], pat
     assert caught.value.faults[0].path == path
 
 
+def test_a_descending_sort_by_an_unknown_column_names_it_without_its_sign() -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_sort("-Compny", shape=SHAPE)
+    assert caught.value.faults[0].value == "Compny"
+
+
 def test_lists_of_columns_are_read_in_their_order() -> None:
     columns = parse_columns("Status,Salary, gross", shape=SHAPE)
     assert [column.name for column in columns] == ["Status", "Salary, gross"]

@@ -147,9 +147,9 @@ def test_a_condition_that_matches_more_than_10000_rows_says_how_many(api: Api) -
     url = rows_of(api, count=10_001)
     where = {"column": "C0", "op": "eq", "value": "x"}
     update = {"action": "update", "where": where, "changes": {"C0": "y"}}
-    answer = api.post(f"{url}proposals/data/", {"operations": [update]})
+    answer = api.post(f"{url}proposals/data/", {"operations": [update, {"action": "add", "data": {"C0": "z"}}]})
     assert (answer.status_code, answer.json()["error"]) == (422, "too_many")
-    assert "10,001" in answer.json()["detail"]
+    assert "10,002" in answer.json()["detail"]
     assert answer.json()["errors"][0]["path"] == "operations[0].where"
     assert "10,001" in answer.json()["errors"][0]["detail"]
     assert api.delete(f"{url}rows/{api.get(f'{url}rows/').json()['rows'][0]['id']}/").status_code == 200

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.exceptions import Conflict, Malformed, NotFound
-from tables.models import Change, Table
+from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.selectors import get_table, read_rows, table_shape
 from tables.services import (
@@ -48,6 +48,19 @@ def test_rows_come_back_with_their_ids_in_their_places(user: User, jobs: Table, 
     assert snapshot(jobs.pk) == before
     redo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     assert snapshot(jobs.pk) == after
+
+
+def test_a_row_has_a_new_version_when_it_is_deleted_and_when_it_comes_back(
+    user: User, jobs: Table, apply_rows: Apply
+) -> None:
+    row = Row.objects.get(pk=ids(jobs)[0])
+    first = row.version
+    applied = apply_rows({"action": "delete", "row_id": row.pk})
+    row.refresh_from_db()
+    assert row.version == first + 1
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    row.refresh_from_db()
+    assert row.version == first + 2
 
 
 def test_a_removed_column_comes_back_with_id_place_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:

@@ -1,6 +1,7 @@
 """What a change did to very many rows is taken back a part at a time, as exactly as what another did at once."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tables.models import ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
 from tables.services.undo_in_parts import AT_ONCE
+from tables.signals import change_made
 from tests.conftest import Api
 from tests.tables.importing.files import decide, run, uploaded
 from tests.tables.snapshots import snapshot
@@ -56,13 +58,28 @@ def rows(api: Api, table: int) -> list[Json]:
     return list(api.get(f"/api/tables/{table}/rows/", limit=1000).json()["rows"])
 
 
-def test_a_large_import_is_undone_and_done_again_and_undone_exactly(api: Api, wide: int) -> None:
+@pytest.fixture
+def announced() -> Iterator[list[Any]]:
+    """Ids of rows that were announced to open pages, by change."""
+    found: list[Any] = []
+
+    def note(body: Json, **_: Any) -> None:
+        found.append(body["rows"])
+
+    change_made.connect(note)
+    yield found
+    change_made.disconnect(note)
+
+
+def test_a_large_import_is_undone_and_done_again_and_undone_exactly(api: Api, wide: int, announced: list[Any]) -> None:
     before = snapshot(wide)
     done = imported(api, lines("C0", "C1"), table=wide)
     after = snapshot(wide)
+    ids = [row["id"] for row in rows(api, wide)[1:]]
     for what, state in (("undo", before), ("redo", after), ("undo", before), ("redo", after)):
         assert api.post(door(done, what)).status_code == 200
         assert snapshot(wide) == state
+        assert sorted(announced[-1]) == ids
     assert Table.objects.get(pk=wide).known_rows == ROWS + 1
 
 

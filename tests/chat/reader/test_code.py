@@ -46,6 +46,8 @@ def read(text: str) -> tuple[str, list[str]]:
         pytest.param(f"Such as ``a\nb ` c {PROPOSAL}\nd`` is.", id="inline code over three lines"),
         pytest.param(f"> Such as `a\n> {PROPOSAL} b`", id="inline code over lines of a quote"),
         pytest.param(f"> Such as `a\n{PROPOSAL} b`", id="a line that leaves the mark of its quote away"),
+        pytest.param(f"Such as `a\n2. {PROPOSAL} b`", id="a number that begins no list within a paragraph"),
+        pytest.param(f"> a\n>\t~~~\n> x\n> {PROPOSAL}\n> ~~~", id="a tab of which two columns indent a fence"),
         pytest.param(f"`` lone, `a {PROPOSAL} b`", id="inline code behind backticks that open nothing"),
         pytest.param(f"\\`` a {PROPOSAL} `", id="backticks of which a backslash takes the first"),
         pytest.param(f"```b`{PROPOSAL}\n```b`{ANOTHER}\n`", id="backticks that begin a line within inline code"),
@@ -80,6 +82,7 @@ def test_code_is_nested_up_to_the_depth_that_is_drawn(mark: str, goes_on: str) -
         pytest.param("A lone ` here.\n- ", " `", id="an item"),
         pytest.param("A lone ` here.\n> ", " `", id="a quote"),
         pytest.param("> A lone ` here.\n\n", " `", id="behind a quote"),
+        pytest.param("> A lone ` here.\n2. ", " `", id="a list behind a quote"),
         pytest.param("A lone ` here.\n***\n", " `", id="a rule"),
         pytest.param("A lone ` here.\n---\n", " `", id="an underline"),
         pytest.param("A lone ` here.\n```\nx\n```\n", " `", id="a code block between"),
@@ -106,6 +109,21 @@ def test_inline_code_is_shown_as_soon_as_it_is_closed_and_what_follows_counts() 
     shown = [reader.feed(piece) for piece in ["See `", f"a\n{PROPOSAL}", " b", "`", " and ", ANOTHER]]
     assert shown == ["See ", "`a\n", "", "", f"{PROPOSAL} b` and ", ""]
     assert [element.raw for element in reader.elements] == ['{"b": 2}']
+
+
+@pytest.mark.parametrize(
+    ("pieces", "found"),
+    [
+        pytest.param(["```\nx\n``` ", f"y\n{PROPOSAL}\n```"], [], id="a fence with blanks, until a word follows"),
+        pytest.param(["See `", f"a {PROPOSAL}`", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks before a blank"),
+    ],
+)
+def test_what_ends_code_is_known_though_a_piece_ends_with_it(pieces: list[str], found: list[str]) -> None:
+    reader = ResponseReader({"DATA_PROPOSAL": "{"})
+    for piece in pieces:
+        reader.feed(piece)
+    reader.end()
+    assert [element.raw for element in reader.elements] == found
 
 
 BEGINNINGS = st.sampled_from(

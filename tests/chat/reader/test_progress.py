@@ -23,7 +23,8 @@ PLAN = PayloadType(
     schema={
         "type": "object",
         "properties": {
-            "operations": {"type": "array"}, "title": {"type": ["string", "null"]}, "size": {"type": "integer"},
+            "operations": {"type": "array"}, "title": {"type": ["string", "null"]}, "note": {"type": "string"},
+            "size": {"type": "integer"},
         },
     },
 )
@@ -80,6 +81,10 @@ def test_the_count_is_of_all_operations_so_far() -> None:
 def test_texts_beside_the_operations_are_told_if_the_schema_names_them() -> None:
     text = 'PLAN: {"title": "A \\"plan\\"", "size": 3, "secret": "x", "operations": [{"title": "no"}]}'
     assert texts(told(*text)) == {"title": 'A "plan"'}
+
+
+def test_an_unreadable_text_does_not_hide_the_next() -> None:
+    assert texts(told('PLAN: {"title": "\\q", "note": "Soon", "operations": []}')) == {"note": "Soon"}
 
 
 @pytest.mark.parametrize(

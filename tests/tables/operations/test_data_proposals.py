@@ -162,11 +162,18 @@ def test_an_update_does_not_mind_changes_of_other_cells() -> None:
 def test_a_cell_that_holds_the_proposed_value_already_is_no_conflict_and_nothing_to_do() -> None:
     plan = planned_data(update({"Salary": 11}), rows=changed(1, salary=11))
     assert (plan.planned[0].state, plan.updates) == ("ok", {})
+    assert [note["code"] for note in plan.planned[0].notes] == ["nothing_to_do"]
 
 
 def test_a_delete_conflicts_when_any_cell_of_the_row_has_changed() -> None:
     (planned,) = planned_data({"action": "delete", "row_id": 1}, rows=changed(1, due="2026-01-02")).planned
     assert (planned.state, planned.faults[0].code) == ("conflict", "row_changed")
+
+
+def test_a_removed_column_is_no_conflict_for_a_delete() -> None:
+    left = {1: ROWS[1]._replace(data={"col_company": "Acme", "col_status": "Open"})}
+    plan = planned_data({"action": "delete", "row_id": 1}, rows=left, shape=without("Salary"))
+    assert (plan.planned[0].state, plan.deletes) == ("ok", [1])
 
 
 ON_ONE_ROW = [update({"Salary": 1}), {"action": "delete", "row_id": 1}]
@@ -233,7 +240,10 @@ def test_an_edit_that_does_not_fit_is_an_error_and_one_of_an_unknown_column_is_r
 def test_warnings_say_what_was_read_and_what_is_emptied() -> None:
     (planned,) = planned_data(update({"Salary": "12", "Status": None})).planned
     assert planned.state == "warning"
-    assert sorted(note["code"] for note in planned.notes) == ["cast", "emptied"]
+    assert sorted((note["code"], note["column"]) for note in planned.notes) == [
+        ("cast", "col_salary"),
+        ("emptied", "col_status"),
+    ]
 
 
 def test_ten_thousand_unknown_columns_are_refused_quickly_with_the_first_hundred() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.operations.data_plan import Beside
-from tables.operations.row_order import Place, plan_return
+from tables.operations.delta import Delta
+from tables.operations.row_order import Place, RowMoves, plan_return, split_places, with_places
 
 Positions = dict[int, int]
 IDS = range(1, 7)
@@ -115,3 +116,15 @@ def test_moves_that_are_undone_together_leave_the_positions_as_they_were(
             places = move(positions, sorted(ids), beside=Beside(other, after)) | places
     take_back(positions, places)
     assert positions == before
+
+
+def test_a_row_that_has_its_old_position_is_not_moved() -> None:
+    places = {1: Place(4, next_id=3, next_position=12), 2: Place(8, previous_id=1, previous_position=4)}
+    assert plan_return(places, current={1: 4, 2: 9, 3: 12}) == RowMoves(positions={2: 8})
+
+
+def test_places_are_split_from_the_other_changes_of_rows() -> None:
+    rows = [[1, {"col_a": 1}, {"col_a": 2}], [2, {"col_a": 3}, {"col_a": 4}], [3, {"col_a": 5}, None]]
+    moved = {2: (Place(8, previous_id=1), Place(16)), 4: (Place(12), Place(4, next_id=1, next_position=8))}
+    delta, found = split_places(Delta(rows=with_places(rows, moved=moved)))
+    assert (delta.rows, found) == (rows, moved)
