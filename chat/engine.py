@@ -10,6 +10,7 @@ CAPS: dict[str, tuple[int, int]] = {
     "max_iterations": (1, 20),
     "max_tool_calls": (1, 50),
     "call_seconds": (1, 600),
+    "first_token_seconds": (1, 1_800),
     "turn_seconds": (1, 1_800),
     "retries": (0, 2),
     "retry_seconds": (0, 20),
@@ -32,6 +33,7 @@ class Engine:
     max_iterations: int = 5
     max_tool_calls: int = 12
     call_seconds: int = 120
+    first_token_seconds: int = 240
     turn_seconds: int = 300
     retries: int = 2
     retry_seconds: int = 20

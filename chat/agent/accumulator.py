@@ -20,6 +20,8 @@ NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 MOST = 8_000_000
 OF_AN_EVENT = 32
 OF_A_BLOCK = 20_000
+# Servers that translate from the OpenAI API let some of its finish reasons through.
+STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 # Of one kind, in one call, whatever a server says: no model takes or gives more.
 MOST_TOKENS = 2_000_000
 
@@ -62,9 +64,11 @@ class Accumulator:
             self._close_block()
         elif kind == "message_start":
             self.opened = True
-            self._count(event.message.usage)
+            # vLLM reports usage beside the message.
+            self._count(getattr(event.message, "usage", None) or getattr(event, "usage", None))
         elif kind == "message_delta":
-            self._stop_reason = str(event.delta.stop_reason or "")
+            reason = str(getattr(event.delta, "stop_reason", None) or "")
+            self._stop_reason = STOP_REASONS.get(reason, reason)
             self._count(event.usage)
         return ""
 
@@ -88,7 +92,9 @@ class Accumulator:
             return text
         if kind == "tool_use":
             self._blocks[-1] |= {"id": self._use_id(block.id), "name": block.name, "input": {}}
-            self._at_once = json.dumps(block.input) if block.input else ""
+            # Some servers send the input with the beginning of its block, as an object or as the text of one.
+            given = block.input or ""
+            self._at_once = given if isinstance(given, str) else json.dumps(given)
             self._name(self._blocks[-1])
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
@@ -115,17 +121,28 @@ class Accumulator:
         kind = delta.type
         if kind == "text_delta":
             # A model may write characters that no database and no next request would take.
-            text = strictjson.storable_text(delta.text)
+            text = strictjson.storable_text(delta.text or "")
+            self._continue_block("text")
             self._add(text)
             self.has_text = self.has_text or bool(text.strip())
             return text
         if kind == "input_json_delta":
-            self._add(delta.partial_json)
+            self._add(delta.partial_json or "")
         elif kind == "thinking_delta":
-            self._add(strictjson.storable_text(delta.thinking))
+            self._continue_block("thinking")
+            self._add(strictjson.storable_text(delta.thinking or ""))
         elif kind == "signature_delta" and self._blocks:
             self._blocks[-1]["signature"] = delta.signature
         return ""
+
+    def _continue_block(self, kind: str) -> None:
+        """Begin a block of this kind unless one is open: some servers send text without starting a block for it."""
+        if self._blocks and self._blocks[-1]["type"] == kind and kind not in self._blocks[-1]:
+            return
+        self._close_block()
+        self.begun = True
+        self._size += OF_A_BLOCK
+        self._blocks.append({"type": kind, **({"signature": ""} if kind == "thinking" else {})})
 
     def _add(self, piece: str) -> None:
         self._text.add(piece)
@@ -152,9 +169,11 @@ class Accumulator:
     def _count(self, usage: Any) -> None:
         # Numbers of `message_delta` are totals of the call, not additions; some servers leave some out.
         for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"):
-            value = getattr(usage, name, None)
-            if isinstance(value, int):
-                self._usage[name] = max(0, min(value, MOST_TOKENS))
+            # What the SDK does not know comes as a plain dictionary.
+            value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
+            # A server that counts nothing at the end reports zeros, which say less than what it reported before.
+            if isinstance(value, int) and value > 0:
+                self._usage[name] = min(value, MOST_TOKENS)
 
     def _totals(self) -> dict[str, int]:
         counted = self._usage

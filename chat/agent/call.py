@@ -12,11 +12,13 @@ from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.exchange import asked, resumed
 from chat.agent.failures import SENTENCES, ModelFailure
-from chat.agent.model import Model, Retrying, Stop, TextDelta
+from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
 from chat.agent.reading import Reading
 from chat.agent.transcript import Transcript
 
 Json = dict[str, Any]
+THINKING = "Thinking"
+WAITING = {"loading": "Loading the model…", "busy": "Waiting for the model…", "": THINKING}
 AllowCall = Callable[[], Awaitable[None]]
 
 
@@ -75,6 +77,7 @@ class ModelCalls:
             tool_choice={"type": "auto" if with_tools else "none"} if self.tools else None,
             max_tokens=self.request.max_tokens,
             seconds=seconds,
+            at_most=self.deadline - self.clock.monotonic(),
         )
         stop = Stop(stop_reason="")
         try:
@@ -87,6 +90,8 @@ class ModelCalls:
                     elif isinstance(event, Retrying):
                         record.retries += 1
                         yield AgentThinking(_waiting(event))
+                    elif isinstance(event, Waiting):
+                        yield AgentThinking(WAITING[event.reason])
                     else:
                         stop = event
                         break

@@ -3,19 +3,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
-from typing import Any
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import aclosing
+from typing import Any, Literal
 
 import anthropic
 import httpx2
 from anthropic.types import Message, RawMessageStreamEvent
 
 import strictjson
+from chat.agent.abilities import OPTIONAL_FIELDS, SIGNATURES, TOOL_CHOICE, USAGE, adapted
 from chat.agent.accumulator import Accumulator
+from chat.agent.call_time import CallTime
 from chat.agent.clock import Clock, SystemClock
-from chat.agent.failures import ModelFailure
-from chat.agent.model import Json, ModelEvent, Retrying, TextDelta
+from chat.agent.failures import NO_FIRST_TOKEN, ModelFailure
+from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +25,9 @@ MOST_RETRIES = 2
 MOST_RETRY_SECONDS = 20.0
 WAITS = (1.0, 4.0)
 CONNECT_SECONDS = 10.0
+# After which a wait for the first token is worth a notice, and between tries of a server that is busy.
+NOTICE_SECONDS = 3.0
+BUSY_WAIT, SHORTEST_WAIT = 3.0, 1.0
 # The answer ended early without an error of the provider's own: what has arrived of its text can be continued.
 CUT_SHORT = frozenset({"provider_unreachable", "timeout"})
 # Servers that need no key are given a word.
@@ -31,6 +36,7 @@ SHORTEST_SECRET = 12
 CODE_OF_TYPE = {
     "overloaded_error": "provider_overloaded",
     "api_error": "provider_overloaded",
+    "internal_error": "provider_overloaded",
     "rate_limit_error": "rate_limited",
     "authentication_error": "provider_auth",
     "permission_error": "provider_auth",
@@ -51,7 +57,10 @@ CODE_OF_STATUS = {
     529: "provider_overloaded",
 }
 # What servers that speak the Messages API say when the prompt does not fit; none of them has a code for it.
-TOO_LONG = ("too long", "context window", "context length", "context limit", "too many tokens", "maximum context")
+TOO_LONG = (
+    "too long", "context window", "contextwindow", "context length", "context limit", "context size", "context_size",
+    "too many tokens", "maximum context",
+)  # fmt: skip
 SHORT_OF_CREDIT = "credit balance"
 
 
@@ -60,6 +69,10 @@ class AnthropicModel:
 
     `transport` takes the place of the network (the demo model, scripted models). A call is tried again `retries` times
     at most, with waits of `retry_seconds` together at most, and never more than MOST_RETRIES and MOST_RETRY_SECONDS.
+
+    `first_token_seconds` is for servers other than Anthropic's, which may load their model first and answer one request
+    at a time: a call waits that long for the first token and says so, and is sent again without an optional field that
+    the server refuses. `lacks` is what is known of such a server (see `abilities.py`); what calls find out is added.
     Wait for `aclose` at the end.
     """
 
@@ -72,27 +85,32 @@ class AnthropicModel:
         transport: httpx2.AsyncBaseTransport | None = None,
         clock: Clock | None = None,
         call_seconds: float = 120.0,
+        first_token_seconds: float | None = None,
         retries: int = MOST_RETRIES,
         retry_seconds: float = MOST_RETRY_SECONDS,
+        lacks: Collection[str] = (),
     ) -> None:
-        timeout = httpx2.Timeout(call_seconds, connect=CONNECT_SECONDS)
+        timeout = httpx2.Timeout(max(call_seconds, first_token_seconds or 0), connect=CONNECT_SECONDS)
         options: dict[str, Any] = {"timeout": timeout, **({"transport": transport} if transport else {})}
-        self._sdk = anthropic.AsyncAnthropic(
+        self.sdk = anthropic.AsyncAnthropic(
             api_key=api_key,
             base_url=base_url or "https://api.anthropic.com",
             max_retries=0,
             timeout=timeout,
             http_client=anthropic.DefaultAsyncHttpxClient(**options),
         )
+        self.lacks = set(lacks)
         self._model = model
         self._secret = api_key if len(api_key) >= SHORTEST_SECRET else ""
         self._clock = clock or SystemClock()
+        self._first_token_seconds = first_token_seconds
         self._retries = min(retries, MOST_RETRIES)
         self._retry_seconds = min(retry_seconds, MOST_RETRY_SECONDS)
+        self._open_calls = 0
 
     async def aclose(self) -> None:
         """Closes all connections."""
-        await self._sdk.close()
+        await self.sdk.close()
 
     async def stream(
         self,
@@ -103,52 +121,136 @@ class AnthropicModel:
         tool_choice: Json | None,
         max_tokens: int,
         seconds: float,
+        at_most: float | None = None,
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Stream one call, which ends within `seconds` whatever the provider does.
+        """Stream one call, which ends within `seconds` whatever the provider does, or with `first_token_seconds` within
+        `seconds` of its first token and within `at_most`.
 
         Ends with Stop or raises ModelFailure. A connection that breaks, or time that runs out, after text has arrived
         is no failure: the Stop then holds what has arrived, without a stop reason unless that had arrived too.
         """
-        deadline = self._clock.monotonic() + seconds
         body: dict[str, Any] = {"model": self._model, "max_tokens": max_tokens, "messages": list(messages)}
         if system:
             body["system"] = list(system)
         if tools:
             body["tools"] = list(tools)
             body["tool_choice"] = tool_choice or {"type": "auto"}
-        left = self._retry_seconds
-        taken = _use_ids_of(messages)
-        for attempt in range(self._retries + 1):
+        time = CallTime(
+            self._clock, seconds=seconds, first_token_seconds=self._first_token_seconds, at_most=at_most
+        )
+        self._open_calls += 1
+        try:
+            async with aclosing(self._attempts(body, time, taken=_use_ids_of(messages))) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._open_calls -= 1
+
+    async def _attempts(self, body: Json, time: CallTime, *, taken: set[str]) -> AsyncGenerator[ModelEvent, None]:
+        left, attempt = self._retry_seconds, 0
+        waited = ""
+        while True:
             accumulator = Accumulator(taken=taken)
+            lacked = set(self.lacks)
             try:
-                async with aclosing(self._once(body, accumulator, deadline=deadline)) as texts:
-                    async for text in texts:
-                        yield TextDelta(text)
+                async with aclosing(self._noticed(body, accumulator, time)) as events:
+                    async for event in events:
+                        if not isinstance(event, Waiting):
+                            waited = ""
+                        elif event.reason == waited:
+                            continue
+                        else:
+                            waited = event.reason
+                        yield event
             except ModelFailure as failure:
-                wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
-                log.warning("model call failed (%s): %s", failure.code, failure.reason)
+                level = logging.INFO if self._is_patient and failure.waiting else logging.WARNING
+                log.log(level, "model call failed (%s): %s", failure.code, failure.reason)
                 if failure.code in CUT_SHORT and accumulator.opened and accumulator.has_text:
                     yield accumulator.stop()
                     return
-                in_time = wait <= min(left, deadline - self._clock.monotonic())
+                if self._accepts_without(failure.refused_field, lacked=lacked):
+                    continue
+                if self._is_patient and failure.waiting and not accumulator.begun:
+                    wait = failure.retry_after if failure.retry_after is not None else BUSY_WAIT
+                    if wait > time.left:
+                        raise
+                    if failure.waiting != waited:
+                        waited = failure.waiting
+                        yield Waiting(waited)
+                    await self._clock.sleep(max(wait, SHORTEST_WAIT))
+                    continue
+                wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
+                in_time = wait <= min(left, time.left)
                 if attempt == self._retries or not failure.again or not in_time:
                     raise
+                attempt += 1
                 left -= wait
                 yield Retrying(code=failure.code, seconds=wait)
                 await self._clock.sleep(wait)
             else:
-                yield accumulator.stop()
+                stop = accumulator.stop()
+                self._learn(stop, body=body)
+                yield stop
                 return
 
-    async def _once(
-        self, body: dict[str, Any], accumulator: Accumulator, *, deadline: float
-    ) -> AsyncGenerator[str, None]:
-        """The text of one attempt. The one boundary: whatever the SDK raises leaves as ModelFailure."""
+    @property
+    def _is_patient(self) -> bool:
+        """Whether the server may be one that loads its model first, answers one by one, and lacks this and that."""
+        return self._first_token_seconds is not None
+
+    def _accepts_without(self, field: str, *, lacked: set[str]) -> bool:
+        """Whether the call may be sent again without a field that the server refused; notes that it lacks it."""
+        if not (self._is_patient and field) or field in lacked:
+            return False
+        self.lacks.add(field)
+        return True
+
+    def _learn(self, stop: Stop, *, body: Json) -> None:
+        """Note what a finished call has shown that the server lacks."""
+        if not self._is_patient:
+            return
+        if stop.stop_reason == "tool_use" and body.get("tool_choice") == {"type": "none"}:
+            self.lacks.add(TOOL_CHOICE)
+        if stop.stop_reason and not stop.usage.get("output_tokens"):
+            self.lacks.add(USAGE)
+        if any(block["type"] == "thinking" and not block["signature"] for block in stop.blocks):
+            self.lacks.add(SIGNATURES)
+
+    async def _noticed(
+        self, body: Json, accumulator: Accumulator, time: CallTime
+    ) -> AsyncGenerator[TextDelta | Waiting, None]:
+        """The text of one attempt, with notices of a long wait for its first token where the server is patient."""
+        async with aclosing(self._once(body, accumulator, time)) as texts:
+            if not self._is_patient:
+                async for text in texts:
+                    yield TextDelta(text)
+                return
+            first = asyncio.ensure_future(_next(texts))
+            notice = asyncio.ensure_future(self._clock.sleep(NOTICE_SECONDS))
+            try:
+                await asyncio.wait({first, notice}, return_when=asyncio.FIRST_COMPLETED)
+                if not first.done():
+                    yield Waiting("loading" if self._open_calls == 1 else "busy")
+                begun = await first
+            finally:
+                notice.cancel()
+                await _ended(first)
+            if begun is not None:
+                yield TextDelta(begun) if begun else Waiting("")
+            async for text in texts:
+                yield TextDelta(text)
+
+    async def _once(self, body: Json, accumulator: Accumulator, time: CallTime) -> AsyncGenerator[str, None]:
+        """The text of one attempt, "" for the beginning of an answer that is none of its text.
+
+        The one boundary: whatever the SDK raises leaves as ModelFailure.
+        """
+        begun = not self._is_patient
         try:
-            content = strictjson.dump({**body, "stream": True}).encode()
-            async with self._until(deadline):
+            content = strictjson.dump({**adapted(body, lacks=self.lacks), "stream": True}).encode()
+            async with time.limit():
                 # What `messages.create` does, but for copying the body container by container: all of it is plain.
-                stream = await self._sdk.post(
+                stream = await self.sdk.post(
                     "/v1/messages",
                     content=content,
                     cast_to=Message,
@@ -158,12 +260,16 @@ class AnthropicModel:
             async with stream:
                 while not accumulator.full:
                     # Around each wait, as a timeout must not stay open while the generator is suspended.
-                    async with self._until(deadline):
+                    async with time.limit():
                         event = await anext(stream, None)
                     if event is None:
                         break
                     text = accumulator.take(event)
-                    if text:
+                    if accumulator.begun and not begun:
+                        begun = True
+                        time.answer_begins()
+                        yield text
+                    elif text:
                         yield text
             if not accumulator.opened:
                 raise ValueError("the answer holds no message")
@@ -174,16 +280,24 @@ class AnthropicModel:
             quotes = bool(self._secret) and self._secret in str(error)
             # Without a name of its own: a frame that knows the failure that knows the frame is a ring, and what the SDK
             # left open in it would be closed by the garbage collector, in whatever thread that runs.
-            raise failure_of(error, begun=accumulator.begun, secret=self._secret) from (None if quotes else error)
+            raise failure_of(
+                error,
+                begun=accumulator.begun,
+                secret=self._secret,
+                first_token_seconds=None if begun else self._first_token_seconds,
+            ) from (None if quotes else error)
 
 
-    def _until(self, deadline: float) -> AbstractAsyncContextManager[object]:
-        """Return a context that raises TimeoutError at the deadline, at once if it has passed: a stream that always has
-        something to read would never be interrupted."""
-        seconds = deadline - self._clock.monotonic()
-        if seconds <= 0:
-            raise TimeoutError("the time of the call is up")
-        return self._clock.timeout(seconds)
+async def _next(texts: AsyncGenerator[str, None]) -> str | None:
+    return await anext(texts, None)
+
+
+async def _ended(task: asyncio.Task[Any]) -> None:
+    """Cancel a task unless it is done, and wait for its end, whatever that is."""
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.exception()
 
 
 def _use_ids_of(messages: Sequence[Json]) -> set[str]:
@@ -192,17 +306,37 @@ def _use_ids_of(messages: Sequence[Json]) -> set[str]:
     return {block["id"] for block in blocks if block["type"] == "tool_use"}
 
 
-def failure_of(error: Exception, *, begun: bool, secret: str = "") -> ModelFailure:
+def failure_of(
+    error: Exception, *, begun: bool, secret: str = "", first_token_seconds: float | None = None
+) -> ModelFailure:
     """The failure that any exception of a call means. `begun`: part of the answer had come, so never again; `secret`
-    is left out of its reason."""
+    is left out of its reason. `first_token_seconds`: how long the first token was waited for, if it has not come."""
     code, again = _code_of(error)
     reason = f"{type(error).__name__}: {error}"
+    late = code == "timeout" and first_token_seconds is not None
     return ModelFailure(
         code,
         reason=(reason.replace(secret, "…") if secret else reason)[:500],
+        sentence=NO_FIRST_TOKEN.format(seconds=round(first_token_seconds or 0)) if late else "",
         retry_after=_retry_after(error),
         again=again and not begun,
+        waiting=_waiting_for(error),
+        refused_field=_refused_field(error),
     )
+
+
+def _waiting_for(error: Exception) -> Literal["loading", "busy", ""]:
+    """What a server is doing that refuses a call for the moment."""
+    if not isinstance(error, anthropic.APIStatusError) or error.status_code not in {429, 503}:
+        return ""
+    return "loading" if "loading" in str(error.message).lower() else "busy"
+
+
+def _refused_field(error: Exception) -> str:
+    """The optional field that a server refuses to read, by the words of its error."""
+    if not isinstance(error, anthropic.APIStatusError) or error.status_code not in {400, 422}:
+        return ""
+    return next((field for field in OPTIONAL_FIELDS if field in str(error.message)), "")
 
 
 def _code_of(error: Exception) -> tuple[str, bool]:
@@ -229,6 +363,9 @@ def _code_of_status(error: anthropic.APIStatusError) -> tuple[str, bool]:
         return "provider_auth", False
     # An error event in the middle of a stream arrives with status 200: its type tells more than the status.
     code = CODE_OF_TYPE.get(str(error.type), "") or CODE_OF_STATUS.get(error.status_code, "")
+    if not code and error.status_code == 200:
+        # An error event in a form of the server's own: what has arrived of the answer can be continued.
+        code = "provider_unreachable"
     if not code:
         code = "provider_overloaded" if error.status_code >= 500 else "internal"
     return code, code in {"provider_overloaded", "rate_limited", "provider_unreachable"}

@@ -1,6 +1,8 @@
 """What can go wrong with the model, as codes and sentences a person can act on; knows no SDK."""
 from __future__ import annotations
 
+from typing import Literal
+
 SENTENCES = {
     "provider_overloaded": "The assistant's model is overloaded at the moment. Please try again in a minute.",
     "rate_limited": "The assistant's model has had too many requests. Please wait a little and try again.",
@@ -11,6 +13,9 @@ SENTENCES = {
     "timeout": "The answer took too long and was stopped. Please try again, perhaps with a smaller request.",
     "internal": "Something went wrong on our side.",
 }
+NO_FIRST_TOKEN = (
+    "The model did not begin to answer within {seconds} seconds. It may still be loading. Please try again."
+)
 RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout", "internal"})
 
 
@@ -19,7 +24,8 @@ class ModelFailure(Exception):
 
     `retry_after` is in seconds: the provider's wish, None where it said nothing. `sentence` tells the person more than
     the code's own does. `again` says whether the same call may be sent once more at once (nothing had been answered
-    yet).
+    yet). `waiting` is "loading" or "busy" where the server answers later what it refuses now. `refused_field` names an
+    optional field of the request that the server does not accept.
     """
 
     def __init__(
@@ -30,6 +36,8 @@ class ModelFailure(Exception):
         sentence: str = "",
         retry_after: float | None = None,
         again: bool = False,
+        waiting: Literal["loading", "busy", ""] = "",
+        refused_field: str = "",
     ) -> None:
         super().__init__(reason or code)
         self.code = code
@@ -37,6 +45,8 @@ class ModelFailure(Exception):
         self.sentence = sentence
         self.retry_after = retry_after
         self.again = again
+        self.waiting = waiting
+        self.refused_field = refused_field
 
     @property
     def message(self) -> str:

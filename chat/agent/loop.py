@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from chat.agent.asking import is_cut
-from chat.agent.call import AgentRequest, AllowCall, ModelCalls
+from chat.agent.call import THINKING, AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
 from chat.agent.ending import Ending
@@ -28,7 +28,6 @@ __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 
 log = logging.getLogger(__name__)
 
-THINKING = "Thinking"
 GOING_ON = "Reading the results"
 HARD_CAP_ITERATIONS = 20
 HARD_CAP_TOOL_CALLS = 50

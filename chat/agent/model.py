@@ -1,9 +1,9 @@
-"""What a model is to the agent: one streaming call that speaks in three kinds of event."""
+"""What a model is to the agent: one streaming call that speaks in four kinds of event."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 Json = dict[str, Any]
 
@@ -24,6 +24,14 @@ class Retrying:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Nothing of the answer has come yet: the server is loading its model, or is busy with other requests. "" says that
+    the answer has begun after such a wait, without text so far."""
+
+    reason: Literal["loading", "busy", ""]
+
+
+@dataclass(frozen=True)
 class Stop:
     """The end of the call. `stop_reason` is "" where the stream ended without one: by itself, because its connection
     broke, or because its time was up.
@@ -38,7 +46,7 @@ class Stop:
     usage: dict[str, int] = field(default_factory=dict)
 
 
-ModelEvent = TextDelta | Retrying | Stop
+ModelEvent = TextDelta | Retrying | Waiting | Stop
 
 
 class Model(Protocol):
@@ -53,8 +61,11 @@ class Model(Protocol):
         tool_choice: Json | None,
         max_tokens: int,
         seconds: float,
+        at_most: float | None = None,
     ) -> AsyncGenerator[ModelEvent, None]:
         """Stream one call, which ends within `seconds` of wall clock, retries and their waits included.
+
+        A model that may have to be loaded first takes up to `at_most` seconds, if that is given.
 
         Ends with Stop or raises ModelFailure; closing it closes the connection.
         """

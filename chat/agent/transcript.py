@@ -81,7 +81,7 @@ class Transcript:
     def answer(self, blocks: Sequence[Json]) -> None:
         """The running call is over with these blocks."""
         self._unanswered = None
-        content = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
+        content = [block for block in blocks if _can_be_sent(block)]
         if not content:
             return
         if self.exchange and self.exchange[-1]["role"] == "assistant":
@@ -139,6 +139,13 @@ class Transcript:
             usage=dict(self.usage),
             stop_reason=stop_reason,
         )
+
+
+def _can_be_sent(block: Json) -> bool:
+    """Whether the API accepts the block in the next request: it refuses empty text, and thinking that is not signed."""
+    if block["type"] == "text":
+        return bool(block["text"].strip())
+    return block["type"] != "thinking" or bool(block.get("signature"))
 
 
 def _joined(before: Sequence[Json], after: Sequence[Json]) -> list[Json]:

@@ -71,6 +71,10 @@ LIMITS = {
     "max_iterations": ("Model calls a turn", "How often the assistant may use tools and go on."),
     "max_tool_calls": ("Tool calls a turn", ""),
     "call_seconds": ("Longest model call, in seconds", ""),
+    "first_token_seconds": (
+        "Longest wait for a local model's first word, in seconds",
+        "It may have to be loaded first. Within the longest turn.",
+    ),
     "turn_seconds": ("Longest turn, in seconds", ""),
     "retries": ("Tries again a model call", "Only before its first word."),
     "retry_seconds": ("Longest wait for those tries together, in seconds", ""),

@@ -70,13 +70,14 @@ class TokenBudget:
 def tokens_of(call: CallRecord, *, stopped: bool = False) -> int:
     """Return the tokens of a call, as the provider reported them.
 
-    For a call that broke off after text was received, or that was `stopped` by the user, what the provider did not
-    report is estimated. A call that failed before any text counts only what the provider reported.
+    What it did not report is estimated, for a call that was answered, in whole or in part, or that was `stopped` by the
+    user. A call that failed before any text counts only what the provider reported.
     """
     sent, received = call.usage.get("input_tokens", 0), call.usage.get("output_tokens", 0)
-    if not call.stop_reason and (stopped or call.first_token is not None):
+    if call.stop_reason or stopped or call.first_token is not None:
         sent = sent or estimate_tokens(list(call.messages))
-        received = max(received, estimate_tokens(call.raw))
+        if not call.stop_reason or not received:
+            received = max(received, estimate_tokens(list(call.blocks) or call.raw))
     return sent + received
 
 

@@ -22,10 +22,11 @@ def demo_answers() -> bool:
 def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     """Return the host's client. One client serves all of its turns, because creating one is as costly as a turn."""
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
+    from chat.agent.abilities import is_anthropic
     from chat.agent.client import AnthropicModel
 
     transport = seams.transport
-    limits = (engine.model, engine.call_seconds, engine.retries, engine.retry_seconds)
+    limits = (engine.model, engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
     wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)
     if host.client is None or host.client[0] != wanted:
         if demo_answers():
@@ -41,6 +42,9 @@ def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
             transport=transport,
             clock=host.clock,
             call_seconds=float(engine.call_seconds),
+            first_token_seconds=(
+                None if is_anthropic(settings.ANTHROPIC_BASE_URL) else float(engine.first_token_seconds)
+            ),
             retries=engine.retries,
             retry_seconds=float(engine.retry_seconds),
         )

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Profile
 from accounts.tokens import make_token
+from chat.agent.call import WAITING
 from chat.agent.continuation import WRITING_ON
 from chat.agent.loop import GOING_ON, THINKING
 from chat.agent.repair import CORRECTING
@@ -235,5 +236,5 @@ def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_th
 
 def test_what_the_server_says_of_a_turn_the_scripts_know_in_german() -> None:
     known = (Path(settings.BASE_DIR) / "static" / "languages" / "de.js").read_text(encoding="utf-8")
-    for said in (THINKING, GOING_ON, WRITING_ON, CORRECTING, READING):
+    for said in (THINKING, GOING_ON, WRITING_ON, CORRECTING, READING, *WAITING.values()):
         assert f'"{said.rstrip("…")}": "' in known

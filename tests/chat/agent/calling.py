@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chat.agent.client import AnthropicModel
+from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop
 from tests.scripted import Reply, ScriptedModel
@@ -15,7 +16,7 @@ from tests.stopped_clock import StoppedClock
 HELLO = [{"role": "user", "content": "Hello"}]
 
 
-def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None, **limits: Any) -> AnthropicModel:
+def model_of(script: ScriptedModel, *, clock: Clock | None = None, **limits: Any) -> AnthropicModel:
     return AnthropicModel(
         api_key="key",
         base_url="http://model.test",

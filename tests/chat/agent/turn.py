@@ -139,15 +139,22 @@ def run(
     check: Callable[[Json], Awaitable[Verdict]] | None = None,
     fenced: Callable[[Json], str] = str,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
+    script: ScriptedModel | None = None,
+    first_token_seconds: float | None = None,
 ) -> Turn:
     """Run one turn that answers "Hello", and `meanwhile` beside it."""
-    script = ScriptedModel(*replies, otherwise=otherwise)
+    script = script or ScriptedModel(*replies, otherwise=otherwise)
     transcript = Transcript()
     clock = clock or StoppedClock()
 
     async def go() -> list[AgentEvent]:
         model = AnthropicModel(
-            api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
+            api_key="key",
+            base_url="http://m.test",
+            model="m",
+            transport=script.transport(),
+            clock=clock,
+            first_token_seconds=first_token_seconds,
         )
         events = run_agent(
             model=model,

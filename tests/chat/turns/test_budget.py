@@ -20,6 +20,7 @@ from chat.turns.host import Host
 from chat.turns.seams import use_transport
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered
+from tests.local_servers import LocalServer
 from tests.scripted import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -60,6 +61,13 @@ def test_a_turn_that_uses_them_up_ends_before_its_next_call_and_keeps_what_was_s
     assert turn.error_code == "budget_exhausted"
     assert answer_of(turn).text.startswith("Let me look.")
     assert answer_of(turn).tool_history[0]["output"] == "ada 7 hi"
+
+
+@override_settings(ANTHROPIC_BASE_URL="http://127.0.0.1:4000")
+def test_a_call_of_a_server_that_reports_no_tokens_counts_about_as_much_as_was_sent_and_came(user: User) -> None:
+    answered(user, LocalServer("litellm", say("An answer of a few words.")))
+
+    assert used(user) > 100
 
 
 def test_a_call_that_broke_off_counts_about_as_much_as_was_sent_and_came(user: User) -> None:

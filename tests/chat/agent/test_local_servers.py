@@ -1,0 +1,223 @@
+"""Turns on servers that speak the Messages API in their own way: one peculiarity a test, and how the turn ends."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from chat.agent.failures import SENTENCES
+from chat.agent.model import Waiting
+from tests.chat.agent.calling import HELLO, events_of, model_of
+from tests.chat.agent.turn import CARD, Turn, run, tool
+from tests.hand_clock import HandClock
+from tests.local_servers import DIALECTS, LocalServer, fields_of
+from tests.scripted import Gate, Reply, ScriptedModel, interrupted, say, use
+
+GET = tool("get")
+PATIENCE = 240.0
+LOADING, BUSY = "Loading the model…", "Waiting for the model…"
+THOUGHT = {"type": "thinking", "thinking": "The person wants to know.", "signature": "signed"}
+servers = pytest.mark.parametrize("name", DIALECTS)
+
+
+def turn_of(
+    script: ScriptedModel,
+    *,
+    clock: HandClock | None = None,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> Turn:
+    clock = clock or HandClock()
+    return run(script=script, tools=(GET,), clock=clock, meanwhile=meanwhile, first_token_seconds=PATIENCE)
+
+
+def looks() -> Reply:
+    """Thinks and calls a tool."""
+    return Reply(blocks=(THOUGHT, {"type": "tool_use", "name": "get", "input": {"n": 1}}), stop_reason="tool_use")
+
+
+@servers
+def test_a_turn_thinks_uses_a_tool_and_answers(name: str) -> None:
+    script = LocalServer(name, looks(), say('It is one. CARD: {"title": "One"}', sizes=(3,)))
+
+    turn = turn_of(script)
+
+    assert [entry["input"] for entry in turn.result.tool_history] == [{"n": 1}]
+    assert turn.text.endswith("It is one.")
+    assert turn.result.payload == {"type": CARD.name, "data": {"title": "One"}}
+    assert turn.exchange_is_valid()
+
+
+@servers
+def test_thinking_without_a_signature_is_not_sent_back(name: str) -> None:
+    script = LocalServer(name, looks(), say("It is one."))
+
+    turn_of(script)
+
+    *_, last = script.requests
+    assert last["messages"][-1]["content"][0]["type"] == "tool_result"
+    assert "thinking" not in fields_of(last)
+
+
+@servers
+def test_a_server_that_cannot_be_told_to_use_no_tool_is_sent_none(name: str) -> None:
+    """Found out where a call that is to come without tools ends in one: from then on the tools are left out."""
+    honours = "none" in DIALECTS[name].tool_choice
+    script = LocalServer(name, *[say("Done.") if honours else use(("get", {}))] * 2)
+
+    async def two_calls() -> None:
+        model = model_of(script, first_token_seconds=PATIENCE)
+        for _ in range(2):
+            call = model.stream(
+                system=[], messages=HELLO, tools=[GET.as_api()], tool_choice={"type": "none"}, max_tokens=9, seconds=9
+            )
+            assert [event async for event in call]
+        await model.aclose()
+
+    asyncio.run(two_calls())
+
+    assert ("tools" in script.requests[-1]) is honours
+
+
+def test_a_server_that_refuses_optional_fields_is_asked_again_without_them_and_then_never_with_them() -> None:
+    script = LocalServer("litellm", use(("get", {"n": 1})), say("It is one."))
+
+    turn = turn_of(script)
+
+    assert turn.text.endswith("It is one.")
+    assert ["tool_choice" in request for request in script.requests] == [True, False, False]
+    assert turn.statuses() == ["Thinking", "Reading the results"]
+
+
+@servers
+def test_a_tool_input_that_is_no_json_is_told_to_the_model(name: str) -> None:
+    script = LocalServer(name, use(("get", "n is one")), say("I could not look."))  # type: ignore[arg-type]
+
+    turn = turn_of(script)
+
+    assert turn.completed()[0].is_error
+    assert turn.text.endswith("I could not look.")
+
+
+def test_a_tool_input_that_is_json_in_a_text_is_read() -> None:
+    block = {"type": "tool_use", "name": "get", "input": '{"n": 1}', "at_once": True}
+
+    turn = turn_of(LocalServer("litellm", Reply(blocks=(block,), stop_reason="tool_use"), say("One.")))
+
+    assert turn.result.tool_history[0]["input"] == {"n": 1}
+
+
+@servers
+@pytest.mark.parametrize(("reason", "calls"), [("stop", 1), ("length", 2), ("abort", 2)])
+def test_other_stop_reasons_end_the_answer_or_have_it_gone_on_with(name: str, reason: str, calls: int) -> None:
+    turn = turn_of(LocalServer(name, say("It is", stop_reason=reason), say(" one.")))
+
+    assert turn.text == ("It is" if calls == 1 else "It is one.")
+    assert len(turn.transcript.calls) == calls
+
+
+@servers
+def test_tokens_are_counted_wherever_they_are_reported(name: str) -> None:
+    turn = turn_of(LocalServer(name, say("It is one.")))
+
+    assert turn.result.usage["input_tokens"] == (0 if name == "litellm" else 100)
+
+
+@servers
+def test_a_prompt_that_does_not_fit_is_said_to_be_too_long(name: str) -> None:
+    script = LocalServer(name)
+    script.add(script.refuse(*script.dialect.too_long))
+
+    assert turn_of(script).error.code == "context_too_long"
+
+
+@servers
+def test_an_error_of_its_own_form_ends_the_turn_with_a_sentence_of_ours(name: str) -> None:
+    script = LocalServer(name)
+    script.add(script.refuse(404, "model 'llama9' not found, try pulling it first"))
+
+    error = turn_of(script).error
+
+    assert error.code == "internal"
+    assert error.message.startswith(SENTENCES["internal"])
+
+
+def test_an_error_in_the_middle_of_an_answer_has_it_gone_on_with() -> None:
+    broken = interrupted("It is").but(error={"type": "InternalServerError", "message": "CUDA error"})
+
+    turn = turn_of(LocalServer("vllm", broken, say(" one.")))
+
+    assert turn.text == "It is one."
+
+
+@servers
+def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
+    script = LocalServer(name)
+    script.add(*[script.still_loading()] * 20, say("Here I am."))
+    clock = HandClock()
+
+    async def two_minutes() -> None:
+        for _ in range(120):
+            await clock.advance(1)
+
+    turn = turn_of(script, clock=clock, meanwhile=two_minutes)
+
+    assert turn.text == "Here I am."
+    assert turn.statuses() == ["Thinking", LOADING if name in {"llama_cpp", "vllm"} else BUSY, "Thinking"]
+
+
+@servers
+def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> None:
+    gate = Gate()
+    clock = HandClock()
+
+    async def three_minutes() -> None:
+        await arrived(gate)
+        await clock.advance(4)
+        await clock.advance(180)
+        gate.open()
+
+    script = LocalServer(name, Reply(blocks=(THOUGHT, {"type": "text", "text": "At last."}), gate=gate))
+    turn = turn_of(script, clock=clock, meanwhile=three_minutes)
+
+    assert turn.text == "At last."
+    assert turn.statuses() == ["Thinking", LOADING, "Thinking"]
+
+
+@servers
+def test_a_first_token_that_never_comes_ends_the_turn(name: str) -> None:
+    gate = Gate()
+    clock = HandClock()
+
+    async def too_long() -> None:
+        await arrived(gate)
+        await clock.advance(PATIENCE + 1)
+
+    turn = turn_of(LocalServer(name, say("Never", gate=gate)), clock=clock, meanwhile=too_long)
+
+    assert turn.error.code == "timeout"
+    assert "within 240 seconds" in turn.error.message
+
+
+def test_a_call_behind_another_one_is_said_to_wait_for_its_turn() -> None:
+    """A server of one slot answers one request after the other."""
+    gate = Gate()
+    script = LocalServer("llama_cpp", say("First", gate=gate), say("Second", gate=gate))
+    clock = HandClock()
+
+    async def scene() -> list[list[object]]:
+        model = model_of(script, clock=clock, first_token_seconds=PATIENCE)
+        calls = [asyncio.ensure_future(events_of(model)) for _ in range(2)]
+        await arrived(gate)
+        await clock.advance(4)
+        gate.open()
+        return [list(events) for events in await asyncio.gather(*calls)]
+
+    _, second = asyncio.run(scene())
+
+    assert second[0] == Waiting("busy")
+
+
+async def arrived(gate: Gate) -> None:
+    """Wait until the reply is held."""
+    assert await asyncio.to_thread(gate.reached.wait, 60)
