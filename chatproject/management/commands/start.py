@@ -17,7 +17,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.login_links import login_link
 from accounts.server_origin import forget_server_origin, save_server_origin
-from chatproject import first_start
+from chat.provider import is_demo
+from chatproject import first_start, local_server
 from chatproject.worker_beside import WorkerBeside
 
 TRIES = 50  # the wanted port and the ones after it
@@ -70,14 +71,17 @@ class Command(BaseCommand):
 
         shown = "127.0.0.1" if host in EVERYWHERE else host
         origin = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+        local = local_server.hint() if is_demo() else ""
 
         def ready() -> None:
             save_server_origin(origin)
             self.say(f"\nTable Chat is running at {origin}/")
             self.say(f"Sign in as {owner.get_username()} (this link works once, for 15 minutes):")
             self.say(f"  {login_link(owner, origin=origin)}")
-            if not settings.ANTHROPIC_API_KEY and not settings.ANTHROPIC_BASE_URL:
+            if is_demo():
                 self.say("The assistant is the built-in demo model; set ANTHROPIC_API_KEY for a real one.")
+                if local:
+                    self.say(local)
             if host not in LOOPBACK and settings.LOCAL_INSTALL:
                 self.say("Only loopback names are answered; ALLOWED_HOSTS and SECRET_KEY open it to others.")
             self.say("Ctrl+C stops it.")
