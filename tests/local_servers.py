@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import httpx2
+
 from tests.scripted import Json, Reply, ScriptedModel
 
 Events = Iterable[Json]
@@ -158,6 +160,11 @@ class LocalServer(ScriptedModel):
         """An error answer in the server's own form."""
         body = json.dumps(self.dialect.refusal(status, message)).encode()
         return Reply(status=status, body=body, headers=headers or {})
+
+    def counted(self) -> httpx2.Response:
+        if self.dialect.counts:
+            return super().counted()
+        return httpx2.Response(404, text="404 page not found")
 
     def still_loading(self) -> Reply:
         """What it answers while its model is not in memory, or all its slots are taken."""

@@ -175,6 +175,10 @@ class ScriptedModel:
             yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": tokens}}
             yield {"type": "message_stop"}
 
+    def counted(self) -> httpx2.Response:
+        """The answer to a call of `count_tokens`."""
+        return httpx2.Response(200, json={"input_tokens": 8})
+
     def transport(self) -> httpx2.AsyncBaseTransport:
         """The script behind the SDK's own transport, without a network."""
         return _ScriptedTransport(self)
@@ -241,6 +245,8 @@ class _ScriptedTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         body = json.loads(await request.aread())
+        if request.url.path.endswith("/count_tokens"):
+            return self._script.counted()
         reply = self._script.take(body)
         kind = "text/event-stream" if reply.status == 200 else "application/json"
         headers = {"content-type": kind, **reply.headers}

@@ -21,9 +21,12 @@ from chat.admin.try_page import try_draft
 from chat.configuring import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
+from chat.overrides import current_catalogue
+from chat.provider import is_demo, model_named
 from chat.selectors.configuration import EntryView, entry_lines, entry_view
 from chat.selectors.configuration_history import history_of
 from chat.selectors.configuration_leftovers import leftovers
+from chat.selectors.model_checks import checked_models
 from chat.services.configuration import RESET, Edit, change_configuration
 
 Json = dict[str, Any]
@@ -68,6 +71,8 @@ class ConfigurationAdmin(FilePages, HistoryPages, LeftoverPages, PreviewPages):
             "index",
             title="The assistant",
             kinds=entry_lines(),
+            is_demo=is_demo(),
+            models=checked_models([model_named(current_catalogue().engine.model)]),
             broken=broken[:MOST_FAULTS],
             more_broken=max(0, len(broken) - MOST_FAULTS),
             left_over=len(found) - len(broken),

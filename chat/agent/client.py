@@ -92,7 +92,7 @@ class AnthropicModel:
     ) -> None:
         timeout = httpx2.Timeout(max(call_seconds, first_token_seconds or 0), connect=CONNECT_SECONDS)
         options: dict[str, Any] = {"timeout": timeout, **({"transport": transport} if transport else {})}
-        self.sdk = anthropic.AsyncAnthropic(
+        self._sdk = anthropic.AsyncAnthropic(
             api_key=api_key,
             base_url=base_url or "https://api.anthropic.com",
             max_retries=0,
@@ -110,7 +110,16 @@ class AnthropicModel:
 
     async def aclose(self) -> None:
         """Closes all connections."""
-        await self.sdk.close()
+        await self._sdk.close()
+
+    async def count_tokens(self, *, messages: Sequence[Json]) -> int:
+        """Return how many tokens a request has, as its server counts them. Raises ModelFailure."""
+        try:
+            given: Any = list(messages)
+            counted = await self._sdk.messages.count_tokens(model=self._model, messages=given)
+            return int(counted.input_tokens)
+        except Exception as error:
+            raise failure_of(error, begun=False, secret=self._secret) from None
 
     async def stream(
         self,
@@ -250,7 +259,7 @@ class AnthropicModel:
             content = strictjson.dump({**adapted(body, lacks=self.lacks), "stream": True}).encode()
             async with time.limit():
                 # What `messages.create` does, but for copying the body container by container: all of it is plain.
-                stream = await self.sdk.post(
+                stream = await self._sdk.post(
                     "/v1/messages",
                     content=content,
                     cast_to=Message,

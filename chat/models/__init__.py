@@ -3,6 +3,7 @@ from chat.models.configuration import Configuration, ConfigurationChange, Overri
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
 from chat.models.figures import Figures
+from chat.models.model_checks import ModelCheck
 from chat.models.payloads import ActionRun, Payload, Resolution, Review
 from chat.models.traces import TokenUse, Trace, TraceText
 
@@ -14,6 +15,7 @@ __all__ = [
     "Feedback",
     "Figures",
     "Message",
+    "ModelCheck",
     "OpenStreams",
     "Override",
     "Payload",

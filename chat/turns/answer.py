@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from chat.agent.events import AgentEvent, AgentResult
+from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reading import Verdict
 from chat.agent.tools import ToolContext
@@ -20,7 +20,7 @@ from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host, RunningTurn
-from chat.turns.model import demo_answers, model_of
+from chat.turns.model import demo_answers, keep_learned, model_of
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
@@ -75,8 +75,10 @@ class Answer:
         self.budget.know(prepared.used)
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
+        model = await model_of(self._host, engine=engine)
+        lacked = frozenset(model.lacks)
         events = run_agent(
-            model=model_of(self._host, engine=engine),
+            model=model,
             request=assembled.request,
             tools=reach.tools,
             run_tool=self.tool_calls.run,
@@ -96,6 +98,8 @@ class Answer:
         async with aclosing(events):
             async for event in events:
                 self.watch.note(event)
+                if isinstance(event, AgentComplete):
+                    await keep_learned(self._host, engine=engine, before=lacked)
                 yield event
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:

@@ -1,17 +1,26 @@
 """Chooses the model: the provider the settings name, else the demo model behind the very same client."""
 from __future__ import annotations
 
+import logging
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from django.conf import settings
+from django.utils import timezone
 
+from chat.agent.abilities import is_anthropic
+from chat.agent.clock import Clock
 from chat.engine import Engine
-from chat.provider import is_demo
+from chat.provider import ChatModel, is_demo, model_named
+from chat.selectors.model_checks import known_lacks
+from chat.services.model_checks import add_lacks
+from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.seams import seams
 
 if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel
+
+log = logging.getLogger(__name__)
 
 
 def demo_answers() -> bool:
@@ -19,35 +28,52 @@ def demo_answers() -> bool:
     return seams.transport is None and is_demo()
 
 
-def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
+async def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     """Return the host's client. One client serves all of its turns, because creating one is as costly as a turn."""
+    model = model_named(engine.model)
+    limits = (engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
+    wanted = (seams.transport, model, *limits)
+    if host.client is None or host.client[0] != wanted:
+        lacks = frozenset() if is_anthropic(model.base_url) else await in_database(known_lacks, model)
+        host.client = (wanted, make_client(model, engine=engine, clock=host.clock, lacks=lacks))
+    client: AnthropicModel = host.client[1]
+    return client
+
+
+async def keep_learned(host: Host, *, engine: Engine, before: Collection[str]) -> None:
+    """Store what the turn's calls have found out about the server, beside what was known `before`."""
+    client: AnthropicModel | None = host.client[1] if host.client is not None else None
+    if client is None or client.lacks <= set(before):
+        return
+    try:
+        model = model_named(engine.model)
+        await in_database(add_lacks, model, lacks=frozenset(client.lacks), now=timezone.now())
+    except Exception:
+        # It is only a hint for administrators, and found out again by the next process.
+        log.exception("what the model's server lacks could not be stored")
+
+
+def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:
+    """Return a new client for the model; `lacks` is what its server is known to lack."""
     # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
-    from chat.agent.abilities import is_anthropic
     from chat.agent.client import AnthropicModel
 
     transport = seams.transport
-    limits = (engine.model, engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
-    wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)
-    if host.client is None or host.client[0] != wanted:
-        if demo_answers():
-            # It compiles hundreds of patterns, which no process with a provider needs.
-            from chat.demo import demo_transport
+    if demo_answers():
+        # It compiles hundreds of patterns, which no process with a provider needs.
+        from chat.demo import demo_transport
 
-            transport = demo_transport()
-        client = AnthropicModel(
-            # Servers that need no key still want the header.
-            api_key=settings.ANTHROPIC_API_KEY or "not-needed",
-            base_url=settings.ANTHROPIC_BASE_URL,
-            model=engine.model,
-            transport=transport,
-            clock=host.clock,
-            call_seconds=float(engine.call_seconds),
-            first_token_seconds=(
-                None if is_anthropic(settings.ANTHROPIC_BASE_URL) else float(engine.first_token_seconds)
-            ),
-            retries=engine.retries,
-            retry_seconds=float(engine.retry_seconds),
-        )
-        host.client = (wanted, client)
-    model: AnthropicModel = host.client[1]
-    return model
+        transport = demo_transport()
+    return AnthropicModel(
+        # Servers that need no key still want the header.
+        api_key=model.api_key or "not-needed",
+        base_url=model.base_url,
+        model=model.model,
+        transport=transport,
+        clock=clock,
+        call_seconds=float(engine.call_seconds),
+        first_token_seconds=None if is_anthropic(model.base_url) else float(engine.first_token_seconds),
+        retries=engine.retries,
+        retry_seconds=float(engine.retry_seconds),
+        lacks=lacks,
+    )

@@ -1,0 +1,29 @@
+"""What is known of the servers behind the assistant."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+
+
+class ModelCheck(models.Model):
+    """What a server was found to do and not to do for one model.
+
+    `findings` are those of the last check (`chat.turns.model_check`), none before the first one; `lacks` are names of
+    `chat.agent.abilities`, which turns add to as well.
+    """
+
+    server = models.CharField(max_length=255)
+    model = models.CharField(max_length=200)
+    findings: models.JSONField[Any, Any] = models.JSONField(default=list)
+    lacks: models.JSONField[Any, Any] = models.JSONField(default=list)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server", "model"], name="one_check_a_model")]
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.model} at {self.server}"

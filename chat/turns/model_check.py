@@ -1,0 +1,216 @@
+"""Tries what the assistant needs of a model and its server, and says in plain words what they can do."""
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from chat.agent.abilities import SIGNATURES, USAGE
+from chat.agent.clock import Clock
+from chat.agent.failures import ModelFailure
+from chat.agent.model import Stop
+from chat.catalogue import CODE
+from chat.reader import ReadingRules, TurnReading
+
+if TYPE_CHECKING:
+    from chat.agent.client import AnthropicModel
+
+Json = dict[str, Any]
+
+ADD: Json = {
+    "name": "add_numbers",
+    "description": "Adds two numbers.",
+    "input_schema": {
+        "type": "object",
+        "required": ["a", "b"],
+        "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+    },
+}
+SUM = "Use the tool add_numbers to add 2 and 3."
+PROPOSAL = "data_proposal"
+TABLE = """\
+You help with one table, To-do. Its columns are Task (text) and Status (select: Open, Done). Its rows are
+[{"row_id": 1, "Task": "Buy milk", "Status": "Open"}, {"row_id": 2, "Task": "Call Ada", "Status": "Open"}].
+You change rows by writing a DATA_PROPOSAL, as described here.
+
+"""
+CHANGE = "Set the status of “Buy milk” to Done."
+SHORT, LONG = 16, 4_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one trial came to. `needed`: without it the assistant does not work."""
+
+    name: str
+    works: bool
+    detail: str
+    needed: bool = False
+
+    def as_json(self) -> Json:
+        """As it is stored."""
+        return asdict(self)
+
+
+def works(findings: list[Finding]) -> bool:
+    """Whether the assistant works with what was found."""
+    return all(finding.works for finding in findings if finding.needed)
+
+
+async def check_model(model: AnthropicModel, *, clock: Clock, seconds: float, at_most: float) -> AsyncIterator[Finding]:
+    """Try the model and yield what is found; ends after the first finding when the model does not answer at all.
+
+    `seconds` is for one call, `at_most` for one call whose model may have to be loaded first.
+    """
+    trials = _Trials(model, clock=clock, seconds=seconds, at_most=at_most)
+    first = await trials.answers()
+    yield first
+    if not first.works:
+        return
+    for trial in (
+        trials.uses_a_tool,
+        trials.is_made_to_use_a_tool,
+        trials.is_kept_from_tools,
+        trials.proposes,
+        trials.is_cut_off,
+        trials.counts_before,
+    ):
+        yield await _found(trial)
+    yield trials.reports_tokens()
+    yield trials.caches()
+    yield trials.signs_thinking()
+
+
+async def _found(trial: Callable[[], Awaitable[Finding]]) -> Finding:
+    return await trial()
+
+
+class _Trials:
+    def __init__(self, model: AnthropicModel, *, clock: Clock, seconds: float, at_most: float) -> None:
+        self._model = model
+        self._clock = clock
+        self._seconds = seconds
+        self._at_most = at_most
+        self._cached = 0
+
+    async def answers(self) -> Finding:
+        began = self._clock.monotonic()
+        stop, failed = await self._ask("Reply with the single word: ready")
+        took = self._clock.monotonic() - began
+        if failed or not _text_of(stop).strip():
+            return Finding("Answers", False, failed or "The answer is empty.", needed=True)
+        return Finding("Answers", True, f"In {took:.1f} s.", needed=True)
+
+    async def uses_a_tool(self) -> Finding:
+        stop, failed = await self._ask(SUM, tools=True)
+        good = not failed and stop.stop_reason == "tool_use" and _added(stop)
+        told = failed or "It does not call a tool that it is asked to call, or not with a valid input."
+        return Finding("Uses tools", good, "With a valid input." if good else told, needed=True)
+
+    async def is_made_to_use_a_tool(self) -> Finding:
+        choice = {"type": "tool", "name": ADD["name"]}
+        stop, failed = await self._ask("Good morning.", tools=True, tool_choice=choice)
+        good = not failed and any(block["type"] == "tool_use" for block in stop.blocks)
+        told = "Can be made to use one." if good else "Cannot be made to use one. The assistant does not rely on it."
+        return Finding("Forced tools", good, told)
+
+    async def is_kept_from_tools(self) -> Finding:
+        stop, failed = await self._ask(SUM, tools=True, tool_choice={"type": "none"})
+        good = not failed and stop.stop_reason != "tool_use" and "tool_choice" not in self._model.lacks
+        told = "Can be kept from using them." if good else "The tools are left out where none may be used."
+        return Finding("No tools", good, told)
+
+    async def proposes(self) -> Finding:
+        kind = CODE.payload_types.get(PROPOSAL)
+        if kind is None:
+            return Finding("Proposals", True, "No proposals are registered.", needed=True)
+        reading = TurnReading(ReadingRules(markers={kind.marker: kind.opens}, payloads={kind.marker: kind}))
+        stop, failed = await self._ask(CHANGE, system=TABLE + kind.instructions)
+        if failed:
+            return Finding("Proposals", False, failed, needed=True)
+        reading.feed(_text_of(stop))
+        reading.end_call(tool_use=False)
+        written = reading.written()
+        if written is not None and written.payload is not None:
+            return Finding("Proposals", True, "Written in a form that can be read.", needed=True)
+        told = "; ".join(written.faults)[:300] if written else "It writes none when it is asked for one."
+        return Finding("Proposals", False, told, needed=True)
+
+    async def is_cut_off(self) -> Finding:
+        """The prompt before it is that of the proposal, so that a cache is found to work."""
+        kind = CODE.payload_types.get(PROPOSAL)
+        system = TABLE + kind.instructions if kind else ""
+        stop, failed = await self._ask("Count from 1 to 200 in words.", system=system, max_tokens=SHORT)
+        self._cached = stop.usage.get("cache_read_tokens", 0)
+        good = not failed and stop.stop_reason == "max_tokens"
+        told = "Says when an answer was cut off." if good else "Does not say when an answer was cut off."
+        return Finding("Long answers", good, failed or told)
+
+    async def counts_before(self) -> Finding:
+        try:
+            count = await self._model.count_tokens(messages=_messages("Hello"))
+        except ModelFailure:
+            count = 0
+        good = count > 0
+        return Finding("Token counts", good, "Has count_tokens." if good else "No count_tokens. Counts are estimated.")
+
+    def reports_tokens(self) -> Finding:
+        good = USAGE not in self._model.lacks
+        return Finding("Usage", good, "Reports tokens." if good else "Reports no tokens. They are estimated.")
+
+    def caches(self) -> Finding:
+        good = self._cached > 0
+        told = "Reports that it reads the prompt from a cache." if good else "No prompt cache was seen."
+        return Finding("Prompt cache", good, told)
+
+    def signs_thinking(self) -> Finding:
+        good = SIGNATURES not in self._model.lacks
+        told = "Signed, or there is none." if good else "Not signed. It is not sent back."
+        return Finding("Thinking", good, told)
+
+    async def _ask(
+        self,
+        text: str,
+        *,
+        system: str = "",
+        tools: bool = False,
+        tool_choice: Json | None = None,
+        max_tokens: int = LONG,
+    ) -> tuple[Stop, str]:
+        """The end of one call, and in words why there is none."""
+        blocks = [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}] if system else []
+        stop = Stop(stop_reason="")
+        events = self._model.stream(
+            system=blocks,
+            messages=_messages(text),
+            tools=[ADD] if tools else [],
+            tool_choice=tool_choice,
+            max_tokens=max_tokens,
+            seconds=self._seconds,
+            at_most=self._at_most,
+        )
+        try:
+            async for event in events:
+                if isinstance(event, Stop):
+                    stop = event
+        except ModelFailure as failure:
+            # What the server said is for the administrator, whose terminal or page this is.
+            return stop, f"{failure.message} ({failure.reason})"[:500]
+        return stop, ""
+
+
+def _messages(text: str) -> list[Json]:
+    return [{"role": "user", "content": [{"type": "text", "text": text}]}]
+
+
+def _text_of(stop: Stop) -> str:
+    return "".join(block["text"] for block in stop.blocks if block["type"] == "text")
+
+
+def _added(stop: Stop) -> bool:
+    """Whether the tool was called with two numbers."""
+    uses = [block for block in stop.blocks if block["type"] == "tool_use"]
+    return any(
+        use["name"] == ADD["name"] and all(isinstance(use["input"].get(name), int | float) for name in ("a", "b"))
+        for use in uses
+    )

@@ -1,0 +1,138 @@
+"""`manage.py check_model`: what each server can do, in a table, kept for the administrators' page."""
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.test.utils import override_settings
+from django.urls import reverse
+
+from chat.models import ModelCheck
+from chat.turns.seams import use_transport
+from tests.chat.turns.answering import answered
+from tests.local_servers import LocalServer
+from tests.scripted import Json, Reply, say, use
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KEY = "sk-secret-of-this-site"
+WRITTEN = 'Done. DATA_PROPOSAL: {"operations": [{"action": "update", "row_id": 1, "changes": {"Status": "Done"}}]}'
+
+
+@pytest.fixture(autouse=True)
+def local() -> Iterator[None]:
+    address = f"http://somebody:{KEY}@127.0.0.1:8080/"
+    with override_settings(ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=address, CHAT_MODEL="qwen3"):
+        yield
+
+
+def good_model(script: LocalServer, *, proposal: str = WRITTEN) -> Callable[[Json], Reply]:
+    """What a model that does all that it is asked for says, as far as its server passes it on."""
+
+    def reply(request: Json) -> Reply:
+        text = request["messages"][-1]["content"][-1]["text"]
+        choice = request.get("tool_choice", {"type": "auto"})["type"]
+        honoured = choice in script.dialect.tool_choice
+        if "tools" in request and (choice == "tool" and honoured):
+            return use(("add_numbers", {"a": 1, "b": 1}))
+        if "add_numbers" in text and "tools" in request and not (choice == "none" and honoured):
+            return use(("add_numbers", {"a": 2, "b": 3}))
+        if "Buy milk" in text:
+            return say(proposal)
+        if "Count" in text:
+            read = {"cache_read_input_tokens": 900} if script.dialect.caches else {}
+            return say("one two", stop_reason="max_tokens", usage={"input_tokens": 10, **read})
+        return say("ready")
+
+    return reply
+
+
+def checked(name: str, **model: Any) -> tuple[str, ModelCheck, str]:
+    """What the command prints, what it stores, and its error."""
+    script = LocalServer(name)
+    script.add(*[good_model(script, **model)] * 30)
+    out, failed = io.StringIO(), ""
+    with use_transport(script.transport()):
+        try:
+            call_command("check_model", stdout=out)
+        except CommandError as error:
+            failed = str(error)
+    return out.getvalue(), ModelCheck.objects.get(), failed
+
+
+@pytest.mark.parametrize(
+    ("name", "cannot", "lacks"),
+    [
+        ("ollama", {"Forced tools", "No tools", "Token counts", "Prompt cache"}, ["tool_choice"]),
+        ("llama_cpp", set(), []),
+        ("vllm", {"No tools", "Prompt cache"}, ["tool_choice"]),
+        (
+            "litellm",
+            {"Forced tools", "No tools", "Token counts", "Usage", "Prompt cache"},
+            ["cache_control", "tool_choice", "usage"],
+        ),
+    ],
+)
+def test_each_server_is_found_to_do_what_it_does(name: str, cannot: set[str], lacks: list[str]) -> None:
+    printed, check, failed = checked(name)
+
+    assert {finding["name"] for finding in check.findings if not finding["works"]} == cannot
+    assert (check.server, check.model, check.lacks) == ("http://127.0.0.1:8080", "qwen3", lacks)
+    assert "The assistant works with qwen3." in printed
+    assert failed == ""
+
+
+def test_a_model_that_writes_no_proposal_would_not_work() -> None:
+    printed, check, failed = checked("llama_cpp", proposal="I set it to Done.")
+
+    assert failed == "The assistant would not work with qwen3."
+    assert "Proposals      NO   It writes none when it is asked for one." in printed
+    assert check.checked_at is not None
+
+
+def test_neither_the_key_nor_a_password_in_the_address_is_printed_or_stored(editor: Client) -> None:
+    script = LocalServer("litellm")
+    script.add(script.refuse(401, f"invalid key {KEY}"))
+    out = io.StringIO()
+    with use_transport(script.transport()), pytest.raises(CommandError):
+        call_command("check_model", stdout=out)
+
+    page = editor.get(reverse("admin:chat_override_changelist")).content.decode()
+    assert "refused our key" in page
+    assert KEY not in out.getvalue() + page + str(ModelCheck.objects.get().findings)
+
+
+def test_administrators_see_what_was_found_and_when(editor: Client) -> None:
+    page = reverse("admin:chat_override_changelist")
+    assert "Not checked yet" in editor.get(page).content.decode()
+
+    _, check, _ = checked("ollama")
+
+    shown = editor.get(page).content.decode()
+    assert f"Checked on {check.checked_at:%Y-%m-%d %H:%M}" in shown
+    assert "The server lacks: tool_choice." in shown
+
+
+@pytest.mark.usefixtures("notes")
+def test_what_a_turn_finds_out_is_kept_for_the_next_process_and_shown(user: User, editor: Client) -> None:
+    first = LocalServer("litellm", say("Hello."))
+    answered(user, first)
+
+    second = LocalServer("litellm", say("Hello again."))
+    answered(user, second)
+
+    assert len(first.requests) > 1
+    assert len(second.requests) == 1
+    shown = editor.get(reverse("admin:chat_override_changelist")).content.decode()
+    assert "The server lacks: cache_control, tool_choice, usage." in shown
+
+
+def test_the_demo_model_needs_no_check() -> None:
+    with override_settings(ANTHROPIC_API_KEY="", ANTHROPIC_BASE_URL=""), pytest.raises(CommandError, match="demo"):
+        call_command("check_model")
+
+
