@@ -43,6 +43,7 @@ def everything(permission: str) -> bool:
 class Catalogue:
     """The texts, the entries and the limits a turn goes by, from its start to its end.
 
+    `models` are the names of those that can be chosen, the default one first; none where there is only one.
     `version` counts what administrators have changed; 0 is the code as it stands. `faults` says which of their
     changes could not be used, so that the code's own word stands there. `placed` are the kinds whose entries they put
     in another order: these stand as their registry has them, others as pages name them.
@@ -57,6 +58,7 @@ class Catalogue:
     server_actions: Registry[ServerAction] = server_actions
     help_topics: Registry[HelpTopic] = help_topics
     help_narratives: Registry[HelpNarrative] = help_narratives
+    models: tuple[str, ...] = ()
     version: int = 0
     faults: tuple[str, ...] = ()
     placed: frozenset[str] = frozenset()

@@ -12,6 +12,7 @@ from chat.configuring import Override, overridden
 from chat.engine import Engine
 from chat.models import Configuration
 from chat.models import Override as OverrideRow
+from chat.provider import models
 from chat.registry import Registry
 from statements import Compiled, Question, Statement, ask, readers_of
 
@@ -25,7 +26,7 @@ ALL = f"""
 
 Row = tuple[int, UUID] | None
 # What the code's part of a catalogue goes by.
-Ground = tuple[Engine, tuple[int, ...]]
+Ground = tuple[Engine, tuple[str, ...], tuple[int, ...]]
 
 
 class Outdated(Exception):
@@ -80,7 +81,7 @@ def faults_of_configuration() -> tuple[str, ...]:
 
 def default_catalogue() -> Catalogue:
     """The catalogue without what administrators changed."""
-    return replace(CODE, engine=engine_of_settings())
+    return replace(CODE, engine=engine_of_settings(), models=tuple(model.name for model in models()))
 
 
 def current_version() -> int:
@@ -121,7 +122,7 @@ def _row(found: list[tuple[Any, ...]]) -> Row:
 
 
 def _ground(catalogue: Catalogue) -> Ground:
-    return catalogue.engine, tuple(registry.revision for registry in _registries(catalogue))
+    return catalogue.engine, catalogue.models, tuple(registry.revision for registry in _registries(catalogue))
 
 
 def _registries(catalogue: Catalogue) -> list[Registry[Any]]:

@@ -64,6 +64,7 @@ class PageConfig:
     `tools`, `payloads`, `server_actions`, `links` (kinds of link) are names;
     `client_actions` are names of registered ones, or the page's own.
     `starters` are the prompts an empty conversation offers.
+    `model` names the model that answers here, "" for the default; `people_choose_model` lets people choose another one.
     `example(context: PageContext) -> ContextBlock` is what the context builder gives, of made-up data: for whoever
     tunes the prompt and may see nobody's own. It reads nothing.
     `lend_example(user)` is a context manager in which what the example shows is there, as this person's own, and which
@@ -88,6 +89,8 @@ class PageConfig:
     links: tuple[str, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
+    model: str = ""
+    people_choose_model: bool = False
     example: Callable[[PageContext], ContextBlock] | None = None
     lend_example: Callable[[Any], AbstractContextManager[str]] | None = None
     visible_objects: Callable[[Any], Any] | None = None

@@ -1,41 +1,39 @@
-"""Which models the settings name, and which of them the built-in demo model stands in for."""
+"""Which models the settings name, and whether the built-in demo model stands in for them."""
 from __future__ import annotations
-
-from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from chat.chat_models import ChatModel, Prices
 
-@dataclass(frozen=True)
-class ChatModel:
-    """A model that can be chosen: `name` chooses it, `model` is what its server at `base_url` calls it."""
+__all__ = ["DEMO", "ChatModel", "is_demo", "model_named", "models", "prices_of"]
 
-    name: str
-    label: str
-    model: str
-    base_url: str = ""
-    api_key: str = field(default="", repr=False)
-
-    @property
-    def server(self) -> str:
-        """The server's address as it may be shown: without a password or a path."""
-        parts = urlsplit(self.base_url or "https://api.anthropic.com")
-        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-        return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+# The name of the demo model in the records of turns.
+DEMO = "demo model"
 
 
 def is_demo() -> bool:
     """Return whether the built-in demo model answers: neither a key nor a server is configured."""
-    return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL)
+    return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL or settings.CHAT_MODELS)
+
+
+def models() -> tuple[ChatModel, ...]:
+    """Return the models that can be chosen, the default one first; none where there is only one."""
+    found: tuple[ChatModel, ...] = settings.CHAT_MODELS
+    return found
 
 
 def model_named(name: str) -> ChatModel:
-    """Return the model of this name."""
-    return ChatModel(
-        name=name,
-        label=name,
-        model=name,
-        base_url=settings.ANTHROPIC_BASE_URL,
-        api_key=settings.ANTHROPIC_API_KEY,
-    )
+    """Return the model of this name; where models are listed and it is none of them, the first."""
+    listed = models()
+    if listed:
+        return next((model for model in listed if model.name == name), listed[0])
+    url, key = settings.ANTHROPIC_BASE_URL, settings.ANTHROPIC_API_KEY
+    return ChatModel(name=name, label=name, model=name, base_url=url, api_key=key)
+
+
+def prices_of(name: str) -> Prices | None:
+    """Return the prices of a model: its own, or those of all; None while none are set."""
+    own = next((model.prices for model in models() if model.name == name), None)
+    if own is not None or settings.CHAT_PRICE_INPUT is None or settings.CHAT_PRICE_OUTPUT is None:
+        return own
+    return Prices(settings.CHAT_PRICE_INPUT, settings.CHAT_PRICE_OUTPUT, settings.CHAT_PRICE_CACHED)

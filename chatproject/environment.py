@@ -12,6 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from chat.chat_models import ChatModel, read_chat_models
+
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 # A name, an address, `*`, or `.example.org` for all below.
@@ -108,6 +110,14 @@ def amount(name: str) -> Decimal | None:
     if not found.is_finite() or found < 0:
         raise ImproperlyConfigured(f"{name} must be a number like 3 or 0.30, not {value!r}.")
     return found
+
+
+def chat_models(name: str) -> tuple[ChatModel, ...]:
+    """The models of a JSON list, none for an empty variable. Raises ImproperlyConfigured, which repeats no key."""
+    try:
+        return read_chat_models(text(name), variable=text)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}.") from None
 
 
 def refuse_half_a_price(price: Decimal | None, other: Decimal | None) -> None:

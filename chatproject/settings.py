@@ -220,7 +220,9 @@ TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, mos
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = environment.address("ANTHROPIC_BASE_URL", "https", "http")
-CHAT_MODEL = environment.text("CHAT_MODEL") or "claude-sonnet-5"
+# Several models to choose from, the default one first (docs/models.md); CHAT_MODEL is its name then.
+CHAT_MODELS = environment.chat_models("CHAT_MODELS")
+CHAT_MODEL = CHAT_MODELS[0].name if CHAT_MODELS else environment.text("CHAT_MODEL") or "claude-sonnet-5"
 CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)
 CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
 CHAT_MAX_TOOL_CALLS = environment.whole("CHAT_MAX_TOOL_CALLS", 12, most=50)

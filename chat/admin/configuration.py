@@ -22,7 +22,7 @@ from chat.configuring import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
 from chat.overrides import current_catalogue
-from chat.provider import is_demo, model_named
+from chat.provider import is_demo, model_named, models
 from chat.selectors.configuration import EntryView, entry_lines, entry_view
 from chat.selectors.configuration_history import history_of
 from chat.selectors.configuration_leftovers import leftovers
@@ -72,7 +72,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, LeftoverPages, PreviewPages):
             title="The assistant",
             kinds=entry_lines(),
             is_demo=is_demo(),
-            models=checked_models([model_named(current_catalogue().engine.model)]),
+            models=checked_models(models() or [model_named(current_catalogue().engine.model)]),
             broken=broken[:MOST_FAULTS],
             more_broken=max(0, len(broken) - MOST_FAULTS),
             left_over=len(found) - len(broken),

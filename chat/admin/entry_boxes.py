@@ -119,8 +119,19 @@ def _drawn(field: Field, *, value: Any, faults: Faults, offer: Offer, own: Any =
             if name in chosen or name not in everywhere
         ],
         "everywhere": everywhere,
+        "models": _models(field, chosen=value, offer=offer),
         "faults": faults.get(field.name, []),
     }
+
+
+def _models(field: Field, *, chosen: Any, offer: Offer) -> list[tuple[str, bool]]:
+    """The models to choose from, the chosen one marked, with one that is not listed any more."""
+    if field.form != "model" or not offer.all.models:
+        return []
+    text = text_of(chosen)
+    unlisted = [text] if text and text not in offer.all.models else []
+    none = [] if field.required else [""]
+    return [(name, name == text) for name in [*none, *offer.all.models, *unlisted]]
 
 
 def _in_place(chosen: list[str], *, known: list[str]) -> list[str]:

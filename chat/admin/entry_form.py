@@ -86,7 +86,7 @@ def value_in(form: QueryDict, field: Field) -> Any:
             return [line.strip() for line in text.split("\n") if line.strip()]
         case "schema":
             return _schema(text, field=field)
-        case "line":
+        case "line" | "model":
             return text.strip()
         case _:
             return text

@@ -14,8 +14,8 @@ from chat.selectors.traces import cost_of
 @admin.register(Turn)
 class TurnAdmin(ReadOnly):
     list_display = (
-        "id", "user", "page", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out", "started_at",
-        "ended_at",
+        "id", "user", "page", "model", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out",
+        "started_at", "ended_at",
     )  # fmt: skip
     list_filter = ("state", PageFilter, TrialsThroughConversation, ("started_at", admin.DateFieldListFilter))
     search_fields = ("id", "user__username", "conversation__id", "error_code")
@@ -33,7 +33,7 @@ class TurnAdmin(ReadOnly):
 
     @admin.display(description="Cost, US dollars")
     def cost(self, turn: Turn) -> str | None:
-        return cost_of(turn.usage)
+        return cost_of(turn.usage, model=turn.model)
 
     @admin.display(description="Not shown", ordering="dropped")
     def left_out(self, turn: Turn) -> int:

@@ -35,6 +35,7 @@ def turn_form(turn: Turn) -> Json:
         "conversation_id": str(turn.conversation_id),
         "state": turn.state,
         "page": turn.page,
+        "model": turn.model,
         "usage": turn.usage,
         "error": error_form(turn),
         "started_at": turn.started_at.isoformat(),
@@ -70,6 +71,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json |
         "unreadable": message.unreadable,
         "links": links or {},
         "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
+        "model": turn.model if turn else "",
         "state": turn.state if turn else "complete",
         "error": error_form(turn) if turn else None,
     }

@@ -10,11 +10,11 @@ from rest_framework.views import APIView
 
 from chat.api.forms import client_action_form, payload_type_form, server_action_form, turn_form
 from chat.api.query import only, text
-from chat.catalogue import Reach
+from chat.catalogue import Catalogue, Reach
 from chat.lookups import payload_types_for
 from chat.overrides import current_catalogue
 from chat.page_config import PageContext
-from chat.provider import is_demo
+from chat.provider import is_demo, model_named, models
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
@@ -39,17 +39,27 @@ class PageDetail(APIView):
 
     def get(self, request: Request, page: str) -> Response:
         only(request, "tab", "subtab", "table")
+        catalogue = current_catalogue()
         context = PageContext(user=request.user, page=page, object_id=text(request, "table") or "", view={})
         reach = reach_of(
             context,
             tab=text(request, "tab") or "",
             subtab=text(request, "subtab") or "",
-            catalogue=current_catalogue(),
+            catalogue=catalogue,
         )
         refuse_anothers(context)
         starters = reach.config.starters if may_change(context) else ()
         with as_read(request):
-            return Response({"page": page, **_offer(reach), "starters": as_registered(starters), "demo": is_demo()})
+            offer = {**_offer(reach), "starters": as_registered(starters), "demo": is_demo()}
+            return Response({"page": page, **offer, "models": _models(reach, catalogue=catalogue)})
+
+
+def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
+    """The models that people may choose from on the page; none where they may not."""
+    if not reach.config.people_choose_model or len(models()) < 2:
+        return []
+    default = model_named(reach.config.model or catalogue.engine.model)
+    return [{"name": each.name, "label": each.label, "default": each == default} for each in models()]
 
 
 def _offer(reach: Reach) -> dict[str, Any]:

@@ -74,9 +74,16 @@ def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
         return [f"{field.label} holds a character that cannot be stored, NUL or half of a pair."]
     if len(value) > field.most:
         return [f"{field.label} may have {field.most:,} characters; these are {len(value):,}."]
-    if field.form == "line" and "\n" in value.strip():
+    if field.form in {"line", "model"} and "\n" in value.strip():
         return [f"{field.label} is one line."]
     return [f"{field.label} cannot be empty. Take it back to have the default."] if _missing(field, value) else []
+
+
+def _model(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    faults = _string(field, value, catalogue=catalogue)
+    if faults or not value or not catalogue.models or value in catalogue.models:
+        return faults
+    return [f"{field.label}: there is no {value[:64]!r} in CHAT_MODELS. There are: {', '.join(catalogue.models)}."]
 
 
 def _missing(field: Field, value: str) -> bool:
@@ -153,6 +160,7 @@ def _marker_faults(value: str, *, address: Address, catalogue: Catalogue) -> lis
 CHECKS: dict[str, Callable[..., list[str]]] = {
     "text": _string,
     "line": _string,
+    "model": _model,
     "flag": _flag,
     "whole": _whole,
     "lines": _lines,

@@ -16,7 +16,7 @@ MOST_NAMES = 100
 class Field:
     """One field that can be overridden.
 
-    `form` says what its value is: text and line (a string), flag (true or false), whole (a whole number between
+    `form` says what its value is: text, line and model (a string), flag (true or false), whole (a whole number between
     `least` and `most`), names (a list of names in the registry `of`), lines (a list of strings), schema (a JSON Schema,
     an object). For strings `most` counts characters, for lists entries. `only_added`: entries of the code keep theirs.
     """
@@ -52,6 +52,10 @@ def _text(name: str, label: str, *, hint: str = "", required: bool = False) -> F
 
 def _line(name: str, label: str, *, hint: str = "", required: bool = False, only_added: bool = False) -> Field:
     return Field(name, label, "line", hint=hint, most=MOST_LINE, required=required, only_added=only_added)
+
+
+def _model(name: str, label: str, *, hint: str = "", required: bool = False) -> Field:
+    return Field(name, label, "model", hint=hint, most=MOST_LINE, required=required)
 
 
 def _names(name: str, label: str, *, of: str) -> Field:
@@ -101,7 +105,7 @@ KINDS: dict[str, Kind] = {
             "engine",
             "Model and limits",
             (
-                _line("model", "Model", hint="As the provider names it.", required=True),
+                _model("model", "Model", hint="Several to choose from are set in CHAT_MODELS.", required=True),
                 *(
                     Field(name, label, "whole", hint=hint, least=CAPS[name][0], most=CAPS[name][1])
                     for name, (label, hint) in LIMITS.items()
@@ -117,6 +121,13 @@ KINDS: dict[str, Kind] = {
                 *REACH,
                 _names("client_actions", "Client actions", of="client_actions"),
                 Field("starters", "Starter prompts", "lines", hint="One a line.", most=12),
+                _model("model", "Model", hint="Empty: the same as on every page."),
+                Field(
+                    "people_choose_model",
+                    "People may choose another model",
+                    "flag",
+                    hint="A menu in the chat, where several are set in CHAT_MODELS.",
+                ),
             ),
         ),
         Kind("tab", "Tabs", (_text("instructions", "Instructions"), *REACH)),

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('server', models.CharField(max_length=255)),
-                ('model', models.CharField(max_length=200)),
+                ('model', models.CharField(max_length=500)),
                 ('findings', models.JSONField(default=list)),
                 ('lacks', models.JSONField(default=list)),
                 ('checked_at', models.DateTimeField(blank=True, null=True)),

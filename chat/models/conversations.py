@@ -90,6 +90,8 @@ class Turn(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
     user_message = models.ForeignKey("Message", null=True, on_delete=models.CASCADE, related_name="answering_turns")
     page = models.CharField(max_length=64)
+    # The name of the model that answers; "" for turns of before names were stored.
+    model = models.CharField(max_length=500, blank=True)
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
     error_message = models.TextField(blank=True)

@@ -15,7 +15,7 @@ class ModelCheck(models.Model):
     """
 
     server = models.CharField(max_length=255)
-    model = models.CharField(max_length=200)
+    model = models.CharField(max_length=500)
     findings: models.JSONField[Any, Any] = models.JSONField(default=list)
     lacks: models.JSONField[Any, Any] = models.JSONField(default=list)
     checked_at = models.DateTimeField(null=True, blank=True)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, QuerySet, Sum
@@ -20,7 +21,10 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens")
 
 @dataclass
 class DayFigures:
-    """One day's figures; `tokens` by kind (input, of those read from the cache, output), `errors` by code."""
+    """One day's figures; `tokens` by kind (input, of those read from the cache, output), `errors` by code.
+
+    `cost` is in US dollars, None where no prices are set.
+    """
 
     day: date
     turns: int = 0
@@ -28,16 +32,17 @@ class DayFigures:
     tokens: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     thumbs: Counter[str] = field(default_factory=Counter)
+    cost: Decimal | None = None
 
     @property
     def failed(self) -> int:
         """How many turns ended with an error."""
         return self.errors.total()
 
-    @property
-    def cost(self) -> str | None:
-        """US dollars; None where no prices are set."""
-        return cost_of(dict(self.tokens))
+    def spend(self, cost: Decimal | str | None) -> None:
+        """Adds US dollars; None where no prices are set."""
+        if cost is not None:
+            self.cost = (self.cost or Decimal(0)) + Decimal(cost)
 
     def add(self, other: DayFigures) -> None:
         """Takes another day's figures on top."""
@@ -46,6 +51,7 @@ class DayFigures:
         self.tokens += other.tokens
         self.errors += other.errors
         self.thumbs += other.thumbs
+        self.spend(other.cost)
 
 
 def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
@@ -60,7 +66,9 @@ def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
         if (figures := found.get(row["day"])) is not None:
             figures.turns += row["turns"]
             figures.dropped += row["left_out"]
-            figures.tokens.update({name: row[f"sum_{name}"] or 0 for name in TOKENS})
+            tokens = {name: row[f"sum_{name}"] or 0 for name in TOKENS}
+            figures.tokens.update(tokens)
+            figures.spend(cost_of(tokens, model=row["model"]))
             if row["error_code"]:
                 figures.errors[row["error_code"]] += row["turns"]
     thumbs = Feedback.objects.filter(updated_at__gte=since).annotate(day=TruncDate("updated_at"))
@@ -87,5 +95,5 @@ def _turns(since: datetime) -> QuerySet[Figures, Any]:
     # What was only tried out of a draft is nobody's use of the assistant.
     used = Figures.objects.filter(started_at__gte=since, conversation__sandbox=False)
     begun = used.annotate(day=TruncDate("started_at"))
-    counted = begun.values("day", "error_code").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
+    counted = begun.values("day", "error_code", "model").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
     return counted.order_by()

@@ -50,7 +50,7 @@ def conversation_look(conversation: Conversation, *, page: int = 1) -> Conversat
             payloads.get(message.pk, []),
             thumbs.get(message.pk, []),
             message.role == Message.Role.ASSISTANT and message.turn_id in traced,
-            cost_of(message.turn.usage) if message.turn is not None else None,
+            cost_of(message.turn.usage, model=message.turn.model) if message.turn is not None else None,
         )
         for message in shown
     ]

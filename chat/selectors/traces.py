@@ -4,11 +4,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
-
 import strictjson
 from chat.models import Message, Trace, TraceText, Turn
 from chat.prompt import estimate_tokens
+from chat.provider import prices_of
 
 Json = dict[str, Any]
 
@@ -47,7 +46,7 @@ def trace_view(turn: Turn) -> Json | None:
         "tools": _tools(turn, times=data.get("tools", ())),
         "dropped": data.get("dropped", []),
     }
-    cost = cost_of(turn.usage)
+    cost = cost_of(turn.usage, model=turn.model)
     return {**view, "cost": cost} if cost is not None else view
 
 
@@ -56,16 +55,16 @@ def may_see_traces(user: Any) -> bool:
     return bool(user.is_active and user.is_staff and user.has_perm("chat.view_trace"))
 
 
-def cost_of(usage: Json) -> str | None:
-    """What these tokens cost in US dollars ("0.031200"), None while no prices are set."""
-    if settings.CHAT_PRICE_INPUT is None or settings.CHAT_PRICE_OUTPUT is None:
+def cost_of(usage: Json, *, model: str) -> str | None:
+    """What these tokens of a model cost in US dollars ("0.031200"), None while no prices are set for it."""
+    prices = prices_of(model)
+    if prices is None:
         return None
     cached = usage.get("cache_read_tokens", 0)
-    of_cached = settings.CHAT_PRICE_INPUT if settings.CHAT_PRICE_CACHED is None else settings.CHAT_PRICE_CACHED
     total = (
-        (usage.get("input_tokens", 0) - cached) * settings.CHAT_PRICE_INPUT
-        + cached * of_cached
-        + usage.get("output_tokens", 0) * settings.CHAT_PRICE_OUTPUT
+        (usage.get("input_tokens", 0) - cached) * prices.input
+        + cached * (prices.input if prices.cached is None else prices.cached)
+        + usage.get("output_tokens", 0) * prices.output
     )
     return str((Decimal(total) / MILLION).quantize(Decimal("0.000001")))
 

@@ -144,6 +144,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, before: Before) ->
         client_turn_id=request.client_turn_id,
         user_message=message,
         page=request.page,
+        model=request.model,
         context=request.context,
         heartbeat_at=now,
         started_at=now,

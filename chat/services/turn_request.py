@@ -28,6 +28,7 @@ class TurnRequest:
     `from_beginning`: the message follows none, beside the conversation's first.
     `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
     `sandbox`: a draft of the configuration is tried, in a conversation that is nobody's otherwise.
+    `model`: the name of the one that is to answer; as chosen, and from where the turn is stored the one that does.
     `shown`: the person was just shown what the page is about, and need not be asked again whether they may see it.
     """
 
@@ -46,6 +47,7 @@ class TurnRequest:
     next_payload_id: UUID | None = None
     sandbox: bool = False
     shown: bool = False
+    model: str = ""
 
     @property
     def words(self) -> str:

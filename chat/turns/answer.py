@@ -20,7 +20,7 @@ from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host, RunningTurn
-from chat.turns.model import demo_answers, keep_learned, model_of
+from chat.turns.model import client_of, demo_answers, keep_learned
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
@@ -75,7 +75,8 @@ class Answer:
         self.budget.know(prepared.used)
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
-        model = await model_of(self._host, engine=engine)
+        name = self._snapshot.turn.model
+        model = await client_of(self._host, name=name, engine=engine)
         lacked = frozenset(model.lacks)
         events = run_agent(
             model=model,
@@ -99,7 +100,7 @@ class Answer:
             async for event in events:
                 self.watch.note(event)
                 if isinstance(event, AgentComplete):
-                    await keep_learned(self._host, engine=engine, before=lacked)
+                    await keep_learned(model, name=name, before=lacked)
                 yield event
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:

@@ -19,7 +19,7 @@ from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.places import Taking
 from chat.turns.runner import run_turn
-from chat.turns.snapshot import Page, Snapshot, look_at_page
+from chat.turns.snapshot import Page, Snapshot, look_at_page, model_for
 from sockets.credentials import Credential
 from statements import Question
 
@@ -110,7 +110,7 @@ def _store_by(
         along.append(taking.taking(most=engine.streams_a_user))
     return page, start_turn(
         user=user,
-        request=replace(request, shown=shown),
+        request=replace(request, shown=shown, model=model_for(page, chosen=request.model)),
         now=timezone.now(),
         turns_a_minute=engine.turns_a_minute,
         along=along,

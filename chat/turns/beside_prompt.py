@@ -9,6 +9,7 @@ from chat.catalogue import Reach
 from chat.configuring import KINDS
 from chat.engine import Engine
 from chat.help import topics_for
+from chat.page_config import PageConfig
 from chat.payload_types import PayloadType
 from chat.prompt import Section
 from chat.turns.snapshot import Page
@@ -21,7 +22,7 @@ def beside_prompt(page: Page) -> list[Section]:
     """One section for each thing, numbered after those of the prompt; those with content."""
     help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
     texts = {
-        "Model and limits": _limits(page.catalogue.engine),
+        "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
         "What the person sees": _faces(page.reach),
         "Tools as they are declared": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
         "Forms of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
@@ -33,6 +34,13 @@ def beside_prompt(page: Page) -> list[Section]:
 def _limits(engine: Engine) -> str:
     values = {field.name: getattr(engine, field.name) for field in fields(engine)}
     return "\n".join(f"{field.label}: {_value(values[field.name])}" for field in KINDS["engine"].fields)
+
+
+def _model(config: PageConfig) -> Iterator[str]:
+    if config.model:
+        yield f"Model on this page: {config.model}"
+    if config.people_choose_model:
+        yield "People may choose another model."
 
 
 def _value(value: object) -> str:

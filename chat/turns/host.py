@@ -90,7 +90,8 @@ class Host:
         self.writer = EventWriter(stored=self._stored)
         self.running: dict[UUID, RunningTurn] = {}
         self.places = StreamPlaces()
-        self.client: Any = None
+        # By the name of the model, with what it was made of.
+        self.clients: dict[str, tuple[Any, Any]] = {}
         # Told to end: see `leaving.py`.
         self.leaving = False
         self.hurried = asyncio.Event()

@@ -28,26 +28,26 @@ def demo_answers() -> bool:
     return seams.transport is None and is_demo()
 
 
-async def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
-    """Return the host's client. One client serves all of its turns, because creating one is as costly as a turn."""
-    model = model_named(engine.model)
+async def client_of(host: Host, *, name: str, engine: Engine) -> AnthropicModel:
+    """Return the host's client for the model of this name. It serves all turns, because creating one is as costly as a
+    turn."""
+    model = model_named(name)
     limits = (engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
     wanted = (seams.transport, model, *limits)
-    if host.client is None or host.client[0] != wanted:
+    known = host.clients.get(name)
+    if known is None or known[0] != wanted:
         lacks = frozenset() if is_anthropic(model.base_url) else await in_database(known_lacks, model)
-        host.client = (wanted, make_client(model, engine=engine, clock=host.clock, lacks=lacks))
-    client: AnthropicModel = host.client[1]
+        known = host.clients[name] = (wanted, make_client(model, engine=engine, clock=host.clock, lacks=lacks))
+    client: AnthropicModel = known[1]
     return client
 
 
-async def keep_learned(host: Host, *, engine: Engine, before: Collection[str]) -> None:
-    """Store what the turn's calls have found out about the server, beside what was known `before`."""
-    client: AnthropicModel | None = host.client[1] if host.client is not None else None
-    if client is None or client.lacks <= set(before):
+async def keep_learned(client: AnthropicModel, *, name: str, before: Collection[str]) -> None:
+    """Store what a turn's calls have found out about the model's server, beside what was known `before`."""
+    if client.lacks <= set(before):
         return
     try:
-        model = model_named(engine.model)
-        await in_database(add_lacks, model, lacks=frozenset(client.lacks), now=timezone.now())
+        await in_database(add_lacks, model_named(name), lacks=frozenset(client.lacks), now=timezone.now())
     except Exception:
         # It is only a hint for administrators, and found out again by the next process.
         log.exception("what the model's server lacks could not be stored")

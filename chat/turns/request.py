@@ -30,7 +30,7 @@ DATE_TIME = re.compile(
 INTERACTIONS = ("text_input", "value_selected", "action_executed")
 FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
-    "interaction_type", "action", "client_turn_id",
+    "interaction_type", "action", "client_turn_id", "model",
 )  # fmt: skip
 PLACE_FIELDS = ("current_page", "active_tab", "active_subtab")
 VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_ids")
@@ -75,6 +75,7 @@ def read_turn_request(body: Any) -> TurnRequest:
         interaction_type="action_executed" if goes_on else interaction,
         action=None if goes_on else action,
         next_payload_id=goes_on,
+        model=_text(fields.get("model") or "", path="model", most=MOST_OBJECT_ID),
     )
 
 

@@ -22,7 +22,7 @@ from chat.services.configuration import Edit, refuse_faults
 from chat.turns.begin import begin_stored
 from chat.turns.host import Host
 from chat.turns.preview import Place, coming_catalogue, page_of
-from chat.turns.snapshot import Page
+from chat.turns.snapshot import Page, model_for
 from sockets.credentials import Credential
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:
         },
         message=trial.message,
         sandbox=True,
+        model=model_for(page),
     )
     return page, start_turn(
         user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute

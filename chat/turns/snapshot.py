@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chat.catalogue import CODE, Catalogue, Reach
-from chat.exceptions import NotFound
+from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
+from chat.provider import DEMO, is_demo, model_named
 from chat.services import TurnRequest
 from chat.turns.request import view_of
 
@@ -86,6 +87,21 @@ def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue
     if reach is None:
         raise NotFound(SWITCHED_OFF if context.page in CODE.pages else "There is no such page.")
     return reach
+
+
+def model_for(page: Page, *, chosen: str = "") -> str:
+    """The name of the model that answers on this page: the one that was chosen, the page's, or the default.
+
+    Raises Malformed for a choice that is not possible there.
+    """
+    config, catalogue = page.reach.config, page.catalogue
+    default = model_named(config.model or catalogue.engine.model).name
+    if chosen and not (config.people_choose_model and catalogue.models):
+        raise Malformed("The model cannot be chosen on this page.", code="model_not_allowed", path="model")
+    if chosen and chosen not in catalogue.models:
+        listed = ", ".join(catalogue.models)
+        raise Malformed(f"There is no model {chosen!r}. There are: {listed}.", code="unknown_model", path="model")
+    return DEMO if is_demo() else chosen or default
 
 
 def refuse_anothers(context: PageContext) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
 from chat.agent.transcript import CallRecord, Transcript
-from chat.provider import is_demo
 from chat.services import TraceRecord, TraceTexts
 from chat.turns.assemble import Assembled
 from chat.turns.snapshot import Snapshot
@@ -18,7 +17,6 @@ log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
-DEMO = "demo model"
 # So many messages of a conversation are named by one name: were each trace to name them all, it would grow with every
 # turn. Fewer would leave more names, more would leave more that are not in a whole stretch yet.
 STRETCH = 32
@@ -57,7 +55,7 @@ class Watch:
         texts = TraceTexts(owner=snapshot.turn.user_id, stored=stored)
         data: Json = {
             "page": _page(snapshot),
-            "model": DEMO if is_demo() else snapshot.page.catalogue.engine.model,
+            "model": snapshot.turn.model,
             "configuration": snapshot.page.catalogue.version,
             "ended_ms": self._milliseconds(self._clock.monotonic()),
             "calls": self._calls(texts),

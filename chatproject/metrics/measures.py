@@ -24,6 +24,9 @@ REFUSALS = Counter(
 SOCKETS = Gauge("tablechat_sockets_open", "Open sockets of this process.", ("kind",), registry=REGISTRY)
 STREAMS = Gauge("tablechat_streams_open", "Open streams of answers of this process.", registry=REGISTRY)
 TURNS = Counter("tablechat_turns", "Turns that ended, by outcome.", ("outcome",), registry=REGISTRY)
+MODEL_TURNS = Counter(
+    "tablechat_model_turns", "Turns that ended, by model and outcome.", ("model", "outcome"), registry=REGISTRY
+)
 TURN_ERRORS = Counter("tablechat_turn_errors", "Turns that failed, by code.", ("code",), registry=REGISTRY)
 TURN_SECONDS = Histogram(
     "tablechat_turn_seconds",

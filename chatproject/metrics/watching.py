@@ -21,6 +21,7 @@ from chatproject.metrics.measures import (
     COST,
     DROPPED,
     EXPORTS,
+    MODEL_TURNS,
     REQUESTS,
     SOCKETS,
     TOKENS,
@@ -91,6 +92,7 @@ def with_counted_sockets(app: ASGIApp) -> ASGIApp:
 
 def _turn_over(*, turn: Any, **_: Any) -> None:
     TURNS.labels(turn.state).inc()
+    MODEL_TURNS.labels(turn.model, turn.state).inc()
     if turn.error_code:
         TURN_ERRORS.labels(turn.error_code).inc()
     seconds = max(0.0, (turn.ended_at - turn.started_at).total_seconds())
@@ -98,7 +100,7 @@ def _turn_over(*, turn: Any, **_: Any) -> None:
     DROPPED.inc(turn.dropped)
     for field, kind in TOKEN_KINDS.items():
         TOKENS.labels(kind).inc(turn.usage.get(field, 0))
-    cost = cost_of(turn.usage)
+    cost = cost_of(turn.usage, model=turn.model)
     if cost is not None:
         COST.labels(turn.page).inc(float(cost))
 

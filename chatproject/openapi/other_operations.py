@@ -22,6 +22,7 @@ TURN = body(
         "parent_message_id": {**maybe(UUID), "description": "Absent: the last message. null: none, a first one."},
         "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
         "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
+        "model": {**maybe(SHORT), "description": "One of the models that the page lets people choose from."},
     },
     context=PLACE,
 )  # fmt: skip
@@ -144,7 +145,8 @@ CHAT: Operations = {
         "get": Operation(
             "What the assistant offers on a page.",
             {200: answer(page=TEXT, payload_types=many(a("PayloadType")), tools=many(OBJECT),
-                         client_actions=many(OBJECT), server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG)},
+                         client_actions=many(OBJECT), server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG,
+                         models=many(answer(name=TEXT, label=TEXT, default=FLAG)))},
             query=tuple(Asked(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")),
         ),
     },

@@ -178,7 +178,7 @@ SHAPES: dict[str, Json] = {
     "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
     "Turn": answer(
         id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
-        usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
+        model=TEXT, usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
     ),
     "Trace": answer(
         {"cost": TEXT},
@@ -197,6 +197,7 @@ SHAPES: dict[str, Json] = {
     "Message": answer(
         id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), beside=many(UUID),
         turn_id=maybe(UUID), created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
+        model=TEXT,
         error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
         feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
     ),

@@ -13,7 +13,9 @@ from django.core.exceptions import ImproperlyConfigured
 from chatproject.testing.isolation import FOREIGN
 from tests.chatproject.test_production import ROOT, manage
 
-READERS = {"text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount"}
+READERS = {
+    "text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount", "chat_models",
+}  # fmt: skip
 NAME = re.compile(r"`([A-Z][A-Z_]+)`")
 
 
@@ -91,6 +93,7 @@ def test_the_environment_is_read_in_one_place() -> None:
         ("LOG_LEVEL", "loud", "LOG_LEVEL must be debug or info or warning or error or critical, not 'loud'."),
         ("LOG_FORMAT", "xml", "LOG_FORMAT must be line or json, not 'xml'."),
         ("CHAT_PRICE_INPUT", "3", "CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT are set together, or not at all."),
+        ("CHAT_MODELS", "[]", "CHAT_MODELS: a list of 1 to 20 models is needed."),
         ("CHAT_PRICE_INPUT", "-3", "CHAT_PRICE_INPUT must be a number like 3 or 0.30, not '-3'."),
         ("CHAT_MAX_TOKENS", "many", "CHAT_MAX_TOKENS must be a whole number from 1 to 64000, not 'many'."),
         ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'."),

@@ -12,7 +12,7 @@ from django.utils import timezone
 import strictjson
 from chat.agent.clock import SystemClock
 from chat.overrides import current_catalogue
-from chat.provider import ChatModel, is_demo, model_named
+from chat.provider import ChatModel, is_demo, model_named, models
 from chat.services.model_checks import save_check
 from chat.turns.database import in_database
 from chat.turns.model import make_client
@@ -31,6 +31,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, name: str, **options: Any) -> None:
         if is_demo():
             raise CommandError(DEMO)
+        if name and models() and name not in {model.name for model in models()}:
+            raise CommandError(f"There is no {name!r} in CHAT_MODELS.")
         model = model_named(name or current_catalogue().engine.model)
         self.stdout.write(f"Trying {model.label} at {model.server} …")
         self.stdout.flush()

@@ -51,9 +51,10 @@ MADE: dict[str, dict[str, Any]] = {
     "help_topic": {"title": "Glue", "summary": "About glue.", "body": "All of glue."},
 }
 NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "desk/glue"}
-# Names of what is not offered there as the code has it.
-OTHERS = {
+# What is not offered there as the code has it.
+OTHERS: dict[str, Any] = {
     "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],
+    "people_choose_model": True,
 }  # fmt: skip
 FIELDS = [(kind.name, field.name) for kind in KINDS.values() for field in kind.fields]
 

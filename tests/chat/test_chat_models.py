@@ -1,0 +1,75 @@
+"""CHAT_MODELS: a list of models with their servers and the variables of their keys, read strictly."""
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from chat.chat_models import ChatModel, Prices, read_chat_models
+
+ENVIRONMENT = {"ANTHROPIC_API_KEY": "sk-ours", "OTHER_KEY": "sk-other"}
+CLAUDE: dict[str, Any] = {"model": "big-model", "label": "Claude"}
+LOCAL: dict[str, Any] = {"name": "local", "model": "qwen3", "url": "http://127.0.0.1:11434"}
+
+
+def read(*entries: Any, environment: dict[str, str] | None = None) -> tuple[ChatModel, ...]:
+    given = ENVIRONMENT if environment is None else environment
+    return read_chat_models(json.dumps(entries), variable=lambda name: given.get(name, ""))
+
+
+def test_models_are_read_with_their_servers_keys_and_prices() -> None:
+    priced = {**LOCAL, "name": "priced", "key": "OTHER_KEY", "price_input": 3, "price_output": "0.30"}
+
+    assert read(CLAUDE, LOCAL, priced) == (
+        ChatModel("big-model", "Claude", "big-model", "", "sk-ours"),
+        # A key is for its own server only.
+        ChatModel("local", "local", "qwen3", "http://127.0.0.1:11434", ""),
+        ChatModel(
+            "priced", "priced", "qwen3", "http://127.0.0.1:11434", "sk-other",
+            Prices(Decimal(3), Decimal("0.30")),
+        ),
+    )  # fmt: skip
+
+
+def test_no_list_is_no_models() -> None:
+    assert read_chat_models("", variable=lambda name: "") == ()
+
+
+@pytest.mark.parametrize(
+    ("entries", "told"),
+    [
+        ([], "a list of 1 to 20 models is needed"),
+        (["qwen3"], "[0]: an object is needed"),
+        ([{"label": "x"}], "[0].model: the name"),
+        ([CLAUDE, {**LOCAL, "base": 1}], "[1]: there is no field 'base'"),
+        ([LOCAL, LOCAL], "two models have the name 'local'"),
+        ([{**LOCAL, "name": "a b"}], "[0].name:"),
+        ([{**LOCAL, "url": "ftp://x"}], "[0].url:"),
+        ([{**LOCAL, "key": "MISSING_KEY"}], "[0]: the environment has no MISSING_KEY"),
+        ([{**LOCAL, "price_input": 3}], "[0]: price_input and price_output are set together"),
+        ([{**LOCAL, "price_input": -1, "price_output": 1}], "[0].price_input:"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(entries: list[Any], told: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(told)):
+        read(*entries)
+
+
+def test_a_key_in_the_list_itself_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ValueError, match="name the environment variable") as caught:
+        read({**LOCAL, "key": "sk-secret"})
+    assert "sk-secret" not in str(caught.value)
+
+
+def test_claude_needs_a_key() -> None:
+    with pytest.raises(ValueError, match="the environment has no ANTHROPIC_API_KEY"):
+        read(CLAUDE, environment={})
+
+
+def test_a_model_does_not_show_its_key_or_the_password_of_its_address() -> None:
+    (model,) = read({**LOCAL, "url": "http://ada:secret@10.0.0.1:8080/path", "key": "OTHER_KEY"})
+    assert "sk-other" not in repr(model)
+    assert model.server == "http://10.0.0.1:8080"

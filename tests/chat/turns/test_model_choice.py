@@ -1,0 +1,124 @@
+"""Several models: which one answers, who may choose, and what is recorded of it."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.test.utils import override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.chat_models import ChatModel, Prices
+from chat.configuring import Address
+from chat.exceptions import Malformed
+from chat.overrides import current_catalogue
+from chat.selectors import trace_view
+from chat.selectors.figures import figures_by_day
+from chat.services.configuration import Edit, change_configuration
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answered
+from tests.scripted import ScriptedModel, say
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+BIG = ChatModel("big", "Claude", "claude-big", "", "sk-big", Prices(Decimal(1_000), Decimal(1_000)))
+SMALL = ChatModel("small", "Qwen, local", "qwen3", "http://127.0.0.1:11434")
+
+
+@pytest.fixture(autouse=True)
+def two_models() -> Iterator[None]:
+    with override_settings(CHAT_MODELS=(BIG, SMALL), CHAT_MODEL="big"):
+        yield
+
+
+def configure(user: User, *, kind: str = "page", name: str = "notes", **values: Any) -> None:
+    change_configuration(user=user, edits=[Edit(Address(kind, name), values)], now=timezone.now())
+
+
+def asked(user: User, **fields: Any) -> tuple[str, str]:
+    """The model that was asked, as its server calls it, and the name that is recorded."""
+    script = ScriptedModel(say("Hello."))
+    turn, _ = answered(user, script, wish(**fields))
+    return script.requests[0]["model"], turn.model
+
+
+def test_the_first_one_answers(user: User) -> None:
+    assert asked(user) == ("claude-big", "big")
+
+
+def test_a_page_has_its_own(user: User) -> None:
+    configure(user, model="small")
+
+    assert asked(user) == ("qwen3", "small")
+
+
+def test_people_choose_where_they_may(user: User) -> None:
+    configure(user, people_choose_model=True)
+
+    assert asked(user, model="small") == ("qwen3", "small")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "model", "code"),
+    [(False, "small", "model_not_allowed"), (True, "huge", "unknown_model"), (True, "qwen3", "unknown_model")],
+)
+def test_other_choices_are_refused(user: User, allowed: bool, model: str, code: str) -> None:
+    configure(user, people_choose_model=allowed)
+    with pytest.raises(Malformed) as caught:
+        asked(user, model=model)
+    assert (caught.value.code, caught.value.path) == (code, "model")
+
+
+def test_the_api_takes_and_offers_what_may_be_chosen(user: User, api: Any) -> None:
+    body = {"message": "Hi", "context": {"current_page": "notes", "note_id": "7"}, "model": "small"}
+    assert api.get("/api/chat/pages/notes/").json()["models"] == []
+    refused = api.post("/api/chat/stream/", body)
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "model")
+
+    configure(user, people_choose_model=True, model="small")
+
+    assert api.get("/api/chat/pages/notes/").json()["models"] == [
+        {"name": "big", "label": "Claude", "default": False},
+        {"name": "small", "label": "Qwen, local", "default": True},
+    ]
+    turn, _ = answered(user, ScriptedModel(say("Hello.")))
+    messages = api.get(f"/api/chat/conversations/{turn.conversation_id}/messages/").json()["messages"]
+    assert [message["model"] for message in messages] == ["", "small"]
+    assert api.get(f"/api/chat/turns/{turn.pk}/").json()["model"] == "small"
+
+
+def test_the_trace_and_the_figures_go_by_the_model_that_answered(user: User) -> None:
+    turn, _ = answered(user, ScriptedModel(say("Hello.")))
+    configure(user, model="small")
+    other, _ = answered(user, ScriptedModel(say("Hello.")))
+
+    views = [trace_view(each) or {} for each in (turn, other)]
+    assert [view["model"] for view in views] == ["big", "small"]
+    assert ["cost" in view for view in views] == [True, False]
+    assert figures_by_day(days=1, now=timezone.now())[0].cost == Decimal(views[0]["cost"])
+
+
+@pytest.mark.parametrize(("kind", "name"), [("page", "notes"), ("engine", "all")])
+def test_administrators_choose_among_those_there_are(user: User, kind: str, name: str) -> None:
+    with pytest.raises(Malformed, match="There are: big, small"):
+        configure(user, kind=kind, name=name, model="huge")
+
+    configure(user, kind=kind, name=name, model="small")
+
+    assert asked(user) == ("qwen3", "small")
+    with override_settings(CHAT_MODELS=(BIG,)):
+        assert "there is no 'small'" in " ".join(current_catalogue().faults)
+        assert asked(user) == ("claude-big", "big")
+
+
+def test_the_page_of_administrators_offers_them_in_a_list(admin_client: Client) -> None:
+    page = admin_client.get(reverse("admin:chat_configuration_entry", args=["page", "notes"])).content.decode()
+
+    assert '<option value="small">small</option>' in page
+    assert '<option value="" selected>The same as on every page</option>' in page
+    index = admin_client.get(reverse("admin:chat_override_changelist")).content.decode()
+    assert "Qwen, local" in index
+    assert "sk-big" not in page + index
