@@ -82,7 +82,20 @@ export async function readOffer(page, objectId) {
   const answer = await api.get(`/api/chat/pages/${page}/?${query}`);
   declarePayloadTypes(answer.payload_types);
   declareTools(answer.tools);
+  if (answer.models.length) showModels(answer.models, page).catch(() => {}); // the default one answers then
   return { starters: answer.starters, demo: answer.demo };
+}
+
+/** Where people may choose a model. @param {any[]} models @param {string} page */
+async function showModels(models, page) {
+  const acts = /** @type {HTMLElement} */ (document.querySelector("chat-tray .composer__acts"));
+  (await load(() => import("./model_menu.js"))).showModels(acts, models, page, localStorage);
+}
+
+/** @param {Record<string, any>} body  with the model that was chosen, if one was */
+function withModel(body) {
+  const menu = /** @type {HTMLSelectElement | null} */ (document.querySelector("[data-models]"));
+  return menu?.value ? { ...body, model: menu.value } : body;
 }
 
 /** A turn is about to begin. */
@@ -92,7 +105,7 @@ export function fetchStream() {
 
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */
 export function startTurn(body, listener) {
-  return fetched((stream) => stream.startTurn(body, { ...listener, pause }), listener);
+  return fetched((stream) => stream.startTurn(withModel(body), { ...listener, pause }), listener);
 }
 
 /** @param {{turnId: string, after: number}} at @param {any} listener */

@@ -1,6 +1,7 @@
 """A real Chromium that watches for what must never happen: console errors, CSP violations, foreign requests."""
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -158,7 +159,8 @@ def played(migrated_database: Path | None) -> Iterator[tuple[RunningApp, list[Sc
     """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
     scripts: list[ScriptedModel] = []
     with serving(lambda: scripts[-1]) as url:
-        keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url}
+        named = [{"name": "first", "model": "scripted"}, {"name": "second", "label": "The other one", "model": "other"}]
+        keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url, "CHAT_MODELS": json.dumps(named)}
         # One person says here what a hundred tests want said.
         with started_app(prepare_data_dir, **keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
             yield running, scripts

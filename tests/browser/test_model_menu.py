@@ -1,0 +1,57 @@
+"""The menu of models where people may choose one, and a model that takes long until its first word."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.scripted import Gate, ScriptedModel
+from tests.scripted import say as reply
+
+CHOICE = """
+from django.contrib.auth.models import User
+from django.utils import timezone
+from chat.configuring import Address
+from chat.services.configuration import RESET, Edit, change_configuration
+change_configuration(
+    user=User.objects.first(),
+    edits=[Edit(Address("page", "tables_list"), {{"people_choose_model": {value}}})],
+    now=timezone.now(),
+)
+"""
+
+
+@contextmanager
+def choice_allowed(app: RunningApp) -> Iterator[None]:
+    """People may choose the model on the list of tables."""
+    app.manage("shell", "--no-imports", "-c", CHOICE.format(value=True))
+    try:
+        yield
+    finally:
+        app.manage("shell", "--no-imports", "-c", CHOICE.format(value="RESET"))
+
+
+def test_the_chosen_model_answers_and_a_long_wait_for_it_is_said(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    gate = Gate()
+    scripted.add(reply("Here I am.", gate=gate), reply("The first one."))
+    with choice_allowed(scripted_app):
+        page = open_page(scripted_app.link_for_new_user())
+        menu = page.get_by_role("combobox", name="Model")
+        expect(menu.get_by_role("option")).to_have_text(["first", "The other one"])
+        menu.select_option("The other one")
+        say(page, "hello")
+        log = page.get_by_role("log")
+        expect(log).to_contain_text("Loading the model")
+        gate.open()
+        expect(log).to_contain_text("Here I am.")
+        expect(log).to_have_attribute("aria-busy", "false")
+        menu.select_option("first")
+        say(page, "and you?")
+        expect(log).to_contain_text("The first one.")
+
+    assert [request["model"] for request in scripted.requests] == ["other", "scripted"]
