@@ -10,7 +10,7 @@ CAPS: dict[str, tuple[int, int]] = {
     "max_iterations": (1, 20),
     "max_tool_calls": (1, 50),
     "call_seconds": (1, 600),
-    "first_token_seconds": (1, 1_800),
+    "first_token_seconds": (0, 1_800),
     "turn_seconds": (1, 1_800),
     "retries": (0, 2),
     "retry_seconds": (0, 20),

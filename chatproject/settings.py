@@ -227,8 +227,8 @@ CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)
 CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
 CHAT_MAX_TOOL_CALLS = environment.whole("CHAT_MAX_TOOL_CALLS", 12, most=50)
 CHAT_CALL_SECONDS = environment.whole("CHAT_CALL_SECONDS", 120, most=600)
-# Servers other than Anthropic's may have to load their model first.
-CHAT_FIRST_TOKEN_SECONDS = environment.whole("CHAT_FIRST_TOKEN_SECONDS", 240, most=1_800)
+# Servers other than Anthropic's may have to load their model first; 0 for those that do not.
+CHAT_FIRST_TOKEN_SECONDS = environment.whole("CHAT_FIRST_TOKEN_SECONDS", 240, least=0, most=1_800)
 CHAT_TURN_SECONDS = environment.whole("CHAT_TURN_SECONDS", 300, most=1_800)
 CHAT_RETRIES = environment.whole("CHAT_RETRIES", 2, least=0, most=2)
 CHAT_RETRY_SECONDS = environment.whole("CHAT_RETRY_SECONDS", 20, least=0, most=20)

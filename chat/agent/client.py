@@ -244,6 +244,8 @@ class AnthropicModel:
             finally:
                 notice.cancel()
                 await _ended(first)
+                # A failure knows this frame, and the task knows the failure: that ring is left to no collector.
+                del first, notice
             if begun is not None:
                 yield TextDelta(begun) if begun else Waiting("")
             async for text in texts:

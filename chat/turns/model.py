@@ -72,7 +72,7 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
         transport=transport,
         clock=clock,
         call_seconds=float(engine.call_seconds),
-        first_token_seconds=None if is_anthropic(model.base_url) else float(engine.first_token_seconds),
+        first_token_seconds=None if is_anthropic(model.base_url) else float(engine.first_token_seconds) or None,
         retries=engine.retries,
         retry_seconds=float(engine.retry_seconds),
         lacks=lacks,

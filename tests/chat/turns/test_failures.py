@@ -181,11 +181,13 @@ def over_http(
         while meanwhile is not None and not turning.done():
             await meanwhile()
         ended = await turning
-        if host.client is not None:
-            await host.client[1].aclose()
+        for _, client in host.clients.values():
+            await client.aclose()
         return ended
 
-    with script.serve() as url, override_settings(ANTHROPIC_API_KEY=key, ANTHROPIC_BASE_URL=url):
+    # As a provider that has its models loaded.
+    provider = {"ANTHROPIC_API_KEY": key, "CHAT_FIRST_TOKEN_SECONDS": 0}
+    with script.serve() as url, override_settings(ANTHROPIC_BASE_URL=url, **provider):
         turn, pieces = scene()
     turn.refresh_from_db()
     return turn, events_of(pieces)

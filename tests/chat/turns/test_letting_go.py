@@ -29,6 +29,8 @@ from tests.hand_clock import HandClock, settle
 from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel
 
+# One that has its models loaded.
+PROVIDER = {"ANTHROPIC_API_KEY": "k", "CHAT_FIRST_TOKEN_SECONDS": 0}
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 
@@ -72,11 +74,11 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
         host = Host(clock=HastyClock())
         await follow(host, user=user, request=wish())
         left = streams_in(garbage)
-        assert host.client is not None
-        await host.client[1].aclose()
+        ((_, client),) = host.clients.values()
+        await client.aclose()
         return left
 
-    with script.serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+    with script.serve() as url, override_settings(**PROVIDER, ANTHROPIC_BASE_URL=url):
         assert scene() == []
 
 
@@ -94,11 +96,11 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
             await clock.advance(30)
         turning.result()
         left = streams_in(garbage)
-        assert host.client is not None
-        await host.client[1].aclose()
+        ((_, client),) = host.clients.values()
+        await client.aclose()
         return left
 
-    with ScriptedModel(reply, *others).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+    with ScriptedModel(reply, *others).serve() as url, override_settings(**PROVIDER, ANTHROPIC_BASE_URL=url):
         assert scene() == []
 
 
