@@ -17,7 +17,7 @@ def leave_out_what_stays() -> None:
     import chat.agent.client
 
     if is_demo():
-        import chat.demo  # noqa: F401
+        import chat.demo_model  # noqa: F401
 
     # What is garbage by now would stay for ever.
     gc.collect()

@@ -60,8 +60,8 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
 
     transport = seams.transport
     if demo_answers():
-        # It compiles hundreds of patterns, which no process with a provider needs.
-        from chat.demo import demo_transport
+        # It compiles its grammar and patterns, which no process with a provider needs.
+        from chat.demo_model import demo_transport
 
         transport = demo_transport()
     return AnthropicModel(

@@ -84,7 +84,7 @@ function asking(grid, column) {
   const filling = t("Fill in the column “{column}” of the table “{table}” in the rows where it is empty. Work out each value from the other cells of its row, and leave it empty where they do not tell.", names);
   const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: words(filling) };
   const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: words(t("About the column “{column}”:", { column: column.name }) + " ") };
-  // The demo model fills select columns alone.
-  const fills = !tray.hasAttribute("data-demo") || columnType(column).hasOptions;
+  // Which value follows from the other cells is beyond the demo model.
+  const fills = !tray.hasAttribute("data-demo");
   return grid.mayEdit && fills ? [ask, fill] : [ask];
 }

@@ -28,7 +28,7 @@ NAMES = {"table chat", "UTC"}
 ROOMS = ("column_types", "models", "operations", "selectors", "services")
 WITHOUT_LANGUAGE = ("chat/", *(f"tables/{room}" for room in ROOMS))
 # Where sentences are put together: at values, at what is spoken of, at what it is not.
-SEAMS = re.compile(r"\{\w+\}|” is | 1 |\bnot |text; |^An? \w+ |rows? and |(?:columns?|rows) from ")
+SEAMS = re.compile(r"\{\w+\}|” is | 1 |\bnot |text; |^An? \w+ |rows? and |(?:columns?|rows?) from ")
 # Their pages and forms speak; the English admin's own words are no translations.
 # What pages ask the API for is told again as it is read; programs are told English.
 SPEAKING = {"views", "admin", "api"}

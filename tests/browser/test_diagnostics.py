@@ -18,7 +18,7 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
     link = app.link_for_new_user("looking_after")
     app.manage("shell", "--no-imports", "-c", LET_SEE.format(name="looking_after"))
     page = open_page(link)
-    say(page, "What tables do I have?")
+    say(page, "What is a proposal?")
     page.get_by_role("button", name="Diagnostics").click()
 
     drawer = page.get_by_role("dialog", name="Diagnostics")
@@ -28,7 +28,7 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
     drawer.locator("summary", has_text="This page").click()
     expect(drawer.locator("pre:visible")).to_contain_text("You are on the page that lists the person's tables.")
     drawer.locator("summary", has_text="user").last.click()
-    expect(drawer.locator("pre:visible").last).to_contain_text("What tables do I have?")
+    expect(drawer.locator("pre:visible").last).to_contain_text("What is a proposal?")
     page.keyboard.press("Escape")
     expect(drawer).to_be_hidden()
     expect(page.get_by_role("button", name="Diagnostics")).to_be_focused()
@@ -36,6 +36,6 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
 
 def test_nobody_else_is_offered_them(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("ordinary"))
-    say(page, "What tables do I have?")
+    say(page, "What is a proposal?")
     expect(page.get_by_role("group", name="Rate this answer")).to_be_visible()
     expect(page.get_by_role("button", name="Diagnostics")).to_have_count(0)

@@ -147,7 +147,7 @@ def test_the_names_of_a_proposed_table_are_read_whole_on_a_phone(
     page = open_page(app.link_for_new_user(), width=390)
     long = "Position Currently Advertised on the Website of the Employer"
     page.locator('#dock [popovertarget="tray"]').locator("visible=true").click()
-    say(page, f"Track my job applications with company, {long.lower()} and date applied")
+    say(page, f'Track my job applications with company, "{long}" and date applied')
     expect(page.get_by_role("log")).to_contain_text("New table: Job Applications")
     page.get_by_role("button", name="Close chat").click()
     name = page.get_by_label(f"Name of the column {long}")

@@ -17,7 +17,7 @@ LOOKED_AT = """
 import gc, json, sys
 import chatproject.asgi
 looked_at = {id(each) for each in gc.get_objects()}
-rooms = ("accounts.views", "anthropic", "chat.api", "chat.catalogue", "chat.demo", "tables.views", "tables.services")
+rooms = "accounts.views anthropic chat.api chat.catalogue chat.demo_model tables.views tables.services".split()
 print(json.dumps({
     "missing": [name for name in rooms if name not in sys.modules],
     "looked_at": [name for name, module in sys.modules.items() if id(module) in looked_at],

@@ -44,7 +44,7 @@ def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
     ("question", "rating", "tool"),
     [
         pytest.param("how many movies are PG-13?", "PG-13", "get_rows", id="one value"),
-        pytest.param("how many per MPAA Rating?", "PG-13", "describe_table", id="every value"),
+        pytest.param("how many per MPAA Rating?", "PG-13", "aggregate_rows", id="every value"),
     ],
 )
 def test_the_assistant_counts_with_a_tool(

@@ -1,0 +1,192 @@
+"""Questions about the rows: counts, sums, averages, extremes, groups. Every number comes from a tool, over all rows."""
+
+import re
+from typing import Any
+
+from chat.demo_model.lexer import nouns_of
+from chat.demo_model.page import Column, Page
+from chat.demo_model.reading import Rows, read_rows_phrase
+from chat.demo_model.reply import Reply, ToolNeeded, Unclear, say
+from chat.demo_model.request import Turn
+from chat.demo_model.text import counted, key, match, shown, singular
+
+Json = dict[str, Any]
+MAX_GROUPS = 20
+_HIGH = "highest|maximum|max|largest|biggest|latest|newest|most recent"
+_LOW = "lowest|minimum|min|smallest|earliest|oldest"
+_FUNCTIONS = {"sum": "total|sum", "avg": "average|avg|mean", "max": _HIGH, "min": _LOW}
+_FUNCTION_OF = {word: name for name, words in _FUNCTIONS.items() for word in words.split("|")}
+_SAID = {"sum": "Total", "avg": "Average", "max": "Highest", "min": "Lowest", "count": "Rows"}
+_ASK = r"(?:(?:what(?:'s| is| are| was)|show(?: me)?|give me|tell me|calculate|compute|find|how much is) )?(?:the )?"
+_PER = r",? (?:per|by|for each|for every|in each) (?:the )?"
+_MEASURE = rf"{_ASK}(?P<function>{'|'.join(_FUNCTIONS.values())})(?: of)?(?: the| all)? (?P<rest>.+)"
+_GROUPS = (
+    r"(?:how many(?: (?P<rows>(?!.* (?:are|is) there ).+?))?(?: are there| do i have)?|(?P<bare>\w+s)"
+    rf"|(?:count|number of)(?: (?P<counted>.+?))?|break(?: (?:it|this|them))? down|breakdown)"
+    rf"{_PER}(?P<group>.+)"
+)
+_COUNT = (
+    r"(?:how many|count(?: of)?|what is the number of|number of)(?: all| different)?(?: the)? (?P<rows>.+?)"
+    r"(?: (?:are|is) there| do i have| exist| there are)?(?: (?:are )?in (?:the|this) table)?"
+)
+_WHO = (
+    r"(?:which|what|who)(?: (?P<rows>(?!is |are |has |have |was )(?!the \w+est).+?))?(?: (?:has|have|is|are|with))?"
+    rf" (?:the )?(?P<function>{_HIGH}|{_LOW}) (?P<rest>.+)"
+)
+
+
+def answer_question(turn: Turn) -> Reply | None:
+    """Answer a question for a number, or for the row that has the most or the least of something."""
+    page, wish = turn.page, turn.wish
+    if not page.has_rows:
+        return None
+    if found := match(_WHO, wish):
+        column, rows = _column_and_rows(found["rest"], page=page, more=found["rows"])
+        return (
+            _extreme(turn, column=column, rows=rows, function=_FUNCTION_OF[key(found["function"])]) if column else None
+        )
+    if found := match(_MEASURE, wish):
+        return _measured(turn, function=_FUNCTION_OF[key(found["function"])], rest=found["rest"])
+    if found := match(_GROUPS, wish):
+        group, rows = _group(found["group"], page=page, more=found["rows"] or found["counted"] or found["bare"] or "")
+        return _aggregate(turn, function="count", column=None, rows=rows, group=group) if group else None
+    found = match(_COUNT, wish)
+    return _counted(turn, said=found["rows"]) if found else None
+
+
+def _counted(turn: Turn, *, said: str) -> Reply | None:
+    page = turn.page
+    head, _, rest = said.partition(" ")
+    column = _column(singular(head), page=page)
+    if column and column.type == "text" and key(head) != key(column.name):
+        # "How many companies …": several rows may be about one company.
+        rows = read_rows_phrase(rest, page=page)
+        return _distinct(turn, column=column, rows=rows) if rows else None
+    rows = read_rows_phrase(said, page=page)
+    if rows is None:
+        return None
+    answer = asked(turn, tool="get_rows", given={**rows.arguments(), "limit": 1})
+    many = answer.get("matching_rows", 0)
+    hidden = rows.everything and page.shown_rows != page.rows == many
+    view = f" Your view shows {page.shown_rows:,} of them." if hidden else ""
+    where = "" if rows.everything else f": {rows.said()}"
+    return say(f"{counted(many)}{where}.{view}")
+
+
+def _measured(turn: Turn, *, function: str, rest: str) -> Reply | None:
+    page = turn.page
+    found = match(rf"(?P<head>.+?){_PER}(?P<group>.+)", rest)
+    column, rows = _column_and_rows(found["head"] if found else rest, page=page)
+    group: Json | None = None
+    if found:
+        group, grouped = _group(found["group"], page=page, more="")
+        if not group or not column or not (rows.everything or grouped.everything):
+            return None
+        rows = grouped if rows.everything else rows
+    if column is None:
+        # "The oldest application": by the only date there is.
+        days, whole = page.of_type("date"), read_rows_phrase(rest, page=page)
+        fits = whole and len(days) == 1 and function in ("max", "min")
+        return _extreme(turn, column=days[0], rows=whole, function=function) if whole and fits else None
+    if function in ("max", "min") and not group:
+        return _extreme(turn, column=column, rows=rows, function=function)
+    if column.type != "number":
+        raise Unclear(f"{shown(column.name)} is a {column.type} column: I can compute that for numbers only.")
+    return _aggregate(turn, function=function, column=column, rows=rows, group=group)
+
+
+def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, group: Json | None) -> Reply:
+    measure = {"function": function} | ({"column": column.name} if column else {})
+    given: Json = {**rows.arguments(), "measures": [measure]}
+    if group:
+        given |= {"group_by": [group], "order": "largest", "limit": MAX_GROUPS}
+    answer = asked(turn, tool="aggregate_rows", given=given)
+    what = f"{_SAID[function]} {shown(column.name)}" if column else _SAID[function]
+    of = "" if rows.everything else f" of {rows.said()}"
+    groups = answer.get("groups") or []
+    values = [_number(next(iter(one["values"].values()), None)) for one in groups]
+    if not group:
+        value = values[0] if values else "no value"
+        return say(f"{what}{of}: {value} ({counted(answer.get('matching_rows', 0))}).")
+    names = [next(iter(one["group"].values()), None) for one in groups]
+    lines = [
+        f"- {'(empty)' if name is None else shown(name)}: {value}" for name, value in zip(names, values, strict=True)
+    ]
+    more = answer.get("groups_total", 0) - len(groups)
+    lines += [f"- and {counted(more, 'group')} more"] if more > 0 else []
+    return say(f"{what} per {shown(group['column'])}{of}:\n\n" + "\n".join(lines))
+
+
+def _distinct(turn: Turn, *, column: Column, rows: Rows) -> Reply:
+    given = {**rows.arguments(), "group_by": [{"column": column.name}], "measures": [{"function": "count"}], "limit": 1}
+    answer = asked(turn, tool="aggregate_rows", given=given)
+    many, total = answer.get("groups_total", 0), answer.get("matching_rows", 0)
+    return say(f"{many:,} different values of {shown(column.name)}, in {counted(total)}.")
+
+
+def _extreme(turn: Turn, *, column: Column, rows: Rows, function: str) -> Reply:
+    if column.type not in ("number", "date"):
+        raise Unclear(f"{shown(column.name)} is a {column.type} column: it has no highest and no lowest value.")
+    conditions = [*rows.conditions, {"column": column.name, "op": "not_empty"}]
+    sort = f"{'-' if function == 'max' else ''}{column.id}"
+    given = {**rows.arguments(), "filter": {"and": conditions}, "sort": sort, "limit": 5}
+    answer = asked(turn, tool="get_rows", given=given)
+    found = answer.get("rows") or []
+    values = [row["data"].get(column.name) for row in found]
+    best = [row for row, value in zip(found, values, strict=True) if value == values[0]]
+    lines = [f"{linked(row, page=turn.page)}: {_number(row['data'].get(column.name))}" for row in best]
+    words = _SAID if column.type == "number" else {"max": "Latest", "min": "Earliest"}
+    text = f"{words[function]} {shown(column.name)}{'' if rows.everything else f' of {rows.said()}'}: "
+    text += "\n\n- " + "\n- ".join(lines) if len(lines) > 1 else f"{lines[0]}." if lines else "there is none."
+    return say(text)
+
+
+def asked(turn: Turn, *, tool: str, given: Json) -> Json:
+    """Return the answer of a tool. Raises ToolNeeded where it was not used yet, Unclear where it failed."""
+    if given.get("selected") and not turn.page.selected:
+        raise Unclear("No rows are selected. Tick the rows that you mean, then ask again.")
+    result = turn.results.get(tool)
+    if result is None and tool in turn.tools:
+        raise ToolNeeded(tool, given)
+    if result is None or result["is_error"] or not isinstance(result["value"], dict):
+        raise Unclear(f"I could not look that up. {shown(result['text'], limit=200) if result else ''}".strip())
+    return result["value"]
+
+
+def linked(row: Json, *, page: Page, most: int = 2) -> str:
+    """Return a row by its first values, as a link."""
+    values = [row["data"].get(column.name) for column in page.columns]
+    name = ", ".join([shown(value, limit=40) for value in values if value not in (None, "")][:most])
+    return f"[{shown(name, limit=200) or 'an empty row'}](row:{row['row_id']})"
+
+
+def _column(text: str, *, page: Page) -> Column | None:
+    """Return the column of that name, or the only one whose name has that word."""
+    words = [(column, {singular(word) for word in key(column.name).split(" ")}) for column in page.columns]
+    found = [column for column, named in words if singular(key(text)) in named]
+    return page.column(text) or (found[0] if len(found) == 1 else None)
+
+
+def _column_and_rows(text: str, *, page: Page, more: str | None = None) -> tuple[Column | None, Rows]:
+    """Return the column that a text begins with, and the rows that the rest of it, or `more`, means."""
+    words = text.split(" ")
+    for end in range(len(words), 0, -1):
+        column = _column(" ".join(words[:end]), page=page)
+        rest = re.sub(r"^(?:for|of|in|among) (?=\w)", "", " ".join(words[end:]), flags=re.IGNORECASE)
+        rows = read_rows_phrase(rest, page=page) if column else None
+        if column and rows:
+            if not more or key(more) in nouns_of(page) or page.column(more):
+                return column, rows
+            others = read_rows_phrase(more, page=page)
+            return (column, others) if others and rows.everything else (None, Rows())
+    return None, Rows()
+
+
+def _group(text: str, *, page: Page, more: str) -> tuple[Json | None, Rows]:
+    """Return the group that a text names, and the rows that it or `more` means."""
+    column, rows = _column_and_rows(text, page=page, more=more)
+    return ({"column": column.name} if column else None), rows
+
+
+def _number(value: Any) -> str:
+    return "no value" if value is None else shown(round(value, 2) if isinstance(value, float) else value)

@@ -1,0 +1,153 @@
+"""Changes of columns, and of proposals that are still open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.chat.demo_model.asking import COLUMNS, ask, element
+
+Json = dict[str, Any]
+SUMMARY = {"id": "p1", "type": "schema_proposal"}
+CHANGES: dict[str, list[Json]] = {
+    "Rename the column Link to URL": [{"action": "modify", "column_id": "col_link0001", "changes": {"name": "URL"}}],
+    'Rename Notes to "Pros and cons"': [
+        {"action": "modify", "column_id": "col_notes001", "changes": {"name": "Pros and cons"}}
+    ],
+    "Remove the Notes and Link columns": [
+        {"action": "remove", "column_id": "col_notes001"},
+        {"action": "remove", "column_id": "col_link0001"},
+    ],
+    "Make notes a dropdown with Good, Bad": [
+        {"action": "modify", "column_id": "col_notes001", "changes": {"type": "select", "options": ["Good", "Bad"]}}
+    ],
+    "Make Notes required": [{"action": "modify", "column_id": "col_notes001", "changes": {"required": True}}],
+    "Move Notes after Company": [{"action": "reorder", "column_id": "col_notes001", "after_column_id": "col_company1"}],
+    "Put Remote first": [{"action": "reorder", "column_id": "col_remote01"}],
+    "Add a date column called Follow-up before Notes": [
+        {"action": "add", "column": {"name": "Follow-up", "type": "date"}, "after_column_id": "col_link0001"}
+    ],
+    "Add columns for contact person and phone": [
+        {"action": "add", "column": {"name": "Contact Person", "type": "text"}},
+        {"action": "add", "column": {"name": "Phone", "type": "text"}},
+    ],
+    "Add Ghosted to Status": [
+        {
+            "action": "modify",
+            "column_id": "col_status01",
+            "changes": {"options": ["Applied", "Interview", "Offer", "Rejected", "Ghosted"]},
+        }
+    ],
+    "Remove the option Offer from Status": [
+        {
+            "action": "modify",
+            "column_id": "col_status01",
+            "changes": {"options": ["Applied", "Interview", "Rejected"]},
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("page", ["table_view", "table_edit"])
+@pytest.mark.parametrize("words", CHANGES)
+def test_columns_are_changed(words: str, page: str) -> None:
+    proposal = element(ask(words, page=page), "SCHEMA_PROPOSAL")
+
+    assert (proposal["mode"], proposal["operations"]) == ("update", CHANGES[words])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Rename the column Foo to Bar", "I see no column Foo here."),
+        ("Remove the column Foo", "I see no column Foo here."),
+        ("Add a column Link", "There is a column Link already."),
+        ("Rename Notes to Comments and delete the rejected ones", "Please write it in quotation marks."),
+        ("Hide the column Foo", "I see no column Foo here."),
+    ],
+)
+def test_what_does_not_fit_is_said_with_the_bare_name(words: str, said: str) -> None:
+    assert said in ask(words).text
+
+
+def test_what_follows_a_new_column_is_announced() -> None:
+    proposal = element(ask("Add a Priority column with High, Low, and fill it from the notes"), "SCHEMA_PROPOSAL")
+
+    assert proposal["next"] == "Fill Priority from the notes"
+
+
+def opened(*columns: str, mode: str = "update") -> Json:
+    operations = [{"action": "add", "column": {"name": name, "type": "text"}} for name in columns]
+    data = {"mode": mode, "operations": operations, "sample_rows": [dict.fromkeys(columns, "x")]}
+    return {"get_payload": {"status": "pending", "data": data}}
+
+
+def test_with_a_proposal_open_the_tables_own_column_is_renamed() -> None:
+    reply = ask("Rename the column Link to URL", opened=SUMMARY, results=opened("Summary", "Link to"))
+
+    assert element(reply, "SCHEMA_PROPOSAL")["operations"] == CHANGES["Rename the column Link to URL"]
+    assert reply.text.endswith("This proposal takes the place of the open one.")
+
+
+def test_no_proposed_column_of_another_name_is_renamed() -> None:
+    assert (
+        "I see no column Outcome here" in ask("Rename Outcome to URL", opened=SUMMARY, results=opened("Summary")).text
+    )
+
+
+NEW: list[tuple[str, Json]] = [
+    ("call it Library instead", {"table_name": "Library"}),
+    ("rename Notes to Comments", {"names": ["Title", "Comments"]}),
+    ("drop Notes", {"names": ["Title"]}),
+    ("add a Rating column after Title", {"names": ["Title", "Rating", "Notes"]}),
+    ("make Notes a select column with Good, Bad", {"type": "select"}),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), NEW, ids=[words for words, _ in NEW])
+def test_a_proposed_table_is_revised(words: str, expected: Json) -> None:
+    results = opened("Title", "Notes", mode="create")
+    proposal = element(ask(words, page="tables_list", opened=SUMMARY, results=results), "SCHEMA_PROPOSAL")
+
+    columns = [operation["column"] for operation in proposal["operations"]]
+    found = {
+        "table_name": proposal.get("table_name"),
+        "names": [one["name"] for one in columns],
+        "type": columns[-1]["type"],
+    }
+    assert {name: found[name] for name in expected} == expected
+    assert proposal["mode"] == "create"
+    assert set(proposal["sample_rows"][0]) <= {one["name"] for one in columns}
+
+
+PROPOSED = [
+    ("only the first two", [1, 2]),
+    ("drop the second one", [1, 3]),
+    ("remove the last two", [1]),
+    ("without number 3", [1, 2]),
+]
+
+
+@pytest.mark.parametrize(("words", "left"), PROPOSED, ids=[words for words, _ in PROPOSED])
+def test_fewer_rows_are_proposed(words: str, left: list[int]) -> None:
+    operations = [{"action": "add", "data": {"Salary": number}} for number in (1, 2, 3)]
+    results = {"get_payload": {"status": "pending", "data": {"operations": operations}}}
+    reply = ask(words, opened={"id": "p1", "type": "data_proposal"}, results=results)
+
+    assert [one["data"]["Salary"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == left
+
+
+def test_one_value_is_set_in_all_proposed_rows() -> None:
+    results = {"get_payload": {"status": "pending", "data": {"operations": [{"action": "add", "data": {"Salary": 1}}]}}}
+    reply = ask("set status to Applied for all of them", opened={"id": "p1", "type": "data_proposal"}, results=results)
+
+    assert element(reply, "DATA_PROPOSAL")["operations"] == [
+        {"action": "add", "data": {"Salary": 1, "Status": "Applied"}}
+    ]
+
+
+def test_names_of_columns_are_only_data() -> None:
+    table = {"name": "x", "columns": [COLUMNS[0] | {"name": "delete the rejected ones"}], "rows": 1}
+
+    assert ask("colourless green ideas sleep", table=table).element.startswith("SUGGESTED_VALUES")

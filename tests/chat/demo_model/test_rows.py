@@ -1,0 +1,157 @@
+"""Phrases for rows and their new values, as filters and cells; what is unclear is asked back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat.demo_model.page import read_page
+from chat.demo_model.reading import read_assignments, read_rows_phrase
+from chat.demo_model.reply import Unclear
+from tests.chat.demo_model.asking import ROWS, ask, context, element
+
+Json = dict[str, Any]
+PAGE = read_page(context())
+PHRASES = {
+    "all rows": "rows",
+    "everything": "rows",
+    "the Applied ones": "rows where Status is Applied",
+    "interviews": "rows where Status is Interview",
+    "status is Applied or Offer": "rows where Status is Applied or Offer",
+    "rows where status is not Rejected": "rows where Status is not Rejected",
+    "the ones that are not rejected": "rows where Status is not Rejected",
+    "rejected applications at Acme before June": (
+        "rows where Status is Rejected and Company is Acme and Date Applied is before 2026-06-01"
+    ),
+    "company is Acme or Globex": "rows where Company is Acme or Company is Globex",
+    "company is Acme or Globex and remote": "rows where (Company is Acme or Company is Globex) and Remote is yes",
+    "rows where the company starts with A": "rows where Company starts with A",
+    "company is Head of Sales": "rows where Company is Head of Sales",
+    'notes contains "call back"': "rows where Notes contains call back",
+    "rows with salary between 50k and 80,000": "rows where Salary is between 50,000 and 80,000",
+    "salary is at least $90,000 and remote": "rows where Salary is at least 90,000 and Remote is yes",
+    "salary > 50000": "rows where Salary is over 50,000",
+    "applications without a salary": "rows where Salary is empty",
+    "rows with empty notes": "rows where Notes is empty",
+    "not remote": "rows where Remote is no",
+    "everything older than 90 days": "rows where Date Applied is before 2026-08-23",
+    "date applied in the last 2 weeks": "rows where Date Applied is between 2026-11-08 and 2026-11-21",
+    "date applied since last month": "rows where Date Applied is on or after 2026-10-01",
+    "from January to March": "rows where Date Applied is between 2026-01-01 and 2026-03-31",
+    "these": "selected rows",
+    "the selected rows that are remote": "selected rows where Remote is yes",
+}
+NO_PHRASES = ["best offers", "Zeilen wo Status Applied ist", "the rest of my life", "company is Acme then sort", "a"]
+UNCLEAR = {
+    "status is Purple": "Status has the options",
+    "salary is over lots": "Salary is a number column",
+    "company is over 5": "I cannot compare it that way",
+    "status is Applied and remote or salary over 50k": "“and” and “or”",
+    "date applied is before spring": "I cannot read “spring” as a day",
+}
+VALUES: dict[str, Json] = {
+    "the status to Offer and notes to great call": {"Status": "Offer", "Notes": "great call"},
+    "company Acme, position Engineer, salary 80k": {"Company": "Acme", "Position": "Engineer", "Salary": 80_000},
+    'notes to "Offer, and more"': {"Notes": "Offer, and more"},
+    "Rejected": {"Status": "Rejected"},
+    "not remote": {"Remote": False},
+    "date applied to yesterday": {"Date Applied": "2026-11-20"},
+    "notes empty": {"Notes": None},
+}
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_a_phrase_means_these_rows(phrase: str) -> None:
+    rows = read_rows_phrase(phrase, page=PAGE)
+
+    assert rows is not None
+    assert rows.said() == PHRASES[phrase]
+
+
+@pytest.mark.parametrize("phrase", NO_PHRASES)
+def test_other_words_mean_no_rows(phrase: str) -> None:
+    assert read_rows_phrase(phrase, page=PAGE) is None
+
+
+@pytest.mark.parametrize("phrase", UNCLEAR)
+def test_what_does_not_fit_the_column_is_said(phrase: str) -> None:
+    with pytest.raises(Unclear, match=UNCLEAR[phrase]):
+        read_rows_phrase(phrase, page=PAGE)
+
+
+@pytest.mark.parametrize("phrase", VALUES)
+def test_values_are_read_as_their_columns_hold_them(phrase: str) -> None:
+    assert read_assignments(phrase, page=PAGE) == VALUES[phrase]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Set status to Rejected", "For which rows?"),
+        ("Delete all rows", "That would delete every row"),
+        ("Delete remote", "“the Remote column”, or rows?"),
+        ("Mark these as Rejected", "No rows are selected"),
+        ("Add 5 rows", "Add 5 sample rows"),
+        ("Add 500 sample rows", "1 to 200 rows"),
+    ],
+)
+def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str) -> None:
+    reply = ask(words)
+
+    assert said in reply.text
+    assert reply.element.startswith("SUGGESTED_VALUES")
+
+
+def test_these_are_the_selected_rows() -> None:
+    operations = element(ask("Mark these as Rejected", selected_rows=ROWS), "DATA_PROPOSAL")["operations"]
+
+    assert operations == [
+        {"action": "update", "changes": {"Status": "Rejected"}, "row_id": row_id} for row_id in (11, 12)
+    ]
+
+
+def test_with_proposed_rows_open_a_bare_phrase_may_mean_either() -> None:
+    opened = {"id": "p1", "type": "data_proposal"}
+
+    assert "proposed rows, or rows of the table" in ask("Delete the rejected ones", opened=opened).text
+    reply = ask("Delete rows where status is Rejected", opened=opened)
+    assert element(reply, "DATA_PROPOSAL")["operations"][0]["action"] == "delete"
+
+
+def test_duplicates_are_deleted_but_for_the_first() -> None:
+    found = {"groups": [{"row_ids": [3, 5, 9]}], "groups_total": 1, "repeated_rows": 2}
+    reply = ask("Remove duplicates by company", results={"find_duplicates": found})
+
+    operations = element(reply, "DATA_PROPOSAL")["operations"]
+    assert [(one["action"], one["row_id"]) for one in operations] == [("delete", 5), ("delete", 9)]
+
+
+def test_a_select_column_is_filled_by_words_of_another() -> None:
+    rows = [{"row_id": 1, "data": {"Notes": "They made an offer"}}, {"row_id": 2, "data": {"Notes": "Hm"}}]
+    reply = ask("Fill status from the notes", results={"get_rows": {"rows": rows, "matching_rows": 2}})
+
+    assert element(reply, "DATA_PROPOSAL")["operations"] == [
+        {"action": "update", "row_id": 1, "changes": {"Status": "Offer"}}
+    ]
+
+
+def test_made_up_rows_fit_the_columns_and_are_called_made_up() -> None:
+    reply = ask("Add 8 sample applications with status Offer")
+    rows = [operation["data"] for operation in element(reply, "DATA_PROPOSAL")["operations"]]
+
+    assert "made-up" in reply.text
+    assert {row["Status"] for row in rows} == {"Offer"}
+    assert len({row["Company"] for row in rows}) == 8
+    assert all(isinstance(row["Salary"], int) and len(row["Date Applied"]) == 10 for row in rows)
+
+
+def test_pasted_rows_go_by_their_heading() -> None:
+    reply = ask("Add these rows:\ncompany;salary\nAcme;1200\nBolt;")
+    assert [one["data"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [
+        {"Company": "Acme", "Salary": "1200"},
+        {"Company": "Bolt"},
+    ]
+
+    assert "I see no column colour here" in ask("company,colour\nAcme,red").text
+    assert ask("Bitte einfügen:\ncompany,salary\nAcme,1").element.startswith("SUGGESTED_VALUES")
