@@ -186,7 +186,7 @@ export class GridReading {
       if (this.fromTop) grid.scroller.scrollTop = 0;
       this.fromTop = false;
       grid.redraw();
-      this.checkSelected();
+      void grid.selection.rowsRead();
     } catch (error) {
       if (!reading.signal.aborted && !grid.filters.refused(error)) {
         const again = { label: t("Try again"), run: () => this.reload() };
@@ -196,17 +196,6 @@ export class GridReading {
       if (this.reading === reading) this.reading = null;
       if (!this.reading) grid.table.removeAttribute("aria-busy");
     }
-  }
-
-  /** Rows that others deleted are no longer checked, wherever they lay. */
-  async checkSelected() {
-    const { selection, store } = this.grid;
-    const unsure = [...selection.ids].filter((id) => !store.get(id)).map(Number);
-    if (!unsure.length || unsure.length > MOST_AT_ONCE) return;
-    const found = await this.readRows(unsure).catch(() => null);
-    if (!found) return;
-    const there = new Set(found.map((row) => String(row.id)));
-    selection.uncheck(unsure.map(String).filter((id) => !there.has(id)));
   }
 
   /**
@@ -227,11 +216,16 @@ export class GridReading {
     return { rows, count };
   }
 
-  /** @param {number[]} ids @returns {Promise<any[]>} these rows as they are now; rejects when the server is out of reach */
-  async readRows(ids) {
+  /**
+   * @param {number[]} ids @param {{search?: string, filter?: string}} [view]  all rows without one
+   * @returns {Promise<any[]>} those of these rows that match, as they are now; rejects when the server is out of reach
+   */
+  async readRows(ids, { search, filter } = {}) {
     const found = [];
     for (let start = 0; start < ids.length; start += BLOCK) {
       const query = new URLSearchParams({ keys: "id", ids: ids.slice(start, start + BLOCK).join(",") });
+      if (search) query.set("search", search);
+      if (filter) query.set("filter", filter);
       found.push(...(await api.get(`/api/tables/${this.grid.tableId}/rows/?${query}`)).rows);
     }
     return found;

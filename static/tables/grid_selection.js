@@ -3,8 +3,13 @@
 
 import { t, tn } from "../locale.js";
 import { el, icon, late, load, toast } from "../element.js";
+import { pageQuery } from "./view_state.js";
 
 const MOST = 10_000;
+/** How many checked rows that are not known the server is asked about. */
+const MOST_UNKNOWN = 1000;
+/** @param {ViewState} view */
+const narrowing = ({ search, filter }) => pageQuery({ search, filter, sort: "" });
 const commands = () => late(t("The command could not be loaded."), () => load(() => import("./row_commands.js")));
 
 export class RowSelection {
@@ -24,6 +29,10 @@ export class RowSelection {
     this.unseen = new Map();
     /** Rows that were checked before a review, and are again after it. @type {Set<string>} */
     this.before = new Set();
+    /** The search and filter that the checked rows match. */
+    this.view = narrowing(grid.view);
+    /** Rows that were checked and are perhaps left out by the search or filter now: not checked until it is known. @type {Set<string>} */
+    this.doubtful = new Set();
     this.bar = grid.querySelector("[data-selbar]");
     this.all = grid.querySelector("[data-check-all]");
     this.all.disabled = false;
@@ -128,7 +137,10 @@ export class RowSelection {
 
   /** @param {string[]} ids  rows that are gone */
   uncheck(ids) {
-    for (const id of ids) this.before.delete(id);
+    for (const id of ids) {
+      this.before.delete(id);
+      this.doubtful.delete(id);
+    }
     if (!ids.some((id) => this.ids.has(id))) return;
     this.setMany(ids, false);
   }
@@ -136,13 +148,41 @@ export class RowSelection {
   clear() {
     this.wish += 1;
     this.ids.clear();
+    this.doubtful.clear();
     this.unseen.clear();
     this.redress();
   }
 
+  /** Rows were read anew: those that others deleted, or that the search or filter leaves out, are no longer checked. */
+  async rowsRead() {
+    const { reading, review, store } = this.grid;
+    if (review) return;
+    const { shown } = reading;
+    const view = narrowing(shown);
+    if (view !== this.view) {
+      for (const id of this.doubtful) this.ids.add(id);
+      this.doubtful.clear();
+      // Without a search and filter, none is left out.
+      if (shown.search || shown.filter) this.doubtful = new Set([...this.ids].filter((id) => !store.get(id)));
+      for (const id of this.doubtful) this.ids.delete(id);
+      this.view = view;
+      this.redress();
+    }
+    const unknown = [...this.doubtful, ...this.ids].filter((id) => !store.get(id));
+    if (unknown.length > MOST_UNKNOWN) this.doubtful.clear();
+    if (!unknown.length || unknown.length > MOST_UNKNOWN) return;
+    const found = await reading.readRows(unknown.map(Number), shown).catch(() => null);
+    if (!found || view !== this.view || this.grid.review) return;
+    const there = new Set(found.map((row) => String(row.id)));
+    const back = [...this.doubtful].filter((id) => there.has(id));
+    this.uncheck(unknown.filter((id) => !there.has(id)));
+    for (const id of back) this.doubtful.delete(id);
+    if (back.length) this.setMany(back, true);
+  }
+
   /** Unchecks all rows for a review, in which the check boxes are those of the changes. */
   suspend() {
-    for (const id of this.ids) this.before.add(id);
+    for (const id of [...this.ids, ...this.doubtful]) this.before.add(id);
     this.clear();
   }
 
@@ -170,7 +210,8 @@ export class RowSelection {
     this.bar.hidden = count === 0 || this.grid.review !== null;
     this.bar.querySelector("[data-selected-count]").textContent = tn("{count} row selected", "{count} rows selected", count);
     if (!this.grid.review) {
-      this.all.checked = count > 0 && count === this.grid.store.standing;
+      const { rows, standing } = this.grid.store;
+      this.all.checked = count > 0 && count === standing && rows.every(({ id }) => this.ids.has(String(id)));
       this.all.indeterminate = count > 0 && !this.all.checked;
     }
     this.grid.dispatchEvent(new CustomEvent("grid-selected", { bubbles: true, detail: { ids: this.numbers } }));
