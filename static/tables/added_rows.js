@@ -16,9 +16,9 @@ const OWN_ORDER = { search: "", sort: "", filter: "" };
 /**
  * Adds rows as one change, all or nothing.
  * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
- * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[], change: number | null) => boolean, skipInvalid?: boolean, lead?: boolean, numbers?: number[]}} how
+ * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[], change: number | null, notAdded: number[]) => boolean, skipInvalid?: boolean, lead?: boolean, numbers?: number[]}} how
  *   told: what is said once they are there; place: else at the end; found: leads to them where they can be seen, and says whether it
- *   did: then nothing is said of rows at a place; skipInvalid: cells whose values do not fit are left empty and named; lead: goes to
+ *   did: then nothing is said of rows at a place; it is called with the places in `rows` of those that were not added, too; skipInvalid: cells whose values do not fit are left empty and named; lead: goes to
  *   the rows, unless `found` did, where nothing narrows or sorts the view; numbers: of their lines in what was pasted
  */
 export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false, lead: leads = false, numbers = [] }) {
@@ -34,11 +34,11 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
       if (!place) tell();
       await grid.reload();
-      const isFound = found(ids, change);
+      const leftOut = leftOutRows(outcome, rows, { first: 0, numbers });
+      const isFound = found(ids, change, [...leftOut.keys()]);
       if (place && !isFound) tell();
       const { search, sort, filter } = grid.view;
       if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
-      const leftOut = leftOutRows(outcome, rows, { first: 0, numbers });
       const next = added.values();
       const known = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
       if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { leftOut }), () => {});

@@ -228,7 +228,8 @@ export class GridDrafts {
   send(key, draft) {
     const again = draft.asked !== null;
     const { once, data, created } = (draft.asked ??= { once: newId(), data: { ...draft.data }, created: Boolean(draft.created?.size) });
-    const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => !isEmpty(value)));
+    const { allColumns } = this.grid;
+    const filled = Object.fromEntries(Object.entries(data).filter(([id, value]) => !isEmpty(value) && allColumns.some((column) => column.id === id)));
     draft.sending = true;
     draft.note?.remove();
     this.grid.writer.inTurn(async () => {

@@ -76,6 +76,13 @@ export function openLeftOut(grid, leftOut, { faults, change }) {
   return { words, show: () => showFirst(grid, keys) };
 }
 
+/** @param {TableGrid} grid @param {number} change  of the paste @param {Record<string, any>[]} cells  further ones of its unsaved rows, in their order */
+export function fillLeftOut(grid, change, cells) {
+  const keys = draftsByGrid.get(grid)?.get(change) ?? [];
+  keys.forEach((key, at) => Object.assign(grid.drafts.drafts.get(key)?.data ?? {}, cells[at]));
+  grid.drafts.redraw();
+}
+
 /** The cursor goes to the first cell that needs a value. @param {TableGrid} grid @param {string[]} keys  of unsaved rows */
 function showFirst(grid, keys) {
   const tr = keys.map((key) => grid.rowElement(key)).find((one) => one && grid.drafts.has(one));

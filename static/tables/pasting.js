@@ -6,6 +6,7 @@ import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
+import { fillLeftOut } from "./left_out_rows.js";
 import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
 import { writeRows } from "./range_writes.js";
 import { fromTsv, sameValue } from "./values.js";
@@ -61,9 +62,10 @@ function pasteRows(grid, cells, left) {
   const numbers = numbersOf(cells);
   const key = grid.cursor.rowKey;
   const mine = selectionOf(grid);
-  const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change) => {
+  const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change, /** @type {number[]} */ notAdded) => {
     const below = ids.flatMap((id) => store.get(id) ?? []);
-    offerRoom(grid, { cells: lines, below, targets, width, numbers, change, isKnown: below.length === lines.length });
+    const { added, leftOut } = parted(lines, notAdded);
+    offerRoom(grid, { cells: added, leftOut, below, targets, width, numbers, change, isKnown: below.length === added.length });
     // The blank row that was pasted into may have made room for the new ones.
     const isLeft = grid.drafts.drafts.has(key) ? selectionOf(grid) !== mine : Boolean(grid.cursor.rect || ranges.rect);
     if (isLeft || grid.editor.isOpen) return true;
@@ -87,6 +89,11 @@ function linesIn(cells, targets) {
   return cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
 }
 
+/** @param {string[][]} lines @param {number[]} notAdded  places of those that did not become rows */
+function parted(lines, notAdded) {
+  return { added: lines.filter((_, at) => !notAdded.includes(at)), leftOut: notAdded.map((at) => lines[at]) };
+}
+
 /** @param {string[][]} cells  all that was pasted @returns {Map<string[], number>} its lines, counted from 1 */
 function numbersOf(cells) {
   return new Map(cells.map((line, at) => [line, at + 1]));
@@ -102,7 +109,7 @@ function cellsOfNew(cells, columns) {
 
 /**
  * @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells
- * @param {{numbers: Map<string[], number>, found?: (ids: number[], change: number | null) => boolean}} how  found: as for `addRows`
+ * @param {{numbers: Map<string[], number>, found?: (ids: number[], change: number | null, notAdded: number[]) => boolean}} how  found: as for `addRows`
  */
 function addLines(grid, cells, columns, { numbers, found }) {
   const rows = cellsOfNew(cells, columns);
@@ -135,14 +142,15 @@ async function pasteRange(grid, cells, { top, left }) {
   const pasted = { cells: lines, targets, width, numbers };
   if (blank && lines.length > saved) {
     let mine = "";
-    const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change) => {
+    const more = lines.slice(saved);
+    const found = (/** @type {number[]} */ ids, /** @type {number | null} */ change, /** @type {number[]} */ notAdded) => {
       const added = ids.flatMap((id) => store.get(id) ?? []);
       const here = ranges.rect ?? grid.cursor.rect;
       // Elsewhere by now, or typing, the person goes on there.
       if (here && isSame() && selectionOf(grid) === mine && !grid.editor.isOpen) ranges.select({ ...here, bottom: here.bottom + added.length });
-      offerRoom(grid, { ...pasted, change, below: [...below, ...added], isKnown: added.length === lines.length - saved });
+      const { added: linesAdded, leftOut } = parted(more, notAdded);
+      offerRoom(grid, { ...pasted, cells: [...lines.slice(0, saved), ...linesAdded], leftOut, change, below: [...below, ...added], isKnown: added.length === linesAdded.length });
     };
-    const more = lines.slice(saved);
     writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(more, targets), numbers: more.map((line) => numbers.get(line) ?? 0), found });
     select();
     mine = selectionOf(grid);
@@ -160,7 +168,7 @@ async function pasteRange(grid, cells, { top, left }) {
 
 /**
  * @param {TableGrid} grid @param {any[]} rows
- * @param {{cells: string[][], targets: (Column & {proposed?: boolean})[], added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null) => void}} pasted
+ * @param {{cells: string[][], targets: (Column & {proposed?: boolean})[], added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null, notAdded: number[]) => void}} pasted
  *   cells: a line for each row; added, numbers, found: as for `writeRows`
  */
 function writeCells(grid, rows, { cells, targets, ...how }) {
@@ -175,12 +183,13 @@ function writeCells(grid, rows, { cells, targets, ...how }) {
 /**
  * Offers rows and columns for what was pasted beyond the end of the table.
  * @param {TableGrid} grid
- * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number, numbers: Map<string[], number>, change?: number | null, isKnown?: boolean}} pasted
- *   below: the rows that took the first lines; width: of the longest line; change: of the paste, once it is known: the offer leaves
+ * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number, numbers: Map<string[], number>, leftOut?: string[][], change?: number | null, isKnown?: boolean}} pasted
+ *   below: the rows that took the first lines; width: of the longest line; leftOut: lines that are
+ *   unsaved new rows; change: of the paste, once it is known: the offer leaves
  *   when that is undone; isKnown: else all lines have rows, but not all of those are known
  * @returns {HTMLElement | undefined} the note with the offer
  */
-function offerRoom(grid, { cells, below, targets, width, numbers, change = null, isKnown = true }) {
+function offerRoom(grid, { cells, below, targets, width, numbers, leftOut = [], change = null, isKnown = true }) {
   const over = isKnown ? cells.slice(below.length) : [];
   const more = Math.max(0, width - targets.length);
   if (!over.length && !more) return;
@@ -193,6 +202,7 @@ function offerRoom(grid, { cells, below, targets, width, numbers, change = null,
     const added = more ? await addColumns(grid, more) : [];
     if (!added) return;
     if (rest) writeCells(grid, rest.rows, { cells: rest.cells, targets: added });
+    if (change && more) fillLeftOut(grid, change, cellsOfNew(leftOut.map((line) => line.slice(targets.length)), added));
     if (over.length) addLines(grid, over, [...targets, ...added], { numbers });
   };
   const offers = isKnown && grid.columns.every((column) => !column.proposed);

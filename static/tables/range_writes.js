@@ -20,9 +20,10 @@ export function manyRowsAddress({ address }, skipInvalid) {
 /**
  * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
  * @param {string} refusal  what is said first when they are refused
- * @param {{skipInvalid?: boolean, added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null) => void, request?: {once: string, body: any}}} [how]
+ * @param {{skipInvalid?: boolean, added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null, notAdded: number[]) => void, request?: {once: string, body: any}}} [how]
  *   skipInvalid: cells whose values do not fit are left as they are and named; added: the cells of rows that are added at the end in
- *   the same change; numbers: of their lines in what was pasted; found: called once they can be seen; request: one whose answer was lost, again
+ *   the same change; numbers: of their lines in what was pasted; found: called once they can be seen, with the places in `added`
+ *   of those that were not added; request: one whose answer was lost, again
  */
 export function writeRows(writer, rows, refusal, how = {}) {
   const { skipInvalid = false, added = [], numbers = [], found, request = { once: newId(), body: null } } = how;
@@ -58,7 +59,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       if (added.length) await grid.reload();
       if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, leftOut }), () => {});
       if (!added.length) await grid.reload();
-      found?.(made.map(({ id }) => id), outcome.change);
+      found?.(made.map(({ id }) => id), outcome.change, [...leftOut.keys()].map((position) => position - rows.length));
     } catch (error) {
       leaveCells(writer, rows, unsaved);
       const again = () => void writeRows(writer, rows, refusal, { ...how, request });

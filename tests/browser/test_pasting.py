@@ -1,4 +1,5 @@
 """Pasting: values that fit are written as one change, the others are named and marked; room is offered."""
+
 from __future__ import annotations
 
 import re
@@ -159,3 +160,18 @@ def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> No
     expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Write the one that is meant.")
     expect(cell(page, 0, 2)).to_have_text("3.000 €")
     assert values(page)[0]["Salary"] == 1000
+
+
+def test_a_column_is_offered_for_a_paste_of_which_rows_were_not_added_and_takes_their_values_too(
+    open_table: OpenTable,
+) -> None:
+    page = open_table()
+    drafts = page.locator("tr.is-draft")
+    page.locator("tr.is-blank").first.locator("td.cell").first.click()
+    page.evaluate(PASTE, "Dyno\tOffer\t3\t\t\tmore\n\tOffer\t4\t\t\tless\n\tOffer\t5")
+    expect(drafts).to_have_count(2)
+    page.get_by_role("button", name="Add 1 column").click()
+    expect(page.locator('tbody[data-body="rows"] td.cell', has_text="more")).to_be_visible()
+    expect(drafts.filter(has_text="less")).to_have_count(1)
+    saved(page)
+    assert [row.get("Column 6") for row in values(page)] == [None, None, None, "more"]
