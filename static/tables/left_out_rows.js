@@ -9,7 +9,9 @@ const ROW_PATH = /^rows\[(\d+)\]/;
 /** @typedef {{data: Record<string, any>, number: number}} LeftOutRow  number: of its line in what was pasted, from 1 */
 /** @typedef {import("./refused_cells.js").Fault} Fault */
 
-/** Unsaved rows of a paste, by its change. @type {WeakMap<TableGrid, Map<number, string[]>>} */
+/** @typedef {{key: string, draft: import("./grid_drafts.js").Draft | null}} UnsavedRow  draft: what it was when it left with its undone paste */
+
+/** Unsaved rows of a paste, by its change. @type {WeakMap<TableGrid, Map<number, UnsavedRow[]>>} */
 const draftsByGrid = new WeakMap();
 
 /**
@@ -54,7 +56,7 @@ function listed(numbers) {
 }
 
 /**
- * Opens unsaved new rows with what was pasted; those that are not changed leave when the paste is undone.
+ * Opens unsaved new rows with what was pasted; those that are not changed leave when the paste is undone, and come back when it is redone.
  * @param {TableGrid} grid @param {Map<number, LeftOutRow>} leftOut @param {{faults: Fault[], change: number | null}} how
  * @returns {{words: string, show: () => void}} what to say of them; leads to the first
  */
@@ -78,8 +80,8 @@ export function openLeftOut(grid, leftOut, { faults, change }) {
 
 /** @param {TableGrid} grid @param {number} change  of the paste @param {Record<string, any>[]} cells  further ones of its unsaved rows, in their order */
 export function fillLeftOut(grid, change, cells) {
-  const keys = draftsByGrid.get(grid)?.get(change) ?? [];
-  keys.forEach((key, at) => Object.assign(grid.drafts.drafts.get(key)?.data ?? {}, cells[at]));
+  const rows = draftsByGrid.get(grid)?.get(change) ?? [];
+  rows.forEach(({ key }, at) => Object.assign(grid.drafts.drafts.get(key)?.data ?? {}, cells[at]));
   grid.drafts.redraw();
 }
 
@@ -101,10 +103,21 @@ function remember(grid, change, keys) {
     draftsByGrid.set(grid, byChange);
     grid.addEventListener("change-turned-back", (event) => {
       const { change: turned, verb } = /** @type {CustomEvent} */ (event).detail;
-      if (verb !== "undo") return;
-      for (const key of byChange?.get(turned) ?? []) grid.drafts.drop(key);
-      byChange?.delete(turned);
+      for (const row of byChange?.get(turned) ?? []) (verb === "undo" ? leave : comeBack)(grid, row);
     });
   }
-  byChange.set(change, keys);
+  byChange.set(change, keys.map((key) => ({ key, draft: null })));
+}
+
+/** @param {TableGrid} grid @param {UnsavedRow} row */
+function leave({ drafts }, row) {
+  const draft = drafts.drafts.get(row.key) ?? null;
+  drafts.drop(row.key);
+  row.draft = drafts.drafts.has(row.key) ? null : draft;
+}
+
+/** @param {TableGrid} grid @param {UnsavedRow} row */
+function comeBack({ drafts }, row) {
+  if (row.draft) row.key = drafts.insert(row.draft).dataset.row ?? "";
+  row.draft = null;
 }
