@@ -425,6 +425,7 @@ globalThis.tableChatWords = Object.freeze({
 "Row details (Shift+Enter)": "Zeilendetails (Umschalt+Eingabe)",
 "Row moved above {name}\u0000{count} rows moved above {name}": {"other": "{count} Zeilen über {name} verschoben", "one": "Zeile über {name} verschoben"},
 "Row moved below {name}\u0000{count} rows moved below {name}": {"other": "{count} Zeilen unter {name} verschoben", "one": "Zeile unter {name} verschoben"},
+"Row {number} of what you pasted: {detail}": "Zeile {number} des Eingefügten: {detail}",
 "Row {number} of {total}": "Zeile {number} von {total}",
 "Row {number}: {detail}": "Zeile {number}: {detail}",
 "Row {rows} of what you pasted was not added.\u0000Rows {rows} of what you pasted were not added.": {"other": "Die Zeilen {rows} des Eingefügten wurden nicht hinzugefügt.", "one": "Zeile {rows} des Eingefügten wurde nicht hinzugefügt."},

@@ -41,7 +41,7 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
       const next = added.values();
       const known = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { leftOut }), () => {});
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { leftOut, numbers }), () => {});
     } catch (error) {
       if (isLost(error)) tellLost(t("The rows may have been added or not. {reason}", { reason: error.message }), () => void post());
       else if (numbers.length && isAboutRows(error)) {

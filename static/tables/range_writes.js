@@ -57,7 +57,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       const next = made.values();
       const known = [...rows, ...added.map((_, at) => (leftOut.has(rows.length + at) ? undefined : next.next().value))];
       if (added.length) await grid.reload();
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, leftOut }), () => {});
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, leftOut, numbers: [...rows.map((_, at) => at + 1), ...numbers] }), () => {});
       if (!added.length) await grid.reload();
       found?.(made.map(({ id }) => id), outcome.change, [...leftOut.keys()].map((position) => position - rows.length));
     } catch (error) {

@@ -116,10 +116,11 @@ export class RefusedCells {
   /**
    * All but some cells were written.
    * @param {({id: number} | undefined)[]} rows  undefined: it was not added @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
-   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>}} [how]
-   *   unsaved: edits in the cells before; leftOut: rows that were not added
+   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>, numbers?: number[]}} [how]
+   *   unsaved: edits in the cells before; leftOut: rows that were not added; numbers: of the lines of all rows in what was
+   *   pasted, from 1: where some were left out, all reasons name these
    */
-  skipped(rows, { skipped: faults, skipped_count: all, change }, { unsaved = new Map(), leftOut = new Map() } = {}) {
+  skipped(rows, { skipped: faults, skipped_count: all, change }, { unsaved = new Map(), leftOut = new Map(), numbers = [] } = {}) {
     const skipped = faults.filter((fault) => !leftOut.has(positionOf(fault)));
     const count = all - (faults.length - skipped.length);
     const keys = skipped.map((fault) => cellOf(fault, rows)).map((cell) => `${cell?.rowId} ${cell?.columnId}`);
@@ -127,21 +128,23 @@ export class RefusedCells {
     this.mark(skipped, rows, { pasted: true, change });
     const opened = leftOut.size ? openLeftOut(this.grid, leftOut, { faults, change }) : null;
     const aboutRows = opened ? [...leftOutWords(leftOut, faults), opened.words] : [];
-    const aboutCells = count ? [tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), ...this.reasonsOf(skipped, { rows, count })] : [];
+    const aboutCells = count ? [tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), ...this.reasonsOf(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
     const show = opened ? [{ label: t("Show"), run: opened.show }] : this.actions(skipped, rows);
     toast([...aboutRows, ...aboutCells].join(" "), { kind: "error", actions: [...show, ...undo] });
   }
 
-  /** @param {Fault[]} faults @param {{rows: {id: number}[], count: number}} all  count: how many there are in all @returns {string[]} */
-  reasonsOf(faults, { rows, count }) {
-    const first = faults.slice(0, MAX_REASONS).map((fault) => this.reasonOf(fault, rows));
+  /** @param {Fault[]} faults @param {{rows: {id: number}[], count: number, numbers?: number[]}} all  count: how many there are in all; numbers: as for `skipped` @returns {string[]} */
+  reasonsOf(faults, { rows, count, numbers = [] }) {
+    const first = faults.slice(0, MAX_REASONS).map((fault) => this.reasonOf(fault, rows, numbers));
     return count > first.length ? [...first, t("And {count} more.", { count: count - first.length })] : first;
   }
 
-  /** @param {Fault} fault @param {{id: number}[]} rows @returns {string} with the number of its row */
-  reasonOf({ path = "", detail }, rows) {
+  /** @param {Fault} fault @param {{id: number}[]} rows @param {number[]} [numbers] @returns {string} with the number of its row */
+  reasonOf({ path = "", detail }, rows, numbers = []) {
     const at = /^rows\[(\d+)\]/.exec(path)?.[1];
+    const number = numbers[Number(at ?? -1)];
+    if (number) return t("Row {number} of what you pasted: {detail}", { number, detail });
     const index = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
     if (at !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(at) + 1, detail });
     return index < 0 ? detail : t("Row {number}: {detail}", { number: index + 1, detail });

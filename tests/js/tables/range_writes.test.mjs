@@ -55,3 +55,16 @@ test("rows that are added alone are sent again with the same key, too", async ()
   await settled();
   assert.deepEqual([messages(), writer.past.stack.nextUndo], [["Added 1 row"], 12]);
 });
+
+test("where rows of a paste were not added, the cells that were not pasted are named by their lines in it, too", async () => {
+  const { asked, grid, writer } = writing();
+  const tr = /** @type {any} */ ({ dataset: { row: "new-1" } });
+  Object.assign(grid.drafts, { fresh: () => ({ data: {} }), insert: () => tr, fillUp: () => {} });
+  grid.store.reset([{ id: 6, version: 1, data: {} }, ...grid.store.rows], { offset: 0, count: 2 });
+  void writeRows(writer, [{ id: 7, data: { c3: "lots" }, expected: { c3: null } }], "", { skipInvalid: true, added: [{ c3: 1 }], numbers: [2] });
+  await settled();
+  const skipped = [{ path: "rows[0].data.c3", detail: "Pay: “lots” is not a number" }, { path: "rows[1].data.c2", code: "required", detail: "Name must have a value" }];
+  await asked[0].answer(200, { rows: [{ id: 7, version: 1, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 2, not_added: [1] });
+  await settled();
+  assert.match(messages().at(-1), /^Row 2 of what you pasted was not added.* Row 1 of what you pasted: Pay/);
+});
