@@ -128,6 +128,7 @@ globalThis.tableChatWords = Object.freeze({
 "Delete column": "Spalte löschen",
 "Delete row": "Zeile löschen",
 "Delete {count} row\u0000Delete {count} rows": {"other": "{count} Zeilen löschen", "one": "{count} Zeile löschen"},
+"Delete {count} rows of the selected cells": "{count} Zeilen der ausgewählten Zellen löschen",
 "Delete {option}": "{option} löschen",
 "Delete {row}": "{row} löschen",
 "Delete {title}": "{title} löschen",

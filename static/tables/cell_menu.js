@@ -60,10 +60,12 @@ function chosenAt(grid, spot) {
     const index = grid.store.indexOf(spot.id);
     const tr = grid.window.rowAt(index);
     if (!tr) return null;
-    if (!ranges.rect || !holds(ranges.rect, { index, col: Math.max(0, spot.col) })) {
+    // The number of a checked row stands for all that are checked.
+    const isChecked = spot.col < 0 && selection.ids.has(spot.id);
+    if (isChecked || !ranges.rect || !holds(ranges.rect, { index, col: Math.max(0, spot.col) })) {
       ranges.clear();
       cursor.put(tr, Math.max(0, spot.col), { scroll: false });
-      if (spot.col < 0 && !selection.ids.has(spot.id)) ranges.select(rowRect(grid, index));
+      if (spot.col < 0 && !isChecked) ranges.select(rowRect(grid, index));
     }
   } else if (cursor.col < 0 && !selection.ids.has(cursor.rowKey)) {
     ranges.select(rowRect(grid, cursor.index));
@@ -160,7 +162,10 @@ function moving(grid, chosen) {
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
 function deleting(grid, chosen) {
   const count = countOf(grid, chosen);
-  const label = count > 1 ? tn("Delete {count} row", "Delete {count} rows", count) : t("Delete row");
+  // Beside checked rows, it says that those are not meant.
+  const isOfCells = !chosen.checked && grid.selection.ids.size > 0;
+  const several = isOfCells ? t("Delete {count} rows of the selected cells", { count }) : tn("Delete {count} row", "Delete {count} rows", count);
+  const label = count > 1 ? several : t("Delete row");
   const run = async () => {
     if (chosen.checked) return grid.selection.deleteSelected();
     const rows = await rowsOf(grid, chosen, "deleted");
