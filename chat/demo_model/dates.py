@@ -37,7 +37,7 @@ def read_at(text: str, start: int, *, today: date) -> tuple[int, Span] | None:
         found = pattern.match(text, start)
         try:
             span = (
-                _span({name: (value or "").lower() for name, value in found.groupdict().items()}, today)
+                _span({name: (said or "").lower() for name, said in found.groupdict().items()}, today)
                 if found
                 else None
             )

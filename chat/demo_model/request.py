@@ -15,6 +15,7 @@ Json = dict[str, Any]
 UNDO = re.compile(r"(?:undo|revert)\b|take (?:it|that|this) back$", re.IGNORECASE)
 _ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
 _MARKER = re.compile(r"\b(SCHEMA_PROPOSAL|DATA_PROPOSAL): \{")
+_WRITE_TOOLS = ("create_row", "update_row", "delete_row")
 _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
@@ -24,7 +25,8 @@ class Turn:
 
     `wish` is `words` without courtesy, `results` what the tools of this turn answered, `opened` the manifest's entry of
     a pending proposal, `markers` the proposals and `actions` the client actions that are possible. `ran_before` are the
-    actions that the answer before this one ran; requests to undo in between do not count.
+    actions that the answer before this one ran; requests to undo in between do not count. `last_change` is the state of
+    what the answer before changed or proposed: "applied" or "undone"; "" where it changed nothing.
     """
 
     words: str
@@ -37,6 +39,7 @@ class Turn:
     markers: frozenset[str] = frozenset()
     actions: frozenset[str] = frozenset()
     ran_before: tuple[str, ...] = ()
+    last_change: str = ""
 
 
 def read_turn(body: Json) -> Turn:
@@ -48,7 +51,8 @@ def read_turn(body: Json) -> Turn:
     context = _document(texts[:-1], name="page")
     system = "\n".join(_texts({"content": body.get("system") or []}))
     forbidden = (body.get("tool_choice") or {}).get("type") == "none"
-    payloads = _document(texts[:-1], name="payloads").get("payloads") or []
+    known = _document(texts[:-1], name="payloads")
+    payloads = known.get("payloads") or []
     pending = [entry for entry in payloads if str(entry.get("status", "")).startswith("pending")]
     return Turn(
         words=words,
@@ -62,7 +66,19 @@ def read_turn(body: Json) -> Turn:
         markers=frozenset(_MARKER.findall(system)),
         actions=frozenset(_ACTION.findall(system.partition("CLIENT ACTIONS\n")[2].partition("\n\n")[0])),
         ran_before=_ran(messages[:start]),
+        last_change=_last_change(messages[:start], payloads=payloads, facts=known.get("since_your_last_answer") or []),
     )
+
+
+def _last_change(messages: list[Json], *, payloads: list[Json], facts: list[str]) -> str:
+    asked = max((at for at, message in enumerate(messages) if _is_words(message)), default=0)
+    results = _results(messages[asked:])
+    if any(name in results and not results[name]["is_error"] for name in _WRITE_TOOLS):
+        turns = [fact for fact in facts if fact.endswith(" by the person.")]
+        return "undone" if turns and turns[-1].endswith(" was undone by the person.") else "applied"
+    newest = f"{payloads[-1].get('summary')}: " if payloads else ""
+    found = [fact.removeprefix(newest) for fact in facts if newest and fact.startswith(newest)]
+    return next((state for state in ("applied", "undone") if found and found[-1].startswith(state)), "")
 
 
 def _ran(messages: list[Json]) -> tuple[str, ...]:

@@ -89,7 +89,10 @@ TABLE_ACTIONS = tuple(
         ),
         ClientAction(
             action="undo_change",
-            description="Undoes this person's last change of the table. To take back one of the view, set it again.",
+            description=(
+                "Undoes this person's last change of the table. Not for what is undone already or was never applied: "
+                "an older change would be undone. To take back a change of the view, set it again."
+            ),
             schema=_data(),
             may_run=True,
             writes=True,

@@ -5,23 +5,12 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from chat.demo_model import dates
-from chat.demo_model.knowledge.kinds import column, described, is_name, usual_columns
+from chat.demo_model.knowledge.kinds import column, described, is_name, named, usual_columns
 from chat.demo_model.knowledge.samples import made_up_rows
 from chat.demo_model.page import read_column
 from chat.demo_model.reply import Reply, Unclear, propose_schema
 from chat.demo_model.request import Turn
-from chat.demo_model.text import (
-    counted,
-    key,
-    match,
-    number,
-    shown,
-    split_list,
-    squeeze,
-    title,
-    unquote,
-    without_article,
-)
+from chat.demo_model.text import counted, key, match, number, shown, split_list, squeeze, without_article
 
 Json = dict[str, Any]
 MAX_ROWS = 500
@@ -52,7 +41,7 @@ def create_table(turn: Turn) -> Reply | None:
     columns = [one for one in made if one]
     if len({key(one["name"]) for one in columns}) < len(made):
         raise Unclear("I could not read that list of columns. Write it like “with title, author and status”.")
-    name = title(unquote(about))
+    name = named(about)
     rows = made_up_rows(
         [read_column(one) for one in columns], table=name, many=3, today=turn.page.today, seed=turn.seed
     )

@@ -42,9 +42,8 @@ def answer_question(turn: Turn) -> Reply | None:
         return None
     if found := match(_WHO, wish):
         column, rows = _column_and_rows(found["rest"], page=page, more=found["rows"])
-        return (
-            _extreme(turn, column=column, rows=rows, function=_FUNCTION_OF[key(found["function"])]) if column else None
-        )
+        function = _FUNCTION_OF[key(found["function"])]
+        return _extreme(turn, column=column, rows=rows, function=function) if column else None
     if found := match(_MEASURE, wish):
         return _measured(turn, function=_FUNCTION_OF[key(found["function"])], rest=found["rest"])
     if found := match(_GROUPS, wish):
@@ -109,9 +108,8 @@ def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, 
         value = values[0] if values else "no value"
         return say(f"{what}{of}: {value} ({counted(answer.get('matching_rows', 0))}).")
     names = [next(iter(one["group"].values()), None) for one in groups]
-    lines = [
-        f"- {'(empty)' if name is None else shown(name)}: {value}" for name, value in zip(names, values, strict=True)
-    ]
+    pairs = zip(names, values, strict=True)
+    lines = [f"- {'(empty)' if name is None else shown(name)}: {value}" for name, value in pairs]
     more = answer.get("groups_total", 0) - len(groups)
     lines += [f"- and {counted(more, 'group')} more"] if more > 0 else []
     return say(f"{what} per {shown(group['column'])}{of}:\n\n" + "\n".join(lines))

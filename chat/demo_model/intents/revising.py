@@ -100,15 +100,12 @@ def _applied(proposal: Json, *, change: Change) -> Json:
         else:
             one = operations[names.index(old)]
             new = {"options": ["Option A", "Option B"], **one["column"], **step["changes"]}
-            select = new["type"] == "select"
-            one["column"] = {
-                name: value for name, value in new.items() if select or name not in ("options", "filterDisplay")
-            }
+            gone = () if new["type"] == "select" else ("options", "filterDisplay")
+            one["column"] = {name: value for name, value in new.items() if name not in gone}
             # Sample values of another type would not fit.
             fits = not {"type", "options"} & set(step["changes"])
-            rows = [
-                {new["name"] if name == old else name: row[name] for name in row if fits or name != old} for row in rows
-            ]
+            called = {old: new["name"]}
+            rows = [{called.get(name, name): row[name] for name in row if fits or name != old} for row in rows]
     if not any(one["action"] == "add" for one in operations):
         raise Unclear("That leaves no column. Dismiss the proposal if you do not want it.")
     kept = {name: value for name, value in proposal.items() if name != "reasoning"}

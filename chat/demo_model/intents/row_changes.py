@@ -136,9 +136,8 @@ def _proposed(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
         ids = [row["row_id"] for row in answer.get("rows") or []]
         if not 0 < answer.get("matching_rows", 0) == len(ids):
             raise Unclear(f"I can change 1 to {MAX_READ} selected rows at a time.")
-    return propose_data(
-        f"I propose to {doing} {counted(len(ids))}.", [operation | {"row_id": row_id} for row_id in ids]
-    )
+    operations = [operation | {"row_id": row_id} for row_id in ids]
+    return propose_data(f"I propose to {doing} {counted(len(ids))}.", operations)
 
 
 def _filled(turn: Turn, *, name: str, source: str) -> Reply:
@@ -156,6 +155,5 @@ def _filled(turn: Turn, *, name: str, source: str) -> Reply:
             operations.append({"action": "update", "row_id": row["row_id"], "changes": {column.name: hits[0]}})
     if not operations:
         raise Unclear(f"No {shown(texts.name)} names an option of {shown(column.name)}: there is nothing to fill in.")
-    return propose_data(
-        f"I propose {shown(column.name)} for {counted(len(operations))}, by words in {shown(texts.name)}.", operations
-    )
+    text = f"I propose {shown(column.name)} for {counted(len(operations))}, by words in {shown(texts.name)}."
+    return propose_data(text, operations)

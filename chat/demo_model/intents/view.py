@@ -47,7 +47,8 @@ _SHOW = (
 )
 _OF_VIEW = {"sort_rows", "filter_rows", "search_table", "clear_view", "hide_columns", "show_columns"}
 _TEXTS = {"undo_change": "I undo your last change.", "export_table": "The file is on its way."}
-_VIEW_BEFORE = "That was a change of your own view: take it back there. For the table, say “Undo the last change”."
+_VIEW_BEFORE = "That was a change of your own view: take it back there."
+_NOT_TO_UNDO = {"undone": "That is undone already.", "": "My last answer changed nothing in the table."}
 
 
 def act_on_view(turn: Turn) -> Reply | None:
@@ -55,10 +56,13 @@ def act_on_view(turn: Turn) -> Reply | None:
     wish = turn.wish
     if not turn.page.has_rows:
         return None
-    # "Undo that" after a change of the view does not mean the last change of the table.
-    if UNDO.match(wish) and not re.search(r"change$|edit$", wish) and _OF_VIEW.intersection(turn.ran_before):
-        return say(_VIEW_BEFORE)
     found = _action(wish, page=turn.page)
+    # "Undo that" means what the answer before did, never an older change of the table.
+    if found and UNDO.match(wish) and not re.search(r"\b(?:last|latest|my)\b", wish, re.IGNORECASE):
+        of_view = _OF_VIEW.intersection(turn.ran_before)
+        if of_view or turn.last_change in _NOT_TO_UNDO:
+            reason = _VIEW_BEFORE if of_view else _NOT_TO_UNDO[turn.last_change]
+            return say(f"{reason} For the table, say “Undo the last change”.", "Undo the last change")
     return _run(turn, found) if found else None
 
 

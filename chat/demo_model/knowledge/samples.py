@@ -43,14 +43,12 @@ _AHEAD = re.compile(r"due|deadline|follow|next|renew|expir|event|view|start|end|
 
 def made_up_rows(columns: Sequence[Column], *, table: str, many: int, today: date, seed: int) -> list[Json]:
     """Return that many rows of made-up values by column name."""
-    rows = [
-        {
-            one.name: _value(one, table=table if one is columns[0] else "", at=at, today=today, seed=seed)
-            for one in columns
-        }
-        for at in range(many)
-    ]
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+    rows: list[Json] = [{} for _ in range(many)]
+    for at, row in enumerate(rows):
+        for one in columns:
+            value = _value(one, table=table if one is columns[0] else "", at=at, today=today, seed=seed)
+            row |= {} if value is None else {one.name: value}
+    return rows
 
 
 def _value(column: Column, *, table: str, at: int, today: date, seed: int) -> Any:

@@ -54,12 +54,25 @@ def context(page: str = "table_view", **changes: Any) -> Json:
 
 
 def request_body(
-    words: str, *, page: str = "table_view", opened: Json | None = None, history: tuple[Json, ...] = (), **changes: Any
+    words: str,
+    *,
+    page: str = "table_view",
+    opened: Json | None = None,
+    payloads: list[Json] | None = None,
+    facts: list[str] | None = None,
+    history: tuple[Json, ...] = (),
+    **changes: Any,
 ) -> Json:
-    """Return one call of the model; `opened` is the manifest's entry of a pending proposal."""
+    """Return one call of the model.
+
+    `opened` is the manifest's entry of a pending proposal, `payloads` are the whole manifest instead; `facts` what
+    happened since the last answer.
+    """
+    payloads = payloads or ([opened | {"status": "pending"}] if opened else [])
     fence = '{}\n<data token="k3v9x2">\n{}\n</data token="k3v9x2">'
     texts = [fence.format("CURRENT CONTEXT", json.dumps(context(page, **changes)))]
-    texts += [fence.format("PAYLOADS", json.dumps({"payloads": [opened | {"status": "pending"}]}))] if opened else []
+    known = {"payloads": payloads, "since_your_last_answer": facts or []}
+    texts += [fence.format("PAYLOADS", json.dumps(known))] if payloads or facts else []
     blocks = [{"type": "text", "text": text} for text in (*texts, words)]
     actions = [entry.action for entry in TABLE_ACTIONS] if page == "table_view" else []
     lines = "\n".join(f"- {name}: Does it. May run." for name in actions)

@@ -109,8 +109,48 @@ def test_undo_after_a_change_of_the_view_changes_no_table_however_often() -> Non
         history += (said("user", "undo that"), said("assistant", f"{reply.text}\n\n{reply.element}"))
 
     assert element(ask("undo the last change", history=history))[0]["action"] == "undo_change"
-    history += (said("user", "thanks"), said("assistant", "You are welcome."))
-    assert element(ask("undo that", history=history))[0]["action"] == "undo_change"
+
+
+UNDO_IS_OFFERED = "say “Undo the last change”"
+
+
+@pytest.mark.parametrize(
+    ("words", "fact", "declines"),
+    [
+        ("undo that", "", ""),
+        ("undo that", "create_row (Added row 5.) was undone by the person.", "That is undone already."),
+        ("undo the last change", "create_row (Added row 5.) was undone by the person.", ""),
+    ],
+)
+def test_undo_means_the_row_just_added_until_it_is_undone(words: str, fact: str, declines: str) -> None:
+    use = {"type": "tool_use", "id": "toolu_0", "name": "create_row", "input": {"data": {"Company": "Acme"}}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_0", "content": "Added row 5."}
+    added = {"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}
+    history = (said("user", "Add a row: company Acme"), *added, said("assistant", "The row is there."))
+
+    reply = ask(words, history=history, facts=[fact] if fact else [])
+
+    assert ("undo_change" in reply.element, declines in reply.text) == (not declines, True)
+    assert not declines or ("Undo the last change" in reply.element and UNDO_IS_OFFERED in reply.text)
+
+
+@pytest.mark.parametrize(
+    ("status", "is_news", "is_undone"),
+    [
+        ("applied 1 of 1", True, True),
+        ("applied 1 of 1", False, False),
+        ("undone", True, False),
+        ("dismissed", True, False),
+        ("pending", False, False),
+    ],
+)
+def test_undo_means_the_proposal_just_applied(status: str, is_news: bool, is_undone: bool) -> None:
+    payload = {"id": "p1", "type": "data_proposal", "summary": "Add 1 row", "status": status}
+
+    reply = ask("undo that", payloads=[payload], facts=[f"Add 1 row: {status}"] if is_news else [])
+
+    assert ('"undo_change"' in reply.element) == is_undone
+    assert is_undone or UNDO_IS_OFFERED in reply.text
 
 
 def test_asked_to_correct_its_proposal_it_says_nothing() -> None:

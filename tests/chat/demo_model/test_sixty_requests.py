@@ -84,7 +84,7 @@ MUST = {
     "Sort by salary, highest first": view("sort_rows", by=[{"column": "Salary", "descending": True}]),
     "Hide notes and salary": view("hide_columns", columns=["Notes", "Salary"]),
     "Export the table as Excel": view("export_table", format="xlsx", rows="all"),
-    "Undo that": view("undo_change"),
+    "Undo the last change": view("undo_change"),
     "Rename Link to URL": columns({"action": "modify", "column_id": "col_link0001", "changes": {"name": "URL"}}),
     "Make Status a text column": columns(
         {"action": "modify", "column_id": "col_status01", "changes": {"type": "text"}}
