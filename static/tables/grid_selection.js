@@ -222,6 +222,11 @@ export class RowSelection {
     return [...this.ids].map(Number);
   }
 
+  /** @returns {number[]}  for the assistant, who is asked about the rows that were checked before a review, too */
+  get meant() {
+    return [...new Set([...this.before, ...this.ids])].map(Number);
+  }
+
   /** The checked rows once more, at the end. A second press, before the first is answered, means the same. */
   duplicate() {
     this.duplicating ??= commands()

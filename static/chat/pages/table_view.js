@@ -29,7 +29,7 @@ let whole = tray?.dataset.context ?? "";
 function tellTray() {
   if (!tray) return;
   const { subject } = tray.dataset;
-  const count = grid.selection?.numbers.length ?? 0;
+  const count = grid.selection?.meant.length ?? 0;
   const selected = count ? tn("{subject}, {count} selected row", "{subject}, {count} selected rows", count, { subject }) : "";
   tray.dataset.context = selected || whole;
 }
@@ -53,7 +53,7 @@ registerPageContext(() => {
     filter: filter ? JSON.parse(filter) : null,
     sort,
     search,
-    selected_row_ids: grid.selection.numbers,
+    selected_row_ids: grid.selection.meant,
     visible_column_ids: grid.columns.map((column) => column.id),
   };
 });

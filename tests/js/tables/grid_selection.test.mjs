@@ -1,0 +1,21 @@
+// Which rows are checked, as the page and the assistant know them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.HTMLElement ??= /** @type {any} */ (class {});
+const { RowSelection } = await import("../../../static/tables/grid_selection.js");
+
+test("the assistant knows the checked rows during a review, too", () => {
+  const part = { addEventListener: () => {}, querySelector: () => part };
+  const grid = { review: null, store: {}, rowsBody: { ...part, rows: [] }, querySelector: () => part, dispatchEvent: () => {} };
+  const selection = new RowSelection(/** @type {any} */ (grid));
+  selection.setMany(["11", "12", "13"], true);
+
+  selection.suspend();
+  selection.uncheck(["12"]);
+  assert.deepEqual([selection.numbers, selection.meant], [[], [11, 13]]);
+
+  selection.resume();
+  assert.deepEqual([selection.numbers, selection.meant], [[11, 13], [11, 13]]);
+});
