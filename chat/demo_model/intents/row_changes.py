@@ -20,15 +20,14 @@ _DUPLICATES = (
     r"(?: (?:the|any|all|all the))? ?(?:duplicates?(?: (?:rows|entries|records))?(?: are there)?|(?:the |this )?table)"
     r"(?: (?:by|in|on|of|with the same) (?:the )?(?P<columns>.+))?"
 )
-_ONE_OF_EACH = r"(?P<delete>keep) (?:only )?one (?:row )?(?:of|per|for) (?:each )?(?P<columns>.+)"
 _FILL = r"fill(?: in)?(?: the)? (.+?) (?:from|by|using|based on|according to)(?: the)? (.+)"
 _HINTS = {"high": r"urgent|asap|important|critical", "low": r"no rush|no hurry|later", "medium": r"soon|normal"}
 
 
 def handle_duplicates(turn: Turn) -> Reply | None:
     """Count the rows that repeat an earlier one, or propose to delete them."""
-    found = match(_DUPLICATES, turn.wish) or match(_ONE_OF_EACH, turn.wish)
-    if found is None or not turn.page.has_rows or not re.search(r"dup|keep", turn.wish, re.IGNORECASE):
+    found = match(_DUPLICATES, turn.wish)
+    if found is None or not turn.page.has_rows or not re.search("dup", turn.wish, re.IGNORECASE):
         return None
     said = re.sub(r"^(?:the |this )?table$|^here$", "", found["columns"] or "", flags=re.IGNORECASE)
     columns = [existing(name, page=turn.page).name for name in split_list(said)]
@@ -118,10 +117,8 @@ def _meant(text: str, *, turn: Turn) -> Rows | None:
 
 def _proposed(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
     """Propose the deletion of these rows (`values` is None) or their new values."""
-    pairs = [
-        f"{shown(name)} to {'nothing' if value is None else shown(value)}" for name, value in (values or {}).items()
-    ]
-    doing = f"set {and_list(pairs)} in" if values else "delete"
+    said_values = [(name, "nothing" if value is None else shown(value)) for name, value in (values or {}).items()]
+    doing = f"set {and_list([f'{shown(name)} to {said}' for name, said in said_values])} in" if values else "delete"
     operation: Json = {"action": "update", "changes": values} if values else {"action": "delete"}
     if not rows.selected:
         where, name = rows.filter, turn.page.columns[0].name
@@ -130,14 +127,17 @@ def _proposed(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
             where = {"and": [{"or": [{"column": name, "op": op} for op in ("empty", "not_empty")]}]}
         said = "all rows" if rows.everything else rows.said()
         return propose_data(f"I propose to {doing} {said}.", [operation | {"where": where}])
-    ids = [row["row_id"] for row in turn.page.selected]
-    if rows.conditions or turn.page.selected_left_out or not ids:
+    found = list(turn.page.selected)
+    if rows.conditions or turn.page.selected_left_out or not found:
         answer = asked(turn, tool="get_rows", given={**rows.arguments(), "limit": MAX_READ})
-        ids = [row["row_id"] for row in answer.get("rows") or []]
-        if not 0 < answer.get("matching_rows", 0) == len(ids):
+        found = answer.get("rows") or []
+        if not 0 < answer.get("matching_rows", 0) == len(found):
             raise Unclear(f"I can change 1 to {MAX_READ} selected rows at a time.")
-    operations = [operation | {"row_id": row_id} for row_id in ids]
-    return propose_data(f"I propose to {doing} {counted(len(ids))}.", operations)
+    changed = [row for row in found if not values or values != {name: row["data"].get(name) for name in values}]
+    if not changed:
+        raise Unclear("Nothing would change: the selected rows have that already.")
+    operations = [operation | {"row_id": row["row_id"]} for row in changed]
+    return propose_data(f"I propose to {doing} {counted(len(changed))}.", operations)
 
 
 def _filled(turn: Turn, *, name: str, source: str) -> Reply:

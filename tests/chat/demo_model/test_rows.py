@@ -111,6 +111,15 @@ def test_these_are_the_selected_rows() -> None:
     ]
 
 
+def test_selected_rows_that_have_the_value_already_are_left_out() -> None:
+    reply = ask("Mark these as Offer", selected_rows=ROWS)
+    assert [one["row_id"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [11]
+
+    reply = ask("Mark these as Offer", selected_rows=ROWS[1:])
+    assert "Nothing would change" in reply.text
+    assert "PROPOSAL" not in reply.element
+
+
 def test_with_proposed_rows_open_a_bare_phrase_may_mean_either() -> None:
     opened = {"id": "p1", "type": "data_proposal"}
 
