@@ -25,19 +25,17 @@ def answer(turn: Turn) -> Reply:
     if words.startswith(FROM_APPLICATION):
         # Asked to correct its own proposal, it has no better one.
         return Reply(text="")
-    known = in_english(words)
-    if known:
+    if known := in_english(words):
         turn = replace(turn, words=known, wish=bare(known))
     intents = INTENTS
     if len(words) > MAX_CHARACTERS or "\n" in words:
         intents = (new_tables.create_pasted, new_rows.add_pasted)
     try:
-        reply = next((reply for intent in intents if (reply := intent(turn)) is not None), None)
+        reply = next((reply for intent in intents if (reply := intent(turn))), say(f"{talk.HONEST} {talk.HOW}"))
     except ToolNeeded as needed:
         return needed.reply
     except Unclear as unclear:
         reply = say(str(unclear))
-    reply = reply or say(f"{talk.HONEST} {talk.HOW}")
     marker = reply.element.partition(": ")[0]
     if marker.endswith("_PROPOSAL") and marker not in turn.markers:
         reply = say("I cannot propose that here: this page, or your right to the table, does not allow it.")

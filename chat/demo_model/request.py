@@ -25,8 +25,8 @@ class Turn:
 
     `wish` is `words` without courtesy, `results` what the tools of this turn answered, `opened` the manifest's entry of
     a pending proposal, `markers` the proposals and `actions` the client actions that are possible. `ran_before` are the
-    actions that the answer before this one ran; requests to undo in between do not count. `last_change` is the state of
-    what the answer before changed or proposed: "applied" or "undone"; "" where it changed nothing.
+    actions that the answer before ran (requests to undo in between do not count), `last_change` is the state of what it
+    changed: "applied", "undone", or "" for nothing.
     """
 
     words: str
@@ -100,9 +100,8 @@ def _intention(words: str) -> str:
 
 
 def _is_words(message: Json) -> bool:
-    return message["role"] == "user" and not any(
-        isinstance(block, dict) and block["type"] == "tool_result" for block in message["content"]
-    )
+    kinds = {block["type"] for block in message["content"] if isinstance(block, dict)}
+    return message["role"] == "user" and "tool_result" not in kinds
 
 
 def _texts(message: Json) -> list[str]:

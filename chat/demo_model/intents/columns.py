@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from chat.demo_model.intents.questions import asked
 from chat.demo_model.knowledge.kinds import TYPE_WORDS, TYPES, column, described, is_name, named, options_of
 from chat.demo_model.page import Column, Page
 from chat.demo_model.reading import existing
@@ -25,7 +26,7 @@ _MOVE = (
     r"|(?:(?:to|at) )?(?:the )?(?:(?P<first>start|front|beginning|first)|end|last))"
 )
 _NEW_OPTION = (
-    r"add(?: the| an?)?(?: options?)? (.+?) (?:to|as an? options? (?:to|of|for))(?: the)? (.+?)(?: options| column)?"
+    r"add(?: the| an?| options?)* (.+?) (?:to|as an? options? (?:to|of|for))(?: the)? (.+?)(?: options| column)?"
 )
 _ADD = r"(?:add|create|insert|i need|new|make) (.*\bcolumns?\b.*)"
 _FILL = r"(.+?),? and (?:then )?fill (?:it|them)(?: in)? (?:from|with|by|using|based on)(?: the)? (.+)"
@@ -56,7 +57,20 @@ def change_columns(turn: Turn) -> Reply | None:
     change = read_change(turn.wish, page=turn.page) if turn.page.columns else None
     if change is None:
         return None
-    return propose_schema(f"I propose to {change.said}.", change.operations, mode="update", **change.more)
+    said, steps, more = change.said, change.operations, change.more
+    if turn.opened and turn.opened.get("type") == "schema_proposal":
+        opened = asked(turn, tool="get_payload", given={"payload_id": turn.opened["id"]}).get("data") or {}
+        before = opened.get("operations") or []
+        if opened.get("mode") != "update" or _names(before) & _names(steps):
+            raise Unclear("That does not fit the open proposal. Apply or dismiss it first.")
+        said, steps = f"{said}, beside what is proposed already", [*before, *steps]
+        more = {name: opened[name] for name in ("table_name", "table_description", "next") if name in opened} | more
+    return propose_schema(f"I propose to {said}.", steps, mode="update", **more)
+
+
+def _names(operations: list[Json]) -> set[str]:
+    known = [(one.get("column") or one.get("changes") or {}) | one for one in operations]
+    return {key(str(one[name])) for one in known for name in ("column_id", "after_column_id", "name") if one.get(name)}
 
 
 def read_change(wish: str, *, page: Page) -> Change | None:

@@ -18,9 +18,7 @@ _SAMPLES = (
     r"(?: (?P<many>\d+|an?|[a-z]+|a few))??(?: more)? (?:sample|example|made-up|random|dummy|test|demo)"
     r" (?P<noun>\w+)(?: to (?:the|this) table)?(?: (?:with|where|in which) (?P<values>.+))?"
 )
-_ROW = (
-    r"(?:add|create|insert|new)(?: one| an?| the)?(?: new)? (?P<noun>\w+)(?:: ?| with | for | where |, )(?P<values>.+)"
-)
+_ROW = r"(?:add|create|insert|new)(?: one| an?| the| new)* (?P<noun>\w+)(?:: ?| with | for | where |, )(?P<values>.+)"
 
 
 def add_rows(turn: Turn) -> Reply | None:

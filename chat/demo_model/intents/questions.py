@@ -135,8 +135,7 @@ def _extreme(turn: Turn, *, column: Column, rows: Rows, function: str) -> Reply:
     lines = [f"{linked(row, page=turn.page)}: {_number(row['data'].get(column.name))}" for row in best]
     words = _SAID if column.type == "number" else {"max": "Latest", "min": "Earliest"}
     text = f"{words[function]} {shown(column.name)}{'' if rows.everything else f' of {rows.said()}'}: "
-    text += "\n\n- " + "\n- ".join(lines) if len(lines) > 1 else f"{lines[0]}." if lines else "there is none."
-    return say(text)
+    return say(text + ("\n\n- " + "\n- ".join(lines) if len(lines) > 1 else f"{lines[0]}." if lines else "no value."))
 
 
 def asked(turn: Turn, *, tool: str, given: Json) -> Json:

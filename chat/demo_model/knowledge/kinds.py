@@ -40,10 +40,6 @@ customers?|clients? = Name, Company, Email, Phone, Status (Active/Paused/Left), 
 contacts?|people|friends? = Name, Email, Phone, City, Birthday, Notes
 expenses?|spending|costs = Description, Category (Groceries/Transport/Housing/Other), Amount, Date, Paid Back
 books?|reading list|library = Title, Author, Genre, Status (To read/Reading/Finished), Pages, Rating
-movies?|films?|watchlist = Title, Genre (Drama/Comedy/Thriller), Status (To watch/Watched), Year, Rating
-inventory|stock|equipment|products? = Item, Category (Electronics/Furniture/Tools), Quantity, Unit Price
-events?|part(?:y|ies)|meetings? = Name, Date, Location, Status (Planned/Confirmed/Done), Attendees
-plants?|garden = Name, Location, Last Watered Date, Notes
 tasks?|to-?dos?|projects? = Task, Status (To do/In progress/Done), Priority, Owner, Due Date, Notes
 """
 

@@ -23,14 +23,10 @@ position|role|job title = Product Designer, Software Engineer, Data Analyst, UX 
 author = Jane Austen, Mary Shelley, Herman Melville, George Eliot, Bram Stoker, Charlotte Brontë, H. G. Wells
 city|destination|town|venue|trip = Berlin, Lisbon, Toronto, Dublin, Copenhagen, Oslo, Barcelona, Vienna, Seattle
 book|reading|librar = Pride and Prejudice, Frankenstein, Moby-Dick, Middlemarch, Dracula, Jane Eyre, The Time Machine
-film|movie|watch = The Quiet Harbour, Seven Winters, Paper Lanterns, The Last Ferry, Orbit, Night Train East, Blue Hour
-item|product|inventory = Desk lamp, Standing desk, USB-C cable, Office chair, Whiteboard, Label printer, Webcam, Ladder
 expense = Weekly groceries, Train ticket, Electricity bill, Dinner with friends, Phone bill, Coffee, Bus pass, Cinema
 task|to-?do|project = Draft the plan, Review the budget, Book the venue, Update the website, Prepare the slides
 bug|issue = Login fails after a reset, Export drops the last row, Dark mode hides the menu, Search ignores accents
 feedback|review = Setup took only minutes, I cannot find the export, Please add dark mode, Support answered very quickly
-event = Spring design meetup, Founders breakfast, Data conference, Team offsite, Product launch, Charity run
-plant = Monstera, Snake plant, Basil, Lavender, Peace lily, Aloe, Ficus, Rosemary, Fern, Orchid
 """
 _RANGES = """
 salary|income|wage = 42000 120000 500

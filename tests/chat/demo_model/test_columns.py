@@ -84,10 +84,22 @@ def opened(*columns: str, mode: str = "update") -> Json:
 
 
 def test_with_a_proposal_open_the_tables_own_column_is_renamed() -> None:
-    reply = ask("Rename the column Link to URL", opened=SUMMARY, results=opened("Summary", "Link to"))
+    results = opened("Summary", "Link to")
+    reply = ask("Rename the column Link to URL", opened=SUMMARY, results=results)
 
-    assert element(reply, "SCHEMA_PROPOSAL")["operations"] == CHANGES["Rename the column Link to URL"]
+    before = results["get_payload"]["data"]["operations"]
+    assert element(reply, "SCHEMA_PROPOSAL")["operations"] == before + CHANGES["Rename the column Link to URL"]
     assert reply.text.endswith("This proposal takes the place of the open one.")
+
+
+def test_a_column_of_the_open_proposal_is_not_changed_twice() -> None:
+    data = {"mode": "update", "operations": CHANGES["Rename the column Link to URL"]}
+    results = {"get_payload": {"status": "pending", "data": data}}
+
+    reply = ask("Make Link required", opened=SUMMARY, results=results)
+
+    assert "Apply or dismiss it first." in reply.text
+    assert "PROPOSAL" not in reply.element
 
 
 def test_no_proposed_column_of_another_name_is_renamed() -> None:
