@@ -214,7 +214,8 @@ export function sentence(condition, column, operators, locale) {
   const { value } = condition ?? {};
   const list = Array.isArray(value) ? value : [];
   const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? t("yes") : t("no")] }[takes] ?? [shown(value)];
-  const pieces = words.split("{}");
+  const one = takes === "options" && list.length === 1 && { any_of: t("is {}"), none_of: t("is not {}") }[op];
+  const pieces = (one || words).split("{}");
   const filled = pieces.map((piece, place) => piece + (place < pieces.length - 1 ? values[place] ?? "" : "")).join("");
   const name = column?.name ?? t("A column that is gone");
   return `${name} ${filled}`.trim();

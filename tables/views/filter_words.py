@@ -103,7 +103,11 @@ def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
         values = [_("yes") if value else _("no")]
     else:
         values = [shown(value)]
-    return f"{column.name} {filled(words_of(op, type_name=column.type), values=values)}"
+    words = words_of(op, type_name=column.type)
+    if takes == "options" and len(value or ()) == 1:
+        # “is Open”, not “is one of Open”.
+        words = words_of("eq" if op == "any_of" else "ne", type_name=column.type)
+    return f"{column.name} {filled(words, values=values)}"
 
 
 def filled(words: str, *, values: Sequence[str]) -> str:

@@ -162,7 +162,7 @@ def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: Op
     page.get_by_role("button", name="Show rows").click()
     shown(page, "Acme")
     expect(bar(page).get_by_role("link", name="Remote: Yes")).to_be_attached()
-    expect(bar(page).get_by_text("Status is none of Offer")).to_be_attached()
+    expect(bar(page).get_by_text("Status is not Offer")).to_be_attached()
     open_builder(page)
     page.get_by_role("button", name="Remove condition 1").click()
     page.get_by_role("button", name="Remove condition 1").click()

@@ -68,7 +68,7 @@ export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
 
 /** @param {{column: Column, down: boolean}[]} keys @returns {string} “Sorted by Salary, highest first, then Company, A to Z” */
 export function sortedText(keys) {
-  if (!keys.length) return t("Order removed");
+  if (!keys.length) return t("Sorting cleared");
   const words = ({ column, down }) => ({
     number: down ? t("{column}, highest first", { column: column.name }) : t("{column}, lowest first", { column: column.name }),
     date: down ? t("{column}, latest first", { column: column.name }) : t("{column}, earliest first", { column: column.name }),
@@ -81,7 +81,7 @@ export function sortedText(keys) {
 /** @param {Column[]} columns @param {string} filter @param {any} operators @returns {string} */
 export function filteredText(columns, filter, operators) {
   const clauses = conditionsOf(filter);
-  if (!clauses.length) return t("Filter removed");
+  if (!clauses.length) return t("Filters cleared");
   const said = (/** @type {any} */ one) => sentence(one, columnNamed(columns, one.column), operators);
   const either = clauses.map((clause) => choicesOf(clause).map(said).reduce((first, second) => t("{first} or {second}", { first, second })));
   const conditions = either.reduce((first, second) => t("{first} and {second}", { first, second }));
@@ -158,21 +158,22 @@ function demandNoReview(grid) {
 const ACTIONS = {
   sort_rows: (grid, { by }) => {
     const { sort, keys } = sortFrom(grid.allColumns, by);
-    return show(grid, { sort }, sortedText(keys));
+    return show(grid, { sort }, sort || grid.view.sort ? sortedText(keys) : t("No sorting is set"));
   },
   filter_rows: (grid, { filter }) => {
     demandNoReview(grid);
     const wanted = filterFrom(grid.allColumns, filter);
-    return show(grid, { filter: wanted }, filteredText(grid.allColumns, wanted, grid.filters.operators));
+    const text = wanted || grid.view.filter ? filteredText(grid.allColumns, wanted, grid.filters.operators) : t("No filters are set");
+    return show(grid, { filter: wanted }, text);
   },
   search_table: (grid, { text }) => {
     demandNoReview(grid);
     const search = String(text ?? "").trim();
-    return show(grid, { search }, search ? t("Searched for “{text}”", { text: search }) : t("Search removed"));
+    return show(grid, { search }, search ? t("Searched for “{text}”", { text: search }) : t("Search cleared"));
   },
   clear_view: (grid) => {
     demandNoReview(grid);
-    return show(grid, { search: "", sort: "", filter: "" }, t("Order, filter and search removed"));
+    return show(grid, { search: "", sort: "", filter: "" }, t("Sorting, filters and search cleared"));
   },
   hide_columns: (grid, { columns }) => {
     demandNoReview(grid);

@@ -27,6 +27,7 @@ test("a condition is a sentence, with values as the reader writes them", () => {
   assert.equal(said(due, "lte", "2026-03-15"), "Due is on or before Mar 15, 2026");
   assert.equal(said(due, "last_n_days", 7), "Due is in the last 7 days");
   assert.equal(said(stage, "any_of", ["Open", "Won"]), "Stage is one of Open, Won");
+  assert.equal(said(stage, "any_of", ["Open"]), "Stage is Open");
   assert.equal(said(remote, "is", false), "Remote is no");
   assert.equal(said(company, "contains", "{}"), "Company contains {}");
   assert.equal(said(company, "sounds_like", "x"), "Company sounds like x");

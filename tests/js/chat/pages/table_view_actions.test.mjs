@@ -67,10 +67,18 @@ test("a receipt says what was done", () => {
   const sorted = (by) => sortedText(sortFrom(columns, by).keys);
   assert.equal(sorted([{ column: "Salary", descending: true }, { column: "Company" }]), "Sorted by Salary, highest first, then Company, A to Z");
   assert.equal(sorted([{ column: "col_s" }]), "Sorted by Stage, ascending");
-  assert.equal(sorted([]), "Order removed");
+  assert.equal(sorted([]), "Sorting cleared");
   const filter = '{"and":[{"column":"col_s","op":"any_of","value":["Open"]},{"or":[{"column":"col_n","op":"gte","value":5},{"column":"col_n","op":"gte","value":7}]}]}';
-  assert.equal(filteredText(columns, filter, operators), "Filtered: Stage is one of Open and Salary is at least 5 or Salary is at least 7");
-  assert.equal(filteredText(columns, "", operators), "Filter removed");
+  assert.equal(filteredText(columns, filter, operators), "Filtered: Stage is Open and Salary is at least 5 or Salary is at least 7");
+  assert.equal(filteredText(columns, "", operators), "Filters cleared");
+});
+
+test("a receipt says when there was nothing to clear", async () => {
+  const none = gridWith();
+  assert.deepEqual(await run(none, "sort_rows", { by: [] }), { text: "No sorting is set" });
+  assert.deepEqual(await run(none, "filter_rows", { filter: null }), { text: "No filters are set" });
+  const { text } = await run(gridWith({ view: { sort: "col_n" } }), "sort_rows", { by: [] });
+  assert.equal(text, "Sorting cleared");
 });
 
 test("a sort is taken back to the very order before, and leaves the rest of the view alone", async () => {
