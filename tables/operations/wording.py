@@ -33,13 +33,17 @@ def moves_sentence(count: int) -> str:
     return _sentence([f"moved {_rows(count)}"])
 
 
-def columns_sentence(planned: Sequence[Planned], *, table: Json | None) -> str:
-    """`Added column Priority, changed column Status, renamed the table`."""
+def columns_sentence(
+    planned: Sequence[Planned], *, table: Json | None, renamed_options: Mapping[str, str] | None = None
+) -> str:
+    """`Added column Priority, changed column Status, renamed the table`; `renamed_options` by their old names."""
     words = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
-    parts = []
+    parts: list[str] = []
     for action, word in words.items():
         done = [each for each in planned if each.action == action and each.carried_out and not each.idle]
-        names = [each.column.name for each in done if each.column]
+        of_options = [_options_part(each, renamed=renamed_options or {}) for each in done]
+        names = [each.column.name for each, part in zip(done, of_options, strict=True) if each.column and not part]
+        parts += filter(None, of_options)
         if names:
             shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
             parts.append(f"{word} {'column' if len(names) == 1 else 'columns'} {shown}")
@@ -47,6 +51,26 @@ def columns_sentence(planned: Sequence[Planned], *, table: Json | None) -> str:
     parts += ["renamed the table"] if "name" in changed else []
     parts += ["changed the description"] if "description" in changed else []
     return _sentence(parts) or "Nothing to do"
+
+
+def _options_part(planned: Planned, *, renamed: Mapping[str, str]) -> str:
+    """`added option Paused to Status`, where that is all that happens to the column; else ""."""
+    if planned.action != "modify" or not planned.column or "options" not in planned.new:
+        return ""
+    old, new = planned.old.get("options") or [], planned.new["options"] or []
+    added, deleted = [one for one in new if one not in old], [one for one in old if one not in new]
+    same_order = [one for one in old if one in new] == [one for one in new if one in old]
+    also = {"optionColors", "default"} if deleted else {"optionColors"}
+    if not same_order or planned.new.keys() - {"options"} - also:
+        return ""
+    if added and not deleted:
+        some = f"option {added[0]}" if len(added) == 1 else f"{len(added):,} options"
+        return f"added {some} to {planned.column.name}"
+    if len(deleted) != 1:
+        return ""
+    if not added:
+        return f"deleted option {deleted[0]} from {planned.column.name}"
+    return f"renamed option {deleted[0]} to {added[0]}" if added == [renamed.get(deleted[0])] else ""
 
 
 def _sentence(parts: list[str]) -> str:

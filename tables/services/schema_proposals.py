@@ -99,7 +99,7 @@ def apply_schema(
         if effect.changes_nothing:
             refuse_nothing_left(plan.planned)
         else:
-            record = record or _record(plan, effect=effect, creating=creating)
+            record = record or _record(plan, effect=effect, choice=choice, creating=creating)
             change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
         return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)
@@ -133,9 +133,12 @@ def _planned(
     return plan, convert_rows(plan, rows=rows, empty=empty, choice=choice)
 
 
-def _record(plan: SchemaPlan, *, effect: Effect, creating: bool) -> Record:
+def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool) -> Record:
     counts = counts_of(plan.planned)
     if not creating:
-        return Record(summary=columns_sentence(plan.planned, table=plan.table), counts=counts)
+        mapping = choice.on_removed_option
+        renamed = {} if isinstance(mapping, str) else mapping
+        summary = columns_sentence(plan.planned, table=plan.table, renamed_options=renamed)
+        return Record(summary=summary, counts=counts)
     name = (plan.table or {}).get("now", {}).get("name", "")
     return Record(summary=f"Created “{name}”", counts=counts | {"sample_rows": len(effect.adds)})

@@ -59,6 +59,25 @@ def test_a_column_that_is_so_already_is_not_told_of_in_the_history(jobs: Table, 
     assert Change.objects.get(pk=applied.change).summary == "Changed column N"
 
 
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        (["Open", "Done", "Late"], "Added option Late to Status"),
+        (["Open"], "Deleted option Done from Status"),
+        (["Open", "Closed"], "Renamed option Done to Closed"),
+        (["Open", "Other"], "Changed column Status"),
+        (["Done", "Open"], "Changed column Status"),
+    ],
+)
+def test_the_history_says_what_happened_to_an_option(
+    jobs: Table, apply_columns: Apply, options: list[str], summary: str
+) -> None:
+    operation = {"action": "modify", "column_id": "Status", "changes": {"options": options}}
+    mapping = {"Done": "Closed"} if "Closed" in options else "clear"
+    applied = apply_columns(operation, on_removed_option=mapping)
+    assert Change.objects.get(pk=applied.change).summary == summary
+
+
 def test_names_swapped_and_swapped_back_are_no_change(jobs: Table, apply_columns: Apply) -> None:
     before = state(jobs)
     assert apply_columns(modify(name="Pay"), modify(name="Salary")).change is None
