@@ -111,6 +111,12 @@ def test_these_are_the_selected_rows() -> None:
     ]
 
 
+def test_one_of_the_selected_rows_is_not_named_by_its_place() -> None:
+    reply = ask("Set notes to Berlin for the first selected row", selected_rows=ROWS)
+
+    assert reply.element.startswith("SUGGESTED_VALUES")
+
+
 def test_selected_rows_that_have_the_value_already_are_left_out() -> None:
     reply = ask("Mark these as Offer", selected_rows=ROWS)
     assert [one["row_id"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [11]

@@ -87,7 +87,13 @@ def test_a_described_or_pasted_table_is_proposed(words: str, name: str, columns:
 
 @pytest.mark.parametrize(
     "words",
-    ["Track my spending in the table Expenses", "Tabelle für Bücher", "Delete all my tables", "A table for x, y"],
+    [
+        "Track my spending in the table Expenses",
+        "Tabelle für Bücher",
+        "Wie viele Deals haben Wert über 10.000?",
+        "Delete all my tables",
+        "A table for x, y",
+    ],
 )
 def test_other_sentences_make_no_table(words: str) -> None:
     assert ask(words, page="tables_list").element.startswith("SUGGESTED_VALUES")
