@@ -17,13 +17,7 @@ import { drawRow, giveRoles, isEmpty, markCell, redrawCell, sameValue } from "./
  * @property {HTMLElement | null} note  what is said about a try that failed
  * @property {Map<string, string>} [reasons]  why values did not fit, by column, until they are changed
  * @property {boolean} [changed]  whether something was typed into it
- * @property {DraftEdit[]} [edits]  what was typed into it, the latest last
  * @property {boolean} [blank]  whether nothing was written into it so far: it is only on the screen
- */
-
-/**
- * @typedef {{columnId: string, before: any, reason: string | undefined, wasCreated: boolean, after: number, failures: number, number: number}} DraftEdit
- *   before, reason, wasCreated: what was there; after: the last change of this tab by then; failures: of the writer, by then
  */
 
 export class GridDrafts {
@@ -31,7 +25,6 @@ export class GridDrafts {
   constructor(grid) {
     this.grid = grid;
     this.next = 1;
-    this.edits = 0;
     this.createsOptions = true;
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
@@ -200,7 +193,6 @@ export class GridDrafts {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     if (!draft) return;
     if (draft.blank) tr = this.blanks.begin(tr);
-    this.noteEdit(draft, column.id);
     draft.data[column.id] = value;
     draft.changed = true;
     draft.reasons?.delete(column.id);
@@ -210,36 +202,7 @@ export class GridDrafts {
     const cell = tr.querySelector(`td[data-col="${column.id}"]`);
     if (cell) redrawCell(cell, column, value);
     this.markWanted(tr);
-    this.grid.writer.past.showButtons();
     if (!draft.sending && this.isComplete(draft.data)) this.send(tr.dataset.row ?? "", draft);
-  }
-
-  /** @param {Draft} draft @param {string} columnId  of a cell that is about to be written */
-  noteEdit(draft, columnId) {
-    const { failures, past } = this.grid.writer;
-    const was = { before: draft.data[columnId] ?? null, reason: draft.reasons?.get(columnId), wasCreated: Boolean(draft.created?.has(columnId)) };
-    (draft.edits ??= []).push({ columnId, ...was, after: past.stack.nextUndo ?? 0, failures, number: ++this.edits });
-  }
-
-  /** @param {number} change @returns {{key: string, edit: DraftEdit} | undefined} the last edit of a new row, where it came after this change and can be taken back */
-  lastEdit(change) {
-    const open = [...this.drafts].filter(([, { sending, asked }]) => !sending && !asked);
-    const last = open.flatMap(([key, { edits = [] }]) => edits.slice(-1).map((edit) => ({ key, edit }))).filter(({ edit }) => edit.after >= change);
-    return last.sort((one, other) => one.edit.number - other.edit.number).at(-1);
-  }
-
-  /** @param {string} key  of a new row, whose last edit was not meant */
-  takeBack(key) {
-    const draft = this.drafts.get(key);
-    const edit = draft?.edits?.pop();
-    if (!draft || !edit) return;
-    draft.data[edit.columnId] = edit.before;
-    draft.changed = Boolean(draft.edits?.length);
-    if (edit.reason) draft.reasons?.set(edit.columnId, edit.reason);
-    if (edit.wasCreated) draft.created?.add(edit.columnId);
-    else draft.created?.delete(edit.columnId);
-    draft.note?.remove();
-    this.redraw();
   }
 
   /** @param {Record<string, any>} data */

@@ -148,17 +148,10 @@ export class OwnChangesPast {
     const waits = this.writer.status.running > 0;
     // An edit that is not saved, and after which nothing was: giving it up is what the person means.
     const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
-    // Nor is it an older change where a new row that is not saved was written into since.
-    const inNewRow = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
     const { failures } = this.writer;
-    if (!wanted && !waits && !last() && !unsaved() && !inNewRow()) return;
+    if (!wanted && !waits && !last() && !unsaved()) return;
     return this.writer.inTurn(async () => {
       const edit = unsaved();
-      const typed = inNewRow();
-      if (typed && !(edit && edit.number > typed.edit.failures)) {
-        this.writer.status.word = t("Undone");
-        return this.writer.grid.drafts.takeBack(typed.key);
-      }
       // What was refused cannot be undone; what came before it was not meant.
       const isRefused = waits && !this.writer.well;
       if (edit) {
@@ -204,7 +197,7 @@ export class OwnChangesPast {
   }
 
   showButtons() {
-    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo && !this.writer.unsaved.length && !this.writer.grid.drafts?.lastEdit(0);
+    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo && !this.writer.unsaved.length;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
 }

@@ -76,7 +76,7 @@ export function writing() {
   const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
   const columns = [DONE, NAME, PAY];
   const grid = Object.assign(new EventTarget(), {
-    tableId: "5", dataset: {}, store, columns, allColumns: columns, mayEdit: true, rowElement: () => undefined, drafts: { lastEdit: () => undefined }, editor: {}, cursor: {}, table: new Bare(),
+    tableId: "5", dataset: {}, store, columns, allColumns: columns, mayEdit: true, rowElement: () => undefined, drafts: {}, editor: {}, cursor: {}, table: new Bare(),
     pager: new Bare(), view: {}, window: { slots: new Map() }, ranges: { figures: { known: () => store.rows } },
     /** How often it was read anew. */
     reloads: 0,
