@@ -1,10 +1,12 @@
 // One conversation as it is lived: its turns, the one that runs, the messages that wait. Knows the server through a
 // door that is given in, and no elements.
 
+import { ApiError } from "../api.js";
+import { load } from "../element.js";
 import { t } from "../locale.js";
 import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./record.js";
-import { Followed, Queue, refused } from "./queue.js";
-import { newTurn, reduce } from "./state.js";
+import { Followed, Queue } from "./queue.js";
+import { failed, newTurn, reduce } from "./state.js";
 
 /**
  * @typedef {object} Listener
@@ -249,13 +251,19 @@ export class Conversation {
   }
 
   /** @param {string} key @param {unknown} error */
-  #refused(key, error) {
+  async #refused(key, error) {
+    const current = this.#current;
+    const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
+    const module = await load(() => import("./refused_turn.js")).catch(() => null);
+    // Another turn is followed, or another conversation is open by now.
+    if (this.#current !== current) return;
     const turn = this.turns.find((entry) => entry.key === key);
-    const body = this.#current?.body;
+    const body = current?.body;
     this.#letGo();
     if (!turn) return;
-    refused(this, turn, {
-      error, body,
+    if (!module) this.#put(failed(turn, known));
+    module?.refused(this, turn, {
+      error: known, body,
       put: (after) => this.#put(after),
       keep: () => {
         if (body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);

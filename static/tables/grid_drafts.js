@@ -153,16 +153,6 @@ export class GridDrafts {
     return true;
   }
 
-  /** @param {string} key  of a new row that nobody typed into: it is removed */
-  drop(key) {
-    const draft = this.drafts.get(key);
-    if (!draft || draft.changed || draft.sending) return;
-    this.drafts.delete(key);
-    this.clearSaved();
-    this.grid.showCounts();
-    this.grid.cursor.follow();
-  }
-
   /** The columns may be others now. */
   redraw() {
     for (const tr of [...this.grid.draftsBody.rows]) {

@@ -3,13 +3,10 @@
 
 import { t, tn } from "../locale.js";
 import { el, icon, late, load, toast } from "../element.js";
-import { pageQuery } from "./view_state.js";
 
 const MOST = 10_000;
-/** How many checked rows that are not known the server is asked about. */
-const MOST_UNKNOWN = 1000;
 /** @param {ViewState} view */
-const narrowing = ({ search, filter }) => pageQuery({ search, filter, sort: "" });
+const narrowing = ({ search, filter }) => JSON.stringify([search, filter]);
 const commands = () => late(t("The command could not be loaded."), () => load(() => import("./row_commands.js")));
 
 export class RowSelection {
@@ -169,15 +166,9 @@ export class RowSelection {
       this.redress();
     }
     const unknown = [...this.doubtful, ...this.ids].filter((id) => !store.get(id));
-    if (unknown.length > MOST_UNKNOWN) this.doubtful.clear();
-    if (!unknown.length || unknown.length > MOST_UNKNOWN) return;
-    const found = await reading.readRows(unknown.map(Number), shown).catch(() => null);
-    if (!found || view !== this.view || this.grid.review) return;
-    const there = new Set(found.map((row) => String(row.id)));
-    const back = [...this.doubtful].filter((id) => there.has(id));
-    this.uncheck(unknown.filter((id) => !there.has(id)));
-    for (const id of back) this.doubtful.delete(id);
-    if (back.length) this.setMany(back, true);
+    if (!unknown.length) return;
+    const module = await load(() => import("./checked_rows.js")).catch(() => null);
+    await module?.keepMatching(this, unknown, { shown, isCurrent: () => view === this.view && !this.grid.review });
   }
 
   /** Unchecks all rows for a review, in which the check boxes are those of the changes. */

@@ -110,10 +110,17 @@ function remember(grid, change, keys) {
 }
 
 /** @param {TableGrid} grid @param {UnsavedRow} row */
-function leave({ drafts }, row) {
-  const draft = drafts.drafts.get(row.key) ?? null;
-  drafts.drop(row.key);
-  row.draft = drafts.drafts.has(row.key) ? null : draft;
+function leave(grid, row) {
+  const { cursor, drafts } = grid;
+  const draft = drafts.drafts.get(row.key);
+  row.draft = null;
+  // What was typed into it stays.
+  if (!draft || draft.changed || draft.sending) return;
+  drafts.drafts.delete(row.key);
+  drafts.clearSaved();
+  grid.showCounts();
+  cursor.follow();
+  row.draft = draft;
 }
 
 /** @param {TableGrid} grid @param {UnsavedRow} row */

@@ -7,7 +7,7 @@ import { addRows } from "./added_rows.js";
 import { columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./left_out_rows.js";
-import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
+import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
 import { writeRows } from "./range_writes.js";
 import { fromTsv, sameValue } from "./values.js";
 
@@ -264,4 +264,15 @@ function pastedValue(column, text) {
   const kind = columnType(column);
   const kept = kind.keepsSpace ? text : text.trim();
   return kept === "" ? null : kind.pasted(kept);
+}
+
+/**
+ * @param {string[][]} cells  what is pasted @param {Rect} rect  what is selected
+ * @returns {string[][]} repeated until it fills the selection where it fits in whole times, as it is otherwise
+ */
+export function spread(cells, rect) {
+  const width = Math.max(...cells.map((line) => line.length));
+  const [down, across] = [rowsIn(rect) / cells.length, columnsIn(rect) / width];
+  if (!Number.isInteger(down) || !Number.isInteger(across) || cells.some((line) => line.length !== width)) return cells;
+  return Array.from({ length: rowsIn(rect) }, (_, row) => Array.from({ length: columnsIn(rect) }, (_each, col) => cells[row % cells.length][col % width]));
 }

@@ -118,14 +118,3 @@ export function holdCells(grid, rect) {
 
 /** @param {TableGrid} grid @param {Rect} rect @returns {string} ids of its columns */
 export const columnsOf = ({ columns }, { left, right }) => columns.slice(left, right + 1).map((column) => column.id).join();
-
-/**
- * @param {string[][]} cells  what is pasted @param {Rect} rect  what is selected
- * @returns {string[][]} repeated until it fills the selection where it fits in whole times, as it is otherwise
- */
-export function spread(cells, rect) {
-  const width = Math.max(...cells.map((line) => line.length));
-  const [down, across] = [rowsIn(rect) / cells.length, columnsIn(rect) / width];
-  if (!Number.isInteger(down) || !Number.isInteger(across) || cells.some((line) => line.length !== width)) return cells;
-  return Array.from({ length: rowsIn(rect) }, (_, row) => Array.from({ length: columnsIn(rect) }, (_each, col) => cells[row % cells.length][col % width]));
-}

@@ -1,6 +1,7 @@
 // A conversation whose door the test holds open.
 
 import { ApiError } from "../../../static/api.js";
+import "../../../static/chat/refused_turn.js";
 import { Conversation } from "../../../static/chat/conversation.js";
 import { settled } from "../held.mjs";
 

@@ -7,6 +7,7 @@ import { settled } from "../held.mjs";
 import { writing } from "./writing.mjs";
 
 const { RowSelection } = await import("../../../static/tables/grid_selection.js");
+await import("../../../static/tables/checked_rows.js");
 
 const row = (id) => ({ id, version: 1, data: { c2: `Row ${id}` } });
 

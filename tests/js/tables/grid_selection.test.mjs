@@ -8,7 +8,7 @@ const { RowSelection } = await import("../../../static/tables/grid_selection.js"
 
 test("the assistant knows the checked rows during a review, too", () => {
   const part = { addEventListener: () => {}, querySelector: () => part };
-  const grid = { review: null, store: {}, rowsBody: { ...part, rows: [] }, querySelector: () => part, dispatchEvent: () => {} };
+  const grid = { review: null, store: { rows: [] }, view: {}, rowsBody: { ...part, rows: [] }, querySelector: () => part, dispatchEvent: () => {} };
   const selection = new RowSelection(/** @type {any} */ (grid));
   selection.setMany(["11", "12", "13"], true);
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { averageText, figuresOf } from "../../../static/tables/cell_figures.js";
-import { columnsIn, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
+import { spread } from "../../../static/tables/pasting.js";
+import { columnsIn, holds, rectOf, rowsIn } from "../../../static/tables/range_figures.js";
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 
