@@ -104,6 +104,10 @@ def _parsed(text: str, *, start: str, page: Page) -> Any:
         return None
 
 
+class _Negated(dict[str, Any]):
+    """A condition with a "not" before it."""
+
+
 class _Meaning(Transformer[Token, Any]):
     """Turns a parse tree into Rows or into new values."""
 
@@ -226,14 +230,17 @@ class _Meaning(Transformer[Token, Any]):
     def negated(self, children: list[Any]) -> Json:
         condition: Json = children[-1]
         if condition["op"] == "is":
-            return condition | {"value": not condition["value"]}
-        return condition | {"op": _OPPOSITE[condition["op"]]}
+            return _Negated(condition, value=not condition["value"])
+        return _Negated(condition, op=_OPPOSITE[condition["op"]])
 
     # Rows
 
     def condition(self, children: list[Any]) -> tuple[list[Json], set[str]]:
         kinds = {each.type for each in children if _is(each, "AND", "OR")}
-        return [each for each in children if isinstance(each, dict)], kinds
+        found = [each for each in children if isinstance(each, dict)]
+        if any(isinstance(each, _Negated) for each in found[:-1]):
+            raise Unclear("I am not sure how much “not” means there: say it last.")
+        return found, kinds
 
     def all_rows(self, children: list[Any], *, selected: bool = False) -> Rows:
         conditions = [each for each in children if isinstance(each, dict)]

@@ -103,6 +103,8 @@ def _reading(rows: str, new: str, *, turn: Turn) -> Iterator[tuple[Rows, Json]]:
         meant = _meant(rows, turn=turn)
         values = read_assignments(new, page=turn.page) if meant is not None else None
         if meant is not None and values:
+            if meant.everything and not re.search(r"\b(?:all|every\w*|each|whole)\b", rows, re.IGNORECASE):
+                raise Unclear("Which rows? Say “where …”, select some rows, or add “for all rows”.")
             yield meant, values
 
 

@@ -12,10 +12,8 @@ TYPES = dict(zip(_TYPES, _KINDS, strict=True))
 TYPE_WORDS = "|".join(sorted(map(re.escape, TYPES), key=len, reverse=True))
 _OPTIONS = (
     (r"priorit|urgency", "High/Medium/Low"),
-    (r"severity", "Critical/Major/Minor"),
     (r"\bgenre", "Fiction/Non-fiction/Science/History"),
     (r"\bcategory|\bkind$|\btype$", "General/Important/Other"),
-    (r"\btheme|\btopic", "Product/Price/Support/Other"),
     (r"\bstatus|\bstage|\bphase", "To do/In progress/Done"),
 )
 _DATE = r"\b(date|deadline|due|birthday|day|renewal|follow-?up)\b|\b\w+ed on$|\b(start|end|since|until|applied)$"
@@ -33,11 +31,8 @@ _NO_NAME = re.compile(
 _SUBJECTS = """
 jobs?|applications? = Company, Position, Status (Applied/Interview/Offer/Rejected), Date Applied
 vendors?|suppliers? = Vendor, Contact Person, Email, Status (Active/Inactive), Annual Cost, Renewal Date
-bugs?|issues?|tickets? = Title, Status (Open/In progress/Fixed), Severity, Reported By, Reported On, Notes
-feedback|reviews? = Feedback, Customer, Theme, Severity, Status (New/Planned/Closed)
 leads?|deals?|prospects? = Name, Company, Email, Status (New/Contacted/Won/Lost), Deal Value
 customers?|clients? = Name, Company, Email, Phone, Status (Active/Paused/Left), Notes
-contacts?|people|friends? = Name, Email, Phone, City, Birthday, Notes
 expenses?|spending|costs = Description, Category (Groceries/Transport/Housing/Other), Amount, Date, Paid Back
 books?|reading list|library = Title, Author, Genre, Status (To read/Reading/Finished), Pages, Rating
 tasks?|to-?dos?|projects? = Task, Status (To do/In progress/Done), Priority, Owner, Due Date, Notes

@@ -10,9 +10,7 @@ from chat.demo_model.page import Column
 from chat.demo_model.text import key
 
 Json = dict[str, Any]
-_HEADS = (
-    "Northwind Halden Cobalt Arbor Polar Lumen Quarry Juniper Meridian Ember Vela Cedar Atlas Marlow Kestrel".split()
-)
+_HEADS = "Northwind Halden Cobalt Arbor Polar Lumen Quarry Juniper Meridian Ember Vela Cedar Atlas Marlow".split()
 _TAILS = "Labs Robotics Freight Bank Maps Health Studio Systems Foods Energy".split()
 _FIRST = "Maya Jonas Priya Tom Elena Samir Grace Luca Nora Kofi Ines Daniel Aiko Peter Leila Oscar Hannah Mateo".split()
 _LAST = "Okafor Lindqvist Sharma Becker Moreau Haddad Kim Rossi Novak Mensah Silva Fischer Tanaka Larsen Cohen".split()
@@ -25,8 +23,6 @@ city|destination|town|venue|trip = Berlin, Lisbon, Toronto, Dublin, Copenhagen, 
 book|reading|librar = Pride and Prejudice, Frankenstein, Moby-Dick, Middlemarch, Dracula, Jane Eyre, The Time Machine
 expense = Weekly groceries, Train ticket, Electricity bill, Dinner with friends, Phone bill, Coffee, Bus pass, Cinema
 task|to-?do|project = Draft the plan, Review the budget, Book the venue, Update the website, Prepare the slides
-bug|issue = Login fails after a reset, Export drops the last row, Dark mode hides the menu, Search ignores accents
-feedback|review = Setup took only minutes, I cannot find the export, Please add dark mode, Support answered very quickly
 """
 _RANGES = """
 salary|income|wage = 42000 120000 500

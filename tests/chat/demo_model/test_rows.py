@@ -89,6 +89,13 @@ def test_values_are_read_as_their_columns_hold_them(phrase: str) -> None:
     ("words", "said"),
     [
         ("Set status to Rejected", "For which rows?"),
+        ("Mark them as Rejected", "Which rows?"),
+        ("Move the row to Offer", "Which rows?"),
+        ("Mark one as Offer", "Which rows?"),
+        ("Set the status of the row to Offer", "Which rows?"),
+        ("Clear notes for the row", "Which rows?"),
+        ("Delete everything except rejected and remote", "how much “not” means"),
+        ("Delete the ones that are not rejected or remote", "how much “not” means"),
         ("Delete all rows", "That would delete every row"),
         ("Delete remote", "“the Remote column”, or rows?"),
         ("Mark these as Rejected", "No rows are selected"),
