@@ -62,6 +62,8 @@ TOO_LONG = (
     "too many tokens", "maximum context",
 )  # fmt: skip
 SHORT_OF_CREDIT = "credit balance"
+# Gateways refuse so when waiting a few minutes does not help.
+USED_UP = ("quota", "billing", "credit", "budget")
 
 
 class AnthropicModel:
@@ -340,7 +342,10 @@ def _waiting_for(error: Exception) -> Literal["loading", "busy", ""]:
     """What a server is doing that refuses a call for the moment."""
     if not isinstance(error, anthropic.APIStatusError) or error.status_code not in {429, 503}:
         return ""
-    return "loading" if "loading" in str(error.message).lower() else "busy"
+    words = str(error.message).lower()
+    if any(word in words for word in USED_UP):
+        return ""
+    return "loading" if "loading" in words else "busy"
 
 
 def _refused_field(error: Exception) -> str:

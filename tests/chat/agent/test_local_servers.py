@@ -166,6 +166,21 @@ def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
     assert turn.statuses() == ["Thinking", LOADING if name in {"llama_cpp", "vllm"} else BUSY, "Thinking"]
 
 
+def test_a_gateway_whose_budget_is_used_up_is_asked_as_often_as_any_provider() -> None:
+    script = LocalServer("litellm")
+    script.add(*[script.refuse(429, "Budget has been exceeded! Max budget: 10.0")] * 20)
+    clock = HandClock()
+
+    async def a_minute() -> None:
+        for _ in range(60):
+            await clock.advance(1)
+
+    turn_of(script, clock=clock, meanwhile=a_minute)
+
+    # The first was refused for its tool_choice.
+    assert len(script.requests) == 1 + 3
+
+
 @servers
 def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> None:
     gate = Gate()
