@@ -62,6 +62,7 @@ function listed(numbers) {
  */
 export function openLeftOut(grid, leftOut, { faults, change }) {
   const { drafts } = grid;
+  drafts.revealRequired();
   const ids = new Set(grid.allColumns.map(({ id }) => id));
   const opened = [...leftOut].slice(0, MAX_DRAFTS).map(([position, { data }]) => {
     const own = faults.filter((fault) => positionOf(fault) === position && fault.code !== "required");
