@@ -59,7 +59,7 @@ test("rows that are added alone are sent again with the same key, too", async ()
 test("where rows of a paste were not added, the cells that were not pasted are named by their lines in it, too", async () => {
   const { asked, grid, writer } = writing();
   const tr = /** @type {any} */ ({ dataset: { row: "new-1" } });
-  Object.assign(grid.drafts, { fresh: () => ({ data: {} }), insert: () => tr, fillUp: () => {} });
+  Object.assign(grid.drafts, { fresh: () => ({ data: {} }), insert: () => tr, fillUp: () => {}, revealRequired: () => {} });
   grid.store.reset([{ id: 6, version: 1, data: {} }, ...grid.store.rows], { offset: 0, count: 2 });
   void writeRows(writer, [{ id: 7, data: { c3: "lots" }, expected: { c3: null } }], "", { skipInvalid: true, added: [{ c3: 1 }], numbers: [2] });
   await settled();
