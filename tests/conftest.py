@@ -40,6 +40,9 @@ from tests.emptying import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
 from tests.signing_in import sign_in
 
+# A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder
+# that workers share, a test of retention would delete files that another worker's test is writing.
+django_settings.DATA_DIR = Path(os.environ["DATA_DIR"])
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
@@ -141,9 +144,7 @@ def django_db_modify_db_settings(
     On SQLite it is in a file, so that the threads of a server use the same rows.
     """
     if connection.vendor == "sqlite":
-        # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-        path = django_settings.DATA_DIR / f"test{worker}.sqlite3"
+        path = django_settings.DATA_DIR / "test.sqlite3"
         shutil.copy(request.getfixturevalue("migrated_database"), path)
         connection.settings_dict["TEST"]["NAME"] = str(path)
     elif OWN_CLUSTER in os.environ:

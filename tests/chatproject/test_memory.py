@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 # The second block of a size is taken from the heap of the thread, unless that is limited.
 PROGRAM = """
 from threading import Barrier, Thread
@@ -36,5 +38,6 @@ def growth(limit: str) -> int:
     return int(ended.stdout)
 
 
+@pytest.mark.slow
 def test_large_blocks_are_returned_when_they_are_freed() -> None:
     assert growth("limit_heaps()") < 20 <= growth("")
