@@ -1,20 +1,13 @@
 """What can go wrong with people and their tokens, in codes; no HTTP here."""
 from __future__ import annotations
 
-from typing import Any
+from user_messages import CodedError
 
 
-class AccountsError(Exception):
-    """Base of all expected failures. `code` is stable, `detail` a sentence for a person."""
+class AccountsError(CodedError):
+    """Base of all expected failures."""
 
     code = "accounts_error"
-
-    def __init__(self, detail: str, *, code: str = "", path: str = "", extra: dict[str, Any] | None = None) -> None:
-        super().__init__(detail)
-        self.detail = detail
-        self.code = code or type(self).code
-        self.path = path
-        self.extra = extra or {}
 
 
 class NotAuthenticated(AccountsError):

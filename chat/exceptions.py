@@ -1,8 +1,9 @@
 """What can go wrong in the chat, in codes; no HTTP here."""
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
+
+from user_messages import CodedError
 
 
 class Fault(Protocol):
@@ -13,26 +14,11 @@ class Fault(Protocol):
         ...
 
 
-class ChatError(Exception):
-    """Base of all expected failures. `code` is stable, `detail` a sentence for a person."""
+class ChatError(CodedError):
+    """Base of all expected failures."""
 
     code = "chat_error"
-
-    def __init__(
-        self,
-        detail: str,
-        *,
-        code: str = "",
-        path: str = "",
-        extra: dict[str, Any] | None = None,
-        faults: Sequence[Fault] = (),
-    ) -> None:
-        super().__init__(detail)
-        self.detail = detail
-        self.code = code or type(self).code
-        self.path = path
-        self.extra = extra or {}
-        self.faults = tuple(faults)
+    faults: tuple[Fault, ...]
 
 
 class NotFound(ChatError):

@@ -16,9 +16,10 @@ import chat.exceptions
 import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
-from retold import retold
-from retold.reader import as_read, is_program
 from statements.time_limits import is_locked, is_over_limit
+from user_messages import CodedError, literal, message_fields
+from user_messages.rendering import localized
+from user_messages.request_language import as_read, is_program
 
 log = logging.getLogger(__name__)
 
@@ -98,15 +99,16 @@ def status_of(error: Exception) -> int | None:
 
 
 def body_of(error: Exception, *, request_id: str) -> dict[str, Any]:
-    """`{"error","detail","errors"?,…,"request_id"}` of an expected failure."""
+    """`{"error","detail","message_code"?,"params"?,"errors"?,…,"request_id"}` of an expected failure."""
     extra = dict(getattr(error, "extra", {}))
     faults = [fault.as_json() for fault in getattr(error, "faults", ())]
-    path = getattr(error, "path", "")
-    code, detail = str(getattr(error, "code", "error")), str(getattr(error, "detail", error))
+    path, code = getattr(error, "path", ""), str(getattr(error, "code", "error"))
+    message = error.message if isinstance(error, CodedError) else literal(str(getattr(error, "detail", error)))
+    fields = message_fields(message)
     if path and not faults:
-        faults = [{"path": path, "code": code, "detail": detail}]
+        faults = [{"path": path, "code": code, **fields}]
     errors = {"errors": faults} if faults else {}
-    return {"error": code, "detail": detail, **extra, **errors, "request_id": request_id}
+    return {"error": code, **fields, **extra, **errors, "request_id": request_id}
 
 
 def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
@@ -152,8 +154,8 @@ def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, 
     if is_program(request):
         return body
     with as_read(request):
-        faults = [{**fault, "detail": retold(fault["detail"])} for fault in body.get("errors", ())]
-        return {**body, "detail": retold(body["detail"]), **({"errors": faults} if faults else {})}
+        faults = [localized(fault) for fault in body.get("errors", ())]
+        return {**localized(body), **({"errors": faults} if faults else {})}
 
 
 def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:

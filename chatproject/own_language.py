@@ -8,7 +8,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.profiles import language_of
 from chatproject.in_place import InPlaceMiddleware
-from retold.reader import asked_language
+from user_messages.request_language import requested_language
 
 # What programs read, what the model is told and what is kept does not depend on who reads: all of it is in English.
 ENGLISH = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz")
@@ -27,7 +27,7 @@ class OwnLanguageMiddleware(InPlaceMiddleware):
             _speak(request, settings.LANGUAGE_CODE)
             return
         # In place before the database is asked: should it be away, the page that says so is in the right language.
-        _speak(request, asked_language(request))
+        _speak(request, requested_language(request))
         chosen = language_of(request.user) if request.user.is_authenticated else ""
         if chosen:
             _speak(request, chosen)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from chatproject import uploads
 from chatproject.errors import AWAY_SECONDS, broken, is_away, unavailable
 from chatproject.readiness import configuration_holds, is_ready
-from retold.reader import asked_language
+from user_messages.request_language import requested_language
 
 
 @require_safe
@@ -105,7 +105,7 @@ def _page(request: HttpRequest, template: str, *, status: int, **context: Any) -
 
 def _language(request: HttpRequest) -> str:
     """What was found out; a request may be refused before anybody has."""
-    return getattr(request, "LANGUAGE_CODE", "") or asked_language(request)
+    return getattr(request, "LANGUAGE_CODE", "") or requested_language(request)
 
 
 def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:

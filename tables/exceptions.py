@@ -1,38 +1,53 @@
 """What can go wrong with tables, in codes; no HTTP here."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from user_messages import CodedError, Message, as_message, message_fields
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, init=False)
 class Fault:
     """One thing that is wrong, with the path to it (`operations[3].changes.Amount`) and what would be right."""
 
     path: str
     code: str
-    detail: str
+    message: Message
     value: Any = None
 
+    def __init__(
+        self, path: str, code: str = "", detail: str = "", value: Any = None, *, message: Message | None = None
+    ) -> None:
+        """`code` is part of the API; without one it is that of the message. `detail` is for texts without a code."""
+        message = as_message(detail) if message is None else message
+        for name, content in (("path", path), ("code", code or message.code), ("message", message), ("value", value)):
+            object.__setattr__(self, name, content)
+
+    @property
+    def detail(self) -> str:
+        """The message in English."""
+        return str(self.message)
+
+    @classmethod
+    def from_json(cls, fault: Mapping[str, Any], *, path: str | None = None) -> Fault:
+        """Return the fault that `as_json` described; `path` replaces its own."""
+        stored = {"code": fault.get("message_code"), "params": fault.get("params")}
+        message = Message.from_json(stored, text=fault["detail"])
+        return cls(fault["path"] if path is None else path, fault["code"], message=message, value=fault.get("value"))
+
     def as_json(self) -> dict[str, Any]:
-        """The form it has in error answers and previews."""
-        fault = {"path": self.path, "code": self.code, "detail": self.detail}
+        """Return its form in JSON errors and previews."""
+        fault = {"path": self.path, "code": self.code, **message_fields(self.message)}
         return fault if self.value is None else {**fault, "value": self.value}
 
 
-class TablesError(Exception):
-    """Base of all expected failures. `code` is stable, `detail` a sentence for a person."""
+class TablesError(CodedError):
+    """Base of all expected failures."""
 
     code = "tables_error"
-
-    def __init__(
-        self, detail: str, *, code: str = "", faults: tuple[Fault, ...] = (), extra: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(detail)
-        self.detail = detail
-        self.code = code or type(self).code
-        self.faults = faults
-        self.extra = extra or {}
+    faults: tuple[Fault, ...]
 
 
 class NotFound(TablesError):

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods
 from accounts.exceptions import AccountsError, TooMany
 from accounts.guessing import count_try
 from accounts.leaving import close_account
-from retold import retold
 from tables import selectors
 from tables.exceptions import TablesError
+from user_messages.rendering import message_text
 
 FIELD = "table-"
 
@@ -40,7 +40,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     try:
         close_account(user=request.user, heirs=_heirs(request), now=timezone.now())
     except (AccountsError, TablesError) as error:
-        return _page(request, refusal=retold(error.detail), status=422)
+        return _page(request, refusal=message_text(error.message), status=422)
     logout(request)
     return render(request, "accounts/account_deleted.html")
 

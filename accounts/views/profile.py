@@ -34,7 +34,7 @@ from accounts.sessions import count_sessions, end_sessions, renewed_session
 from accounts.tasks import send_address_link
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
 from accounts.views.forgotten import origin_of
-from retold import retold
+from user_messages.rendering import message_text
 
 Json = dict[str, Any]
 LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")
@@ -61,7 +61,7 @@ def _change(request: HttpRequest) -> HttpResponse:
     try:
         changed = change_profile(user=request.user, said=said)
     except AccountsError as error:
-        return _page(request, said=said, faults={error.path: retold(error.detail)})
+        return _page(request, said=said, faults={error.path: message_text(error.message)})
     with override(language_of(request.user) or get_language_from_request(request)):
         # The page that says so is in the language that was chosen just now.
         messages.success(request, _("Saved."))
@@ -79,7 +79,7 @@ def _make_token(request: HttpRequest) -> HttpResponse:
         )
     except AccountsError as error:
         where = {"name": "token_name"}.get(error.path, error.path or "token_name")
-        return _page(request, new=said, faults={where: retold(error.detail)})
+        return _page(request, new=said, faults={where: message_text(error.message)})
     # Shown in this answer alone: leading elsewhere first would mean keeping the secret somewhere.
     return _page(request, made=token, secret=secret)
 

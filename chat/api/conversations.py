@@ -23,7 +23,7 @@ from chat.selectors import (
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page, read_id
-from retold.reader import as_read
+from user_messages.request_language import as_read
 
 TITLE_LENGTH = 255
 MOST_MESSAGES = 200

@@ -8,7 +8,7 @@ from uuid import UUID
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
 from retold import closing_retold, retold
-from retold.reader import of_registry
+from user_messages.request_language import translated_registry_text
 
 if TYPE_CHECKING:
     from chat.models import Conversation, Message, Payload, Review, Turn
@@ -127,7 +127,8 @@ def payload_type_form(entry: PayloadType) -> Json:
 
 
 def _titled(entry: PayloadType) -> Json:
-    return {"title": of_registry(entry.frontend_config["title"])} if "title" in entry.frontend_config else {}
+    title = entry.frontend_config.get("title")
+    return {} if title is None else {"title": translated_registry_text(title)}
 
 
 def client_action_form(entry: ClientAction) -> Json:

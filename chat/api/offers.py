@@ -18,7 +18,7 @@ from chat.provider import is_demo, model_named, models
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
-from retold.reader import as_read, as_registered, of_registry
+from user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
 
 
 class PayloadTypeList(APIView):
@@ -50,7 +50,7 @@ class PageDetail(APIView):
         refuse_anothers(context)
         starters = reach.config.starters if may_change(context) else ()
         with as_read(request):
-            offer = {**_offer(reach), "starters": as_registered(starters), "demo": is_demo()}
+            offer = {**_offer(reach), "starters": translated_registry_texts(starters), "demo": is_demo()}
             return Response({"page": page, **offer, "models": _models(reach, catalogue=catalogue)})
 
 
@@ -65,7 +65,7 @@ def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
 def _offer(reach: Reach) -> dict[str, Any]:
     return {
         "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
-        "tools": [{"name": entry.name, "label": of_registry(entry.label)} for entry in reach.tools],
+        "tools": [{"name": entry.name, "label": translated_registry_text(entry.label)} for entry in reach.tools],
         "client_actions": [client_action_form(entry) for entry in reach.client_actions],
         "server_actions": [server_action_form(entry) for entry in reach.server_actions],
     }

@@ -23,8 +23,8 @@ from chat.services import (
     preview_with_review,
     save_review,
 )
-from retold import preview_retold
-from retold.reader import as_read, is_program
+from user_messages.rendering import localized_preview
+from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 
@@ -78,7 +78,7 @@ class PayloadPreview(APIView):
         if is_program(request):
             return Response(preview)
         with as_read(request):
-            return Response(preview_retold(preview))
+            return Response(localized_preview(preview))
 
 
 class PayloadReview(APIView):

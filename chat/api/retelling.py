@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import translation
 
 from retold import closing_retold, retold
-from retold.reader import reading_language
+from user_messages.request_language import reading_language
 
 Json = dict[str, Any]
 

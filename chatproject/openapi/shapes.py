@@ -87,10 +87,13 @@ CHANGE: Json = {
     "undoable": FLAG,
 }  # fmt: skip
 
+# Which text `detail` is, and what fills its placeholders.
+MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
+
 
 SHAPES: dict[str, Json] = {
-    "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
-    "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
+    "Fault": answer({"value": ANYTHING, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
+    "Error": answer({"errors": many(a("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
     # Other apps may bring types of their own: the document names those there are when it is asked for.
     "ColumnType": TEXT,
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),

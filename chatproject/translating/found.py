@@ -12,10 +12,11 @@ from django.utils.translation.template import templatize
 
 import retold
 from chat.catalogue import CODE
-from retold.reader import REGISTRY
 from tables.column_types import get_column_type, type_names
+from user_messages.message import CONTEXT
+from user_messages.request_language import REGISTRY
 
-PACKAGES = ("accounts", "chat", "chatproject", "tables")
+PACKAGES = ("accounts", "chat", "chatproject", "tables", "user_messages")
 # What administrators and developers read stays English.
 ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
 LAZY = {
@@ -25,6 +26,8 @@ LAZY = {
 }  # fmt: skip
 Keywords = Mapping[str, Any]
 PYTHON: Keywords = {**DEFAULT_KEYWORDS, **LAZY}
+# Templates of messages, which have a context of their own.
+MESSAGES: Keywords = {"declare": (2,), "declare_plural": (2, 3)}
 SCRIPTS: Keywords = {"t": (1,), "tn": (1, 2)}
 
 
@@ -32,7 +35,9 @@ def found_by_server(*, root: Path) -> Catalog:
     """The texts that Python files and templates say."""
     catalog = Catalog()
     for path in _files(root, PACKAGES, suffix=".py"):
-        _add(catalog, path.read_text(encoding="utf-8"), path=path.relative_to(root))
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(root)
+        _add(catalog, text, path=name)
+        _add(catalog, text, path=name, keywords=MESSAGES, context=CONTEXT)
     for path in _files(root, ("templates",), suffix=".html"):
         name = path.relative_to(root)
         code = templatize(path.read_text(encoding="utf-8"), origin=str(name))
@@ -77,7 +82,7 @@ def _files(root: Path, folders: Iterable[str], *, suffix: str) -> Iterator[Path]
                 yield path
 
 
-def _add(catalog: Catalog, text: str, *, path: Path, keywords: Keywords = PYTHON) -> None:
+def _add(catalog: Catalog, text: str, *, path: Path, keywords: Keywords = PYTHON, context: str | None = None) -> None:
     method = "javascript" if keywords is SCRIPTS else "python"
-    for _, said, comments, context in extract(method, BytesIO(text.encode()), keywords, ["Translators:"]):
-        catalog.add(said, context=context, locations=[(str(path), 0)], auto_comments=comments)
+    for _, said, comments, own in extract(method, BytesIO(text.encode()), keywords, ["Translators:"]):
+        catalog.add(said, context=context or own, locations=[(str(path), 0)], auto_comments=comments)

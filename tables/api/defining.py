@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from retold.reader import as_read
 from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import (
@@ -27,6 +26,7 @@ from tables.api.reading import table_answer
 from tables.exceptions import NotFound, TablesError
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
+from user_messages.request_language import as_read
 
 Json = dict[str, Any]
 

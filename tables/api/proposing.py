@@ -12,8 +12,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
-from retold import preview_retold
-from retold.reader import as_read, is_program
 from tables import selectors, services
 from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
 from tables.api.changes import undone_json
@@ -21,6 +19,8 @@ from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.reading import table_json
 from tables.exceptions import TablesError
+from user_messages.rendering import localized_preview
+from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 KNOWN = ("dry_run", "typecast", *DECISIONS)
@@ -154,7 +154,7 @@ def _previewed(preview: Json, request: Request) -> Response:
     if is_program(request):
         return Response(preview)
     with as_read(request):
-        return Response(preview_retold(preview))
+        return Response(localized_preview(preview))
 
 
 def _answer(applied: services.Applied) -> Json:

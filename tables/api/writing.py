@@ -11,8 +11,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
-from retold import retold
-from retold.reader import as_read, is_program
 from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
@@ -21,6 +19,8 @@ from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.form import Form
 from tables.services import Applied
+from user_messages.rendering import localized
+from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000
@@ -227,7 +227,7 @@ def _skipped(valid: services.ValidRows, *, raw: list[Any], request: Request) -> 
     skipped = [fault.as_json() for fault in error.faults]
     if not is_program(request):
         with as_read(request):
-            skipped = [{**fault, "detail": retold(fault["detail"])} for fault in skipped]
+            skipped = [localized(fault) for fault in skipped]
     return {"skipped": skipped, "skipped_count": len(valid.refused), "not_added": valid.not_added}
 
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 from typing import Any
 
 from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import boolean_text
+from user_messages import declare
+
+NOT_A_BOOLEAN = declare("not_a_boolean", "{value:quoted} is not true or false.")
+QUOTED_BOOLEAN = declare("quoted_boolean", "{value:quoted} is not true or false without quotes.")
+NOT_YES_OR_NO = declare("not_yes_or_no", "{value:quoted} is not yes or no, true or false.")
+NOT_0_OR_1 = declare("not_0_or_1", "{value:quoted} is not 0 or 1.")
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 LONGEST = 40
@@ -28,15 +35,15 @@ class Boolean(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> bool:
         if not isinstance(value, bool):
-            quoted = " without quotes" if isinstance(value, str) else ""
-            raise self._refuse(value, code="not_a_boolean", allowed=f"true or false{quoted}")
+            template = QUOTED_BOOLEAN if isinstance(value, str) else NOT_A_BOOLEAN
+            raise ValueFault("not_a_boolean", template(value=shown(value)))
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> bool:
         if isinstance(value, str) and len(value) <= LONGEST:
             meant = WORDS.get(value.strip().lower())
             if meant is None:
-                raise self._refuse(value, code="not_a_boolean", allowed="yes or no, true or false")
+                raise ValueFault("not_a_boolean", NOT_YES_OR_NO(value=shown(value)))
             return meant
         return self._check(value, column)
 
@@ -46,7 +53,7 @@ class Boolean(ColumnType):
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
             if value not in (0, 1):
-                raise self._refuse(value, code="not_a_boolean", allowed="0 or 1")
+                raise ValueFault("not_a_boolean", NOT_0_OR_1(value=shown(value)))
             return bool(value)
         return self._cast(text, target)
 

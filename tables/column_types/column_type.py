@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from tables.column_types.faults import ValueFault, shown
+from tables.column_types.faults import ValueFault
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 from tables.column_types.value_text import value_text
+from user_messages import declare
+
+NOT_CONVERTIBLE = declare("not_convertible", "A {source} is never a {target}.")
+NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
 
 ALWAYS = ("empty", "not_empty")
 
@@ -105,7 +109,7 @@ class ColumnType:
         if value is None:
             return None
         if source.type in self.never_from:
-            raise ValueFault("not_convertible", f"A {source.type} is never a {self.name}.")
+            raise ValueFault("not_convertible", NOT_CONVERTIBLE(source=source.type, target=self.name))
         if source.type == target.type and not self.has_options:
             return self.check(value, target)
         return self._convert(value, get_column_type(source.type).text(value), target)
@@ -113,8 +117,7 @@ class ColumnType:
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         """The column with its default and options in stored form. Raises ValueFault."""
         if column.options and not self.has_options:
-            detail = f"Only select columns have options; this one is of type {self.name}."
-            raise ValueFault("no_options", detail, part="options")
+            raise ValueFault("no_options", NO_OPTIONS(type=self.name), part="options")
         try:
             return replace(column, default=self.cast(column.default, column).value)
         except ValueFault as fault:
@@ -134,9 +137,6 @@ class ColumnType:
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
         return self._cast(text, target)
-
-    def _refuse(self, value: Any, *, code: str, allowed: str) -> ValueFault:
-        return ValueFault(code, f"{shown(value)} is not {allowed}.")
 
 
 # In the order people are offered them.

@@ -6,8 +6,17 @@ import re
 from typing import Any
 
 from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
+from user_messages import declare
 
+NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a day of the calendar.")
+NOT_A_DATE_FOR_PEOPLE = declare(
+    "not_a_date_for_people", "{value:quoted} is not a date. Try 24 Dec 2026 or 2026-12-24."
+)
+NOT_A_DATE = declare(
+    "not_a_date", "{value:quoted} is not a date of the form YYYY-MM-DD.", for_people=NOT_A_DATE_FOR_PEOPLE
+)
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]"
@@ -37,8 +46,8 @@ class Date(ColumnType):
         if self.stores(value):
             return str(value)
         if isinstance(value, str) and DAY.fullmatch(value):
-            raise self._refuse(value, code="not_a_date", allowed="a day of the calendar")
-        raise self._refuse(value, code="not_a_date", allowed="a date of the form YYYY-MM-DD")
+            raise ValueFault("not_a_date", NO_SUCH_DAY(value=shown(value)))
+        raise ValueFault("not_a_date", NOT_A_DATE(value=shown(value)))
 
     def stores(self, value: Any) -> bool:
         """Whether it is a day of the calendar in the form YYYY-MM-DD."""

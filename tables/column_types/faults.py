@@ -1,38 +1,51 @@
-"""What is wrong with one value, name or definition; whoever catches it knows the path."""
+"""What is wrong with one value, name or definition; the caller adds the path."""
 from __future__ import annotations
+
+from user_messages import Message, Param, as_message, declare
+
+AN_OBJECT = declare("an_object", "An object")
+A_LIST = declare("a_list", "A list")
+LONG_NUMBER = declare("long_number", "A number of more than {digits} digits")
+IN_COLUMN = declare("in_column", "{column}: {fault}")
+MAX_DIGITS = 60
 
 
 class ValueFault(Exception):
-    """`code` is stable; `detail` is a sentence that says what would be allowed.
+    """`code` is stable and part of the API; `message` says what would be allowed.
 
-    `part` is where in a definition it is (`default`, `options[2]`), "" for the whole and for values.
+    `part` is where in a definition it is (`default`, `options[2]`), "" for the whole and for values. Column types of
+    other apps may pass a text instead of a message; it is the same in every language.
     """
 
-    def __init__(self, code: str, detail: str, *, part: str = "") -> None:
-        super().__init__(detail)
+    def __init__(self, code: str, message: Message | str, *, part: str = "") -> None:
+        self.message = as_message(message)
+        super().__init__(self.message)
         self.code = code
-        self.detail = detail
         self.part = part
 
+    @property
+    def detail(self) -> str:
+        """The message in English."""
+        return str(self.message)
+
+    def in_column(self, name: str) -> Message:
+        """Return the message with the name of the column that the value is for."""
+        return IN_COLUMN(column=name, fault=self.message)
+
     def at(self, part: str) -> ValueFault:
-        """The same fault, of this part of a definition."""
-        return ValueFault(self.code, self.detail, part=part)
+        """Return the same fault for this part of a definition."""
+        return ValueFault(self.code, self.message, part=part)
 
 
-def shown(value: object, *, most: int = 60) -> str:
-    """A value as an error sentence quotes it: short, on one line; what is no text as it stands in JSON."""
+def shown(value: object, *, most: int = 60) -> Param:
+    """Return a value as messages show it (`{value:quoted}`): texts short and on one line, other values as in JSON."""
     if isinstance(value, dict | list | tuple):
-        return "An object" if isinstance(value, dict) else "A list"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    # Spaces stay as they are: what is refused may be wrong by nothing else.
-    said = value if isinstance(value, str) else _digits(value)
-    text = "".join(" " if sign.isspace() else sign for sign in said[: most + 1])
-    text = text if len(text) <= most else text[: most - 1] + "…"
-    return f"“{text}”" if isinstance(value, str) else text
-
-
-def _digits(value: object) -> str:
-    """A number's; Python refuses to write out very long ones."""
-    long = isinstance(value, int) and abs(value) >= 10**60
-    return "A number of more than 60 digits" if long else str(value)
+        return AN_OBJECT() if isinstance(value, dict) else A_LIST()
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        # Python refuses to write out very long numbers.
+        return LONG_NUMBER(digits=MAX_DIGITS)
+    if value is None or isinstance(value, int | float):
+        return value
+    # Spaces at the ends stay: they may be the only difference to an allowed value.
+    text = "".join(" " if sign.isspace() else sign for sign in str(value)[: most + 1])
+    return text if len(text) <= most else text[: most - 1] + "…"

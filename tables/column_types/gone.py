@@ -8,6 +8,11 @@ from tables.column_types.faults import ValueFault
 from tables.column_types.number import normal_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import value_text
+from user_messages import declare
+
+TYPE_NOT_AVAILABLE = declare(
+    "type_not_available", "The app for values of type “{type}” is not installed; they can be read, but not written."
+)
 
 
 class Gone(ColumnType):
@@ -48,5 +53,4 @@ class Gone(ColumnType):
         return value_text(value)
 
     def _unwritable(self) -> ValueFault:
-        detail = f"What knows values of type “{self.name}” is not installed; they can be read, but not written."
-        return ValueFault("type_not_available", detail)
+        return ValueFault("type_not_available", TYPE_NOT_AVAILABLE(type=self.name))

@@ -10,12 +10,32 @@ from functools import lru_cache
 
 from strictjson.invisible import without_invisible
 from tables.column_types.faults import ValueFault
+from user_messages import Message, declare, literal
+
+NAME_NOT_TEXT = declare("name_not_text", "A name must be text.")
+NAME_EMPTY = declare("name_empty", "A name must not be empty.")
+NAME_TOO_LONG = declare("name_too_long", "A name may have at most {count} characters.")
+NAME_CONTROL_CHARACTER = declare(
+    "name_control_character", "A name must not hold line breaks, tabs or other control characters."
+)
+OPTION_NOT_TEXT = declare("option_not_text", "An option must be text.")
+OPTION_EMPTY = declare("option_empty", "An option must not be empty.")
+OPTION_TOO_LONG = declare("option_too_long", "An option may have at most {count} characters.")
+OPTION_CONTROL_CHARACTER = declare(
+    "option_control_character", "An option must not hold line breaks, tabs or other control characters."
+)
+NUL_CHARACTER = declare("nul_character", "Text must not hold the NUL character.")
+LONE_SURROGATE = declare("lone_surrogate", "Text must not hold half of a surrogate pair.")
+DID_YOU_MEAN = declare("did_you_mean", " Did you mean “{name}”?")
+THERE_ARE = declare("there_are", " There are: {names:quoted}.")
+NO_HINT = literal("")
 
 MAX_NAME = 255
 # Finding the nearest of names must not become slow by what a person types: so many characters, so many names.
 COMPARED = 100
 CONSIDERED = 1_000
 EXACTLY = 12
+MAX_LISTED = 12
 # The id of a column is drawn: whatever name it looks like, it looks like it by chance.
 DRAWN = re.compile(r"col_[0-9a-z]{8}")
 
@@ -27,30 +47,29 @@ def name_key(text: str) -> str:
     return unicodedata.normalize("NFKC", folded).strip()
 
 
-def check_name(text: object, *, what: str = "name") -> str:
-    """The name without outer white space. Raises ValueFault."""
-    a_name = f"{'An' if what[0] in 'aeiou' else 'A'} {what}"
+def check_name(text: object, *, is_option: bool = False) -> str:
+    """Return the name of a table, column or option without outer white space. Raises ValueFault."""
     if not isinstance(text, str):
-        raise ValueFault("not_text", f"{a_name} must be text.")
+        raise ValueFault("not_text", OPTION_NOT_TEXT() if is_option else NAME_NOT_TEXT())
     refuse_unstorable_text(text)
     name = text.strip()
     if not name or not name_key(name):
-        raise ValueFault("empty_name", f"{a_name} must not be empty.")
+        raise ValueFault("empty_name", OPTION_EMPTY() if is_option else NAME_EMPTY())
     if len(name) > MAX_NAME or len(name_key(name)) > MAX_NAME:
-        raise ValueFault("too_long", f"{a_name} may have at most {MAX_NAME} characters.")
+        raise ValueFault("too_long", (OPTION_TOO_LONG if is_option else NAME_TOO_LONG)(count=MAX_NAME))
     if any(unicodedata.category(character) == "Cc" for character in name):
-        raise ValueFault("control_character", f"{a_name} must not hold line breaks, tabs or other control characters.")
+        raise ValueFault("control_character", OPTION_CONTROL_CHARACTER() if is_option else NAME_CONTROL_CHARACTER())
     return name
 
 
 def refuse_unstorable_text(text: str) -> None:
     """Raises ValueFault for NUL characters and halves of surrogate pairs, which databases or readers cannot bear."""
     if "\x00" in text:
-        raise ValueFault("nul_character", "Text must not hold the NUL character.")
+        raise ValueFault("nul_character", NUL_CHARACTER())
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueFault("lone_surrogate", "Text must not hold half of a surrogate pair.") from None
+        raise ValueFault("lone_surrogate", LONE_SURROGATE()) from None
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
@@ -83,13 +102,13 @@ def _pairs(key: str) -> frozenset[str]:
     return frozenset(padded[i : i + 2] for i in range(len(padded) - 1))
 
 
-def did_you_mean(word: object, names: Iterable[str], *, listed: bool = False) -> str:
-    """The end of a sentence that refuses `word`: the nearest name, else what there is (if it is little), or "".
+def did_you_mean(word: object, names: Iterable[str], *, listed: bool = False) -> Message:
+    """Return the end of a message that refuses `word`: the nearest name, else the names if they are few, or nothing.
 
-    `listed`: the sentence has said what there is.
+    `listed`: the message itself names them.
     """
     known = list(names)
     match = nearest(word, known) if isinstance(word, str) else ""
     if match:
-        return f" Did you mean “{match}”?"
-    return f" There are: {', '.join(f'“{name}”' for name in known)}." if not listed and 0 < len(known) <= 12 else ""
+        return DID_YOU_MEAN(name=match)
+    return THERE_ARE(names=known) if not listed and 0 < len(known) <= MAX_LISTED else NO_HINT

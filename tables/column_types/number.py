@@ -10,6 +10,7 @@ from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import number_text
+from user_messages import Message, declare
 
 SAFE = 2**53 - 1  # the largest whole number up to which every whole number is a double of its own
 LONGEST = 400
@@ -21,21 +22,32 @@ DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
 # Of money the dot is as likely one of thousands: three digits after it are no fraction that people write.
 TWO_AMOUNTS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}
-ALLOWED = "a number like 1200, 1,200.5 or -3"
+TEXT_FOR_NUMBER = declare(
+    "text_for_number", "{value:quoted} is text; a number is written without quotes, like 1200 or -3.5."
+)
+QUOTED_NUMBER = declare(
+    "quoted_number",
+    "{value:quoted} is text; write the number {number} without quotes, or ask with typecast=true to have text read.",
+)
+NOT_A_NUMBER = declare("not_a_number", "{value:quoted} is not a number like 1200, 1,200.5 or -3.")
+NOT_A_JSON_NUMBER = declare("not_a_json_number", "{value:quoted} is not a number like 1200 or -3.5.")
+TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Write the one that is meant.")
+NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers may lie between −{least} and {most}.")
+NOT_FINITE = declare("not_finite", "Numbers must be finite.")
 
 
 def check_number(value: Any) -> int | float:
     """The stored form of a JSON number. Raises ValueFault."""
     if isinstance(value, str):
-        raise ValueFault("not_a_number", f"{shown(value)} is text; {_instead_of(value)}.")
+        raise ValueFault("not_a_number", _text_for_number(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueFault("not_a_number", f"{shown(value)} is not a number like 1200 or -3.5.")
+        raise ValueFault("not_a_number", NOT_A_JSON_NUMBER(value=shown(value)))
     if isinstance(value, int):
         if abs(value) > SAFE:
-            raise ValueFault("too_large", f"Whole numbers may lie between −{SAFE} and {SAFE}.")
+            raise ValueFault("too_large", NUMBER_TOO_LARGE(least=SAFE, most=SAFE))
         return value
     if not math.isfinite(value):
-        raise ValueFault("not_finite", "Numbers must be finite.")
+        raise ValueFault("not_finite", NOT_FINITE())
     return normal_number(value)
 
 
@@ -49,11 +61,11 @@ def normal_number(value: int | float) -> int | float:
 def read_number(text: str) -> int | float:
     """The number a text means, never a guess. Raises ValueFault."""
     if len(text) > LONGEST:
-        raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
+        raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     sign, body, money = _without_marks(text)
     if money and TWO_AMOUNTS.fullmatch(body):
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
-        raise ValueFault("not_a_number", f"{shown(text)} can mean {one} or {other}. Write the one that is meant.")
+        raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
     if PLAIN.fullmatch(body):
         plain = body
     elif COMMA_GROUPS.fullmatch(body):
@@ -61,17 +73,17 @@ def read_number(text: str) -> int | float:
     elif DOT_GROUPS.fullmatch(body):
         plain = body.replace(".", "").replace(",", ".")
     else:
-        raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
+        raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
     return check_number(sign * (float(plain) if "." in plain else int(plain)))
 
 
-def _instead_of(text: str) -> str:
-    """What would be right in place of a text where a number is needed."""
+def _text_for_number(text: str) -> Message:
+    """Return what is wrong with a text where a JSON number is needed, with the number that it means."""
     try:
-        meant = number_text(read_number(text))
+        number = number_text(read_number(text))
     except ValueFault:
-        return "a number is written without quotes, like 1200 or -3.5"
-    return f"write the number {meant} without quotes, or ask with typecast=true to have text read"
+        return TEXT_FOR_NUMBER(value=shown(text))
+    return QUOTED_NUMBER(value=shown(text), number=number)
 
 
 def _without_marks(text: str) -> tuple[int, str, bool]:

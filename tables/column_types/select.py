@@ -12,7 +12,14 @@ from tables.column_types.names import check_name, did_you_mean, name_key
 from tables.column_types.number import check_number
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 from tables.column_types.value_text import boolean_text, number_text
+from user_messages import declare
 
+TOO_MANY_VALUES = declare("too_many_values", "There are more than {count} different values: name the options.")
+NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
+OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one option.")
+TOO_MANY_OPTIONS = declare("too_many_options", "A select column may have at most {count:,} options.")
+UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
+DOUBLED_OPTION = declare("doubled_option", "The option “{option}” is there twice.")
 MAX_FOUND = 100  # so many distinct values become options by themselves
 
 
@@ -20,10 +27,10 @@ def options_from(values: Iterable[str]) -> tuple[str, ...]:
     """The distinct texts as options, in order of first appearance. Raises ValueFault when they cannot be options."""
     found: dict[str, str] = {}
     for value in values:
-        name = check_name(value, what="option")
+        name = check_name(value, is_option=True)
         found.setdefault(_loose(name), name)
         if len(found) > MAX_FOUND:
-            raise ValueFault("too_many_options", f"There are more than {MAX_FOUND} different values: name the options.")
+            raise ValueFault("too_many_options", TOO_MANY_VALUES(count=MAX_FOUND))
     return tuple(found.values())
 
 
@@ -61,28 +68,26 @@ class Select(ColumnType):
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         if not column.options:
-            raise ValueFault("options_needed", "A select column needs at least one option.", part="options")
+            raise ValueFault("options_needed", OPTIONS_NEEDED(), part="options")
         if len(column.options) > LIMITS.options:
-            detail = f"A select column may have at most {LIMITS.options:,} options."
-            raise ValueFault("too_many_options", detail, part="options")
+            raise ValueFault("too_many_options", TOO_MANY_OPTIONS(count=LIMITS.options), part="options")
         if column.filter_display not in FILTER_DISPLAYS:
-            detail = "filterDisplay is “tab” or “dropdown”."
-            raise ValueFault("unknown_filter_display", detail, part="filterDisplay")
+            raise ValueFault("unknown_filter_display", UNKNOWN_FILTER_DISPLAY(), part="filterDisplay")
         seen: dict[str, str] = {}
         for index, option in enumerate(column.options):
             try:
-                name = check_name(option, what="option")
+                name = check_name(option, is_option=True)
             except ValueFault as fault:
                 raise fault.at(f"options[{index}]") from None
             if name_key(name) in seen:
-                detail = f"The option {shown(name)} is there twice."
-                raise ValueFault("doubled_option", detail, part=f"options[{index}]")
+                message = DOUBLED_OPTION(option=shown(name))
+                raise ValueFault("doubled_option", message, part=f"options[{index}]")
             seen[name_key(name)] = name
         return super().check_definition(replace(column, options=tuple(seen.values())))
 
     def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
-        detail = f"{shown(value)} is not an option of {shown(column.name)}.{did_you_mean(value, column.options)}"
-        return ValueFault("unknown_option", detail)
+        hint = did_you_mean(value, column.options)
+        return ValueFault("unknown_option", NOT_AN_OPTION(value=shown(value), column=shown(column.name), hint=hint))
 
 
 def _loose(text: str) -> str:

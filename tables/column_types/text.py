@@ -4,12 +4,16 @@ from __future__ import annotations
 from typing import Any
 
 from tables.column_types.column_type import ALWAYS, ColumnType
-from tables.column_types.faults import ValueFault
+from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
 from tables.column_types.number import check_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import boolean_text, number_text
+from user_messages import declare
+
+NOT_TEXT = declare("not_text", "{value:quoted} is not text; text is written in quotes.")
+TEXT_TOO_LONG = declare("text_too_long", "A cell may hold at most {count} kB of text.")
 
 
 class Text(ColumnType):
@@ -30,10 +34,10 @@ class Text(ColumnType):
 
     def _storable(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise self._refuse(value, code="not_text", allowed="text; text stands in quotes")
+            raise ValueFault("not_text", NOT_TEXT(value=shown(value)))
         refuse_unstorable_text(value)
         if len(value.encode()) > LIMITS.cell_bytes:
-            raise ValueFault("too_long", f"A cell may hold at most {LIMITS.cell_bytes / 1024:g} kB of text.")
+            raise ValueFault("too_long", TEXT_TOO_LONG(count=LIMITS.cell_bytes / 1024))
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from tables.column_types import ValueFault
+from tables.column_types.date import NO_SUCH_DAY
 from tables.column_types.faults import shown
+from user_messages import declare
 
 # "" is what the column type itself understands.
 Form = Literal["", "dmy", "mdy", "comma"]
@@ -20,14 +22,20 @@ LABELS = {
 LONGEST = 60
 # What is said of other things than dates of this form.
 NO_DATES = {
-    "dmy": "is not a date with the day first, like 31/12/2024",
-    "mdy": "is not a date with the month first, like 12/31/2024",
+    "dmy": declare("not_day_first", "{value:quoted} is not a date with the day first, like 31/12/2024."),
+    "mdy": declare("not_month_first", "{value:quoted} is not a date with the month first, like 12/31/2024."),
 }
-YEAR_FIRST = "is not a date like 2024-12-31."
-OTHER_DATES = "is not a date like 2024-12-31. If the day or the month comes first, say so for this column."
-OTHER_NUMBERS = (
-    "is not a number like 1200, 1,200.5 or -3. If its comma is a decimal point, say so for this column."
+NOT_YEAR_FIRST = declare("not_year_first", "{value:quoted} is not a date like 2024-12-31.")
+OTHER_DATE = declare(
+    "other_date",
+    "{value:quoted} is not a date like 2024-12-31. If the day or the month comes first, say so for this column.",
 )
+OTHER_NUMBER = declare(
+    "other_number",
+    "{value:quoted} is not a number like 1200, 1,200.5 or -3. "
+    "If its comma is a decimal point, say so for this column.",
+)
+NOT_DECIMAL_COMMA = declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5.")
 # Numbers with the same sign between them; a time of day may follow and does not count.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
@@ -46,12 +54,13 @@ def day_parts(value: Any) -> tuple[int, int, int] | None:
 def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
     """The fault in the words of whoever wrote the file: of the value that stands there, and of the form it has."""
     if form in NO_DATES:
-        said = "is not a day of the calendar" if day_parts(value) else NO_DATES[form]
-        return ValueFault(fault.code, f"{shown(value)} {said}.")
-    if fault.code == "not_a_date" and not fault.detail.endswith("of the calendar."):
-        return ValueFault(fault.code, f"{shown(value)} {OTHER_DATES if day_parts(value) else YEAR_FIRST}")
+        template = NO_SUCH_DAY if day_parts(value) else NO_DATES[form]
+        return ValueFault(fault.code, template(value=shown(value)))
+    if fault.code == "not_a_date" and fault.message.code != NO_SUCH_DAY.code:
+        template = OTHER_DATE if day_parts(value) else NOT_YEAR_FIRST
+        return ValueFault(fault.code, template(value=shown(value)))
     if fault.code == "not_a_number" and not form and _has_decimal_comma(value):
-        return ValueFault(fault.code, f"{shown(value)} {OTHER_NUMBERS}")
+        return ValueFault(fault.code, OTHER_NUMBER(value=shown(value)))
     return fault
 
 
@@ -75,7 +84,7 @@ def _decimal_comma(value: Any) -> Any:
         return value
     found = _comma_parts(value)
     if found is None:
-        raise ValueFault("not_a_number", f"{shown(value)} is not a number like 1.200 or 1,5.")
+        raise ValueFault("not_a_number", NOT_DECIMAL_COMMA(value=shown(value)))
     whole = found["plain"] or found["groups"].replace(".", "")
     return f"{found['sign']}{whole}.{found['rest']}" if found["rest"] else f"{found['sign']}{whole}"
 

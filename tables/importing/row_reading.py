@@ -172,7 +172,7 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
 
 def _as_option(value: Any) -> str:
     text = get_column_type("text").cast(value, ColumnSpec("", "", "text")).value
-    return check_name(" ".join(text.split()), what="option")
+    return check_name(" ".join(text.split()), is_option=True)
 
 
 class _Remembered(dict[str, Any]):

@@ -79,7 +79,7 @@ def _target(
         checked = wanted if collects else kind.check_definition(wanted)
     except ValueFault as fault:
         part = f".{fault.part}" if fault.part else ""
-        faults.append(Fault(path=f"{path}{part}", code=fault.code, detail=fault.detail))
+        faults.append(Fault(path=f"{path}{part}", code=fault.code, message=fault.message))
         return None
     return Target(column["index"], checked, form=column["form"], new=True, collects=collects)
 

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from user_messages import Message
+
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 # How far apart rows at the end of a table are: others find room between them.
 POSITION_STEP = 2**20
@@ -137,7 +139,9 @@ class Change(models.Model):
     version = models.PositiveBigIntegerField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="changes")
     source = models.CharField(max_length=16)
+    # In English, and without a language: null for changes from before there were messages.
     summary = models.CharField(max_length=255)
+    summary_message: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     proposal_id = models.UUIDField(null=True, blank=True, db_index=True)
     turn_id = models.UUIDField(null=True, blank=True)
     undo_of = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by")
@@ -152,6 +156,11 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return self.summary
+
+    @property
+    def message(self) -> Message:
+        """The summary as a message."""
+        return Message.from_json(self.summary_message, text=self.summary)
 
 
 class ChangePiece(models.Model):

@@ -7,8 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.form import Form, short
+from user_messages import declare, message_fields
 
 Json = dict[str, Any]
+
+NOT_CELLS = declare("not_cells", "This must be an object of columns and values.")
+DOUBLED_COLUMN = declare("doubled_column", "“{column}” is named twice.")
+VALUE_REQUIRED = declare("value_required", "{column} must have a value.")
+UNKNOWN_COLUMN = declare("unknown_column", "There is no column “{column}”.{hint}")
 
 
 class StoredRow(Protocol):
@@ -47,7 +53,7 @@ def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: 
     """
     cells = Cells()
     if not isinstance(raw, dict):
-        form.fault(path=path, code="not_an_object", detail="This must be an object of columns and values.", value=raw)
+        form.fault(path=path, code="not_an_object", message=NOT_CELLS(), value=raw)
         return cells
     for ref, value in raw.items():
         where = f"{path}.{ref}"
@@ -55,8 +61,7 @@ def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: 
         if column is None:
             continue
         if column.id in cells.values or any(fault["column"] == column.id for fault in cells.faults):
-            detail = f"“{column.name}” is named twice."
-            form.fault(path=where, code="doubled_column", detail=detail)
+            form.fault(path=where, code="doubled_column", message=DOUBLED_COLUMN(column=column.name))
             continue
         _read_cell(value, column=column, path=where, typecast=typecast, cells=cells)
     return cells
@@ -66,9 +71,8 @@ def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> Col
     """The column of this id or name; an unknown one is a fault that names the nearest."""
     column = shape.column(ref)
     if column is None:
-        near = form.near(ref, names=[each.name for each in shape.columns])
-        detail = f"There is no column “{short(ref)}”.{near}"
-        form.fault(path=path, code="unknown_column", detail=detail)
+        hint = form.near(ref, names=[each.name for each in shape.columns])
+        form.fault(path=path, code="unknown_column", message=UNKNOWN_COLUMN(column=short(ref), hint=hint))
     return column
 
 
@@ -84,7 +88,7 @@ def _read_cell(value: Any, *, column: ColumnSpec, path: str, typecast: bool, cel
             {
                 "path": path,
                 "code": fault.code,
-                "detail": f"{column.name}: {fault.detail}",
+                **message_fields(fault.in_column(column.name)),
                 "value": short(value),
                 "column": column.id,
             }

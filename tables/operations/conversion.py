@@ -14,8 +14,14 @@ from tables.operations.choice import Choice
 from tables.operations.delta import same
 from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
+from user_messages import declare
 
 Json = dict[str, Any]
+OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")
+OPTION_NOT_LEFT = declare("option_not_left", "“{option}” is not an option that remains.{hint}")
+VALUES_LOST = declare(
+    "values_lost", "Values would be lost; say what should become of them. Nothing was changed."
+)
 # What is told of one, and of several after their number.
 SENTENCES = {
     "unconvertible": (
@@ -115,13 +121,13 @@ def refuse_undecided(plan: SchemaPlan) -> None:
     """Raises Invalid when values would be lost that nobody said may be lost."""
     undecided = {"unconvertible", "option_in_use"}
     faults = tuple(
-        Fault(path=f"operations[{each.index}]", code=note["code"], detail=note["detail"], value=note.get("value"))
+        Fault.from_json(note, path=f"operations[{each.index}]")
         for each in plan.planned
         for note in each.notes
         if note["code"] in undecided
     )
     if faults:
-        raise Invalid("Values would be lost; say what should become of them. Nothing was changed.", faults=faults)
+        raise Invalid(VALUES_LOST(), faults=faults)
 
 
 def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> None:
@@ -138,16 +144,16 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
     faults = []
     for option, instead in mapping.items():
         if option not in remaining:
-            detail = f"{shown(option)} is not an option that is being removed.{did_you_mean(option, remaining)}"
+            message = OPTION_NOT_REMOVED(option=shown(option), hint=did_you_mean(option, remaining))
         elif instead not in remaining[option]:
             hint = did_you_mean(instead, dict.fromkeys(remaining[option]))
-            detail = f"{shown(instead)} is not an option that remains.{hint}"
+            message = OPTION_NOT_LEFT(option=shown(instead), hint=hint)
         else:
             continue
         path = f"on_removed_option.{option[:MOST_PATH]}"
-        faults.append(Fault(path=path, code="unknown_option", detail=detail, value=instead[:MOST_PATH]))
+        faults.append(Fault(path=path, code="unknown_option", message=message, value=instead[:MOST_PATH]))
     if faults:
-        raise Invalid(faults[0].detail, faults=tuple(faults[:MOST_FAULTS]))
+        raise Invalid(faults[0].message, faults=tuple(faults[:MOST_FAULTS]))
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
@@ -194,7 +200,7 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
             path = f"operations[{planned.index}].changes.{fault.part or 'options'}"
-            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
+            planned.fail(code=fault.code, message=fault.in_column(column.name), path=path)
 
 
 def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:

@@ -6,17 +6,21 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
-from tables.operations.cells import StoredRow, read_cells
+from tables.exceptions import Fault
+from tables.operations.cells import VALUE_REQUIRED, StoredRow, read_cells
 from tables.operations.choice import Choice
 from tables.operations.delta import alike, read_back, same, same_cells
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.row_names import told_of_row
+from user_messages import Message, as_message, declare
 
 Json = dict[str, Any]
 
 # Faults that depend on what else is chosen and on the table: found anew in every plan.
 FOUND_ANEW = {"overlap", "required"}
+COLUMN_REMOVED = declare("column_removed", "A column of this operation has been removed since.")
+OVERLAP = declare("overlap", "Operation {operation} already deals with this row.")
 CELLS = {"add": "data", "update": "changes"}
 
 
@@ -166,7 +170,7 @@ class _Planner:
             if fault["code"] not in FOUND_ANEW:
                 planned.fail(
                     code=fault["code"],
-                    detail=fault["detail"],
+                    message=Fault.from_json(fault).message,
                     path=fault["path"],
                     column=fault.get("column"),
                     value=fault.get("value"),
@@ -204,7 +208,7 @@ class _Planner:
             column = self.columns[key]
             if key in before and not alike(current, before[key]):
                 detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
-                self._changed(planned, code="cell_changed", detail=detail, column=column, value=current)
+                self._changed(planned, code="cell_changed", message=as_message(detail), column=column, value=current)
             if value is None and column.required:
                 self._required(planned, column=column, path="changes")
             elif value is None:
@@ -214,7 +218,8 @@ class _Planner:
             if key not in operation["changes"] and key in self.columns and not alike(row.data.get(key), expected):
                 column = self.columns[key]
                 detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
-                self._changed(planned, code="cell_changed", detail=detail, column=column, value=row.data.get(key))
+                message, value = as_message(detail), row.data.get(key)
+                self._changed(planned, code="cell_changed", message=message, column=column, value=value)
         overlap = self.deleted.get(row.id)
         cells = self.touched.setdefault(row.id, {})
         if overlap is None:
@@ -235,7 +240,7 @@ class _Planner:
         before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
             detail = told_of_row("row_changed", planned.old, columns=self.shape.columns)
-            self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
+            self._changed(planned, code="row_changed", message=as_message(detail), column=None, value=None)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:
         overlap = self.deleted.get(row_id)
@@ -255,35 +260,34 @@ class _Planner:
         for key, value in cells.items():
             column = self.columns.get(key)
             if column is None:
-                detail = "A column of this operation has been removed since."
-                self._changed(planned, code="column_removed", detail=detail, column=None, value=None)
+                self._changed(planned, code="column_removed", message=COLUMN_REMOVED(), column=None, value=None)
                 continue
             try:
                 usable[key] = self.checks[key](value, column)
             except ValueFault as fault:
                 code = "option_removed" if fault.code == "unknown_option" else "column_changed"
-                detail = f"{column.name}: {fault.detail}"
-                self._changed(planned, code=code, detail=detail, column=column, value=value)
+                self._changed(planned, code=code, message=fault.in_column(column.name), column=column, value=value)
         return usable
 
-    def _changed(self, planned: Planned, *, code: str, detail: str, column: ColumnSpec | None, value: Any) -> None:
+    def _changed(
+        self, planned: Planned, *, code: str, message: Message, column: ColumnSpec | None, value: Any
+    ) -> None:
         """A conflict, or what the person decided about conflicts."""
         name = column.id if column else None
         if self.choice.at_conflict(planned.index) == "overwrite":
-            planned.warn(code=code, detail=detail, column=name, value=value)
+            planned.warn(code=code, message=message, column=name, value=value)
             return
         path = planned.place + (f".{CELLS[planned.action]}.{column.name}" if column else "")
-        planned.conflict(code=code, detail=detail, path=path, column=name, value=value)
+        planned.conflict(code=code, message=message, path=path, column=name, value=value)
         if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = code
 
     def _required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
         where = f"{planned.place}.{path}.{column.name}"
-        planned.fail(code="required", detail=f"{column.name} must have a value.", path=where, column=column.id)
+        planned.fail(code="required", message=VALUE_REQUIRED(column=column.name), path=where, column=column.id)
 
     def _overlapping(self, planned: Planned, *, earlier: int) -> None:
-        detail = f"Operation {earlier} already deals with this row."
-        planned.fail(code="overlap", detail=detail)
+        planned.fail(code="overlap", message=OVERLAP(operation=earlier))
 
     def _settle(self, planned: Planned, *, operation: Json) -> None:
         for cast in operation.get("casts", []):

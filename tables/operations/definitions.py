@@ -10,10 +10,12 @@ from tables.column_types.number import check_number
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.column_types.spec import FILTER_DISPLAYS
 from tables.operations.form import Form
+from user_messages import declare
 
 Json = dict[str, Any]
 
 MAX_PATH = 255
+UNKNOWN_OPTION = declare("unknown_option", "“{option}” is not an option of this column.{hint}")
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors", "filterDisplay")
 
 
@@ -24,7 +26,7 @@ def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
     try:
         return check_name(raw)
     except ValueFault as fault:
-        form.fault(path=path, code=fault.code, detail=fault.detail, value=raw)
+        form.fault(path=path, code=fault.code, message=fault.message, value=raw)
         return None
 
 
@@ -61,8 +63,8 @@ def refuse_unknown_options(colors: Mapping[str, str], *, options: Collection[str
     """Add a fault for each colour of an option that the column will not have."""
     for option in colors:
         if option not in options:
-            detail = f"{shown(option)} is not an option of this column.{form.near(option, names=options)}"
-            form.fault(path=f"{path}.{option[:MAX_PATH]}", code="unknown_option", detail=detail)
+            message = UNKNOWN_OPTION(option=shown(option), hint=form.near(option, names=options))
+            form.fault(path=f"{path}.{option[:MAX_PATH]}", code="unknown_option", message=message)
 
 
 def _default(value: Any, *, path: str, form: Form) -> Any:
@@ -72,7 +74,7 @@ def _default(value: Any, *, path: str, form: Form) -> Any:
         try:
             return check_number(value)
         except ValueFault as fault:
-            form.fault(path=path, code=fault.code, detail=fault.detail)
+            form.fault(path=path, code=fault.code, message=fault.message)
     return value
 
 

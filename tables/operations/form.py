@@ -6,10 +6,20 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from tables.column_types import did_you_mean
+from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
+from user_messages import Message, declare
 
 Json = dict[str, Any]
 MOST_FAULTS = 100
+UNKNOWN_FIELD = declare("unknown_field", "There is no field “{field}” here.{hint}")
+NOT_AN_OBJECT = declare("not_an_object", "This must be a JSON object.")
+NOT_A_LIST = declare("not_a_list", "This must be a JSON list.")
+NOT_A_STRING = declare("not_a_string", "This must be a text.")
+TOO_LONG = declare("too_long", "This must not be longer than {count:,} characters.")
+NOT_ONE_OF = declare("not_one_of", "This must be one of {names}.")
+NOT_TRUE_OR_FALSE = declare("not_true_or_false", "This must be true or false.")
+NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
 # The form is right, but it names what does not exist or asks for what cannot be: 422, where the others are 400.
 UNDERSTOOD = {"unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode"}
@@ -25,9 +35,11 @@ class Form:
     faults: list[Fault] = field(default_factory=list)
     understood: set[str] = field(default_factory=lambda: set(UNDERSTOOD))
 
-    def fault(self, *, path: str, code: str, detail: str, value: Any = None) -> None:
-        """Notes a fault."""
-        self.faults.append(Fault(path=path, code=code, detail=detail, value=short(value)))
+    def fault(
+        self, *, path: str, code: str, detail: str = "", value: Any = None, message: Message | None = None
+    ) -> None:
+        """Add a fault. `detail` is for texts that are not messages yet."""
+        self.faults.append(Fault(path=path, code=code, detail=detail, message=message, value=short(value)))
 
     def refuse(self) -> None:
         """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault.
@@ -37,15 +49,15 @@ class Form:
         if not self.faults:
             return
         kind = Invalid if all(each.code in self.understood for each in self.faults) else Malformed
-        raise kind(self.faults[0].detail, faults=tuple(self.faults[:MOST_FAULTS]))
+        raise kind(self.faults[0].message, faults=tuple(self.faults[:MOST_FAULTS]))
 
-    def near(self, word: Any, *, names: Collection[str]) -> str:
-        """The end of a sentence that refuses `word`: the nearest name; nothing once more is wrong than will be told."""
-        return did_you_mean(word, names) if len(self.faults) < MOST_FAULTS else ""
+    def near(self, word: Any, *, names: Collection[str]) -> Message:
+        """Return the end of a message that refuses `word`: the nearest name; nothing for faults that are not listed."""
+        return did_you_mean(word, names) if len(self.faults) < MOST_FAULTS else NO_HINT
 
     def take(self, error: TablesError) -> None:
         """Notes what another reader found, with its own paths."""
-        faults = error.faults or (Fault(path="", code=error.code, detail=error.detail),)
+        faults = error.faults or (Fault(path="", code=error.code, message=error.message),)
         self.faults += faults
         if isinstance(error, Invalid):
             self.understood.update(fault.code for fault in faults)
@@ -53,19 +65,19 @@ class Form:
     def fields(self, raw: Any, *, path: str, allowed: Collection[str]) -> Json:
         """An object's fields that are allowed."""
         if not isinstance(raw, dict):
-            self.fault(path=path, code="not_an_object", detail="This must be a JSON object.", value=raw)
+            self.fault(path=path, code="not_an_object", message=NOT_AN_OBJECT(), value=raw)
             return {}
         foreign = [name for name in raw if name not in allowed]
         for name in foreign:
             where = f"{path}.{name}" if path else name
-            detail = f"There is no field “{name[:100]}” here.{self.near(name, names=allowed)}"
-            self.fault(path=where, code="unknown_field", detail=detail)
+            message = UNKNOWN_FIELD(field=name[:100], hint=self.near(name, names=allowed))
+            self.fault(path=where, code="unknown_field", message=message)
         return {name: value for name, value in raw.items() if name in allowed} if foreign else raw
 
     def items(self, raw: Any, *, path: str) -> list[Any]:
         """A list's items."""
         if not isinstance(raw, list):
-            self.fault(path=path, code="not_a_list", detail="This must be a JSON list.", value=raw)
+            self.fault(path=path, code="not_a_list", message=NOT_A_LIST(), value=raw)
             return []
         return raw
 
@@ -74,10 +86,10 @@ class Form:
         if raw is None:
             return ""
         if not isinstance(raw, str):
-            self.fault(path=path, code="not_text", detail="This must be a text.", value=raw)
+            self.fault(path=path, code="not_text", message=NOT_A_STRING(), value=raw)
             return ""
         if len(raw) > most:
-            self.fault(path=path, code="too_long", detail=f"This must not be longer than {most:,} characters.")
+            self.fault(path=path, code="too_long", message=TOO_LONG(count=most))
             return ""
         return raw
 
@@ -85,14 +97,14 @@ class Form:
         """One of a fixed set of words."""
         if isinstance(raw, str) and raw in allowed:
             return raw
-        detail = f"This must be one of {', '.join(allowed)}."
-        self.fault(path=path, code="missing" if raw is None else "unknown_value", detail=detail, value=raw)
+        code = "missing" if raw is None else "unknown_value"
+        self.fault(path=path, code=code, message=NOT_ONE_OF(names=tuple(allowed)), value=raw)
         return ""
 
     def flag(self, raw: Any, *, path: str) -> bool:
         """True or false."""
         if not isinstance(raw, bool):
-            self.fault(path=path, code="not_a_boolean", detail="This must be true or false.", value=raw)
+            self.fault(path=path, code="not_a_boolean", message=NOT_TRUE_OR_FALSE(), value=raw)
             return False
         return raw
 
@@ -100,8 +112,8 @@ class Form:
         """The id of a row; 0 when it cannot be one."""
         if is_row_id(raw):
             return raw
-        detail = "This must be the id of a row, a whole number."
-        self.fault(path=path, code="missing" if raw is None else "not_a_row_id", detail=detail, value=raw)
+        code = "missing" if raw is None else "not_a_row_id"
+        self.fault(path=path, code=code, message=NOT_A_ROW_ID(), value=raw)
         return 0
 
 

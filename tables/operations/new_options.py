@@ -28,10 +28,10 @@ def with_new_options(shape: TableShape, operations: Any) -> TableShape:
                 try:
                     columns[known.id] = _with_option(columns[known.id], value)
                 except ValueFault as fault:
-                    detail = f"{known.name}: {fault.detail}"
+                    message = fault.in_column(known.name)
                     path = f"operations[{index}].{part}.{ref}"
-                    faults = (Fault(path=path, code=fault.code, detail=detail, value=value[:200]),)
-                    raise Invalid(detail, faults=faults) from None
+                    faults = (Fault(path=path, code=fault.code, message=message, value=value[:200]),)
+                    raise Invalid(message, faults=faults) from None
     return replace(shape, columns=tuple(columns.values()))
 
 
@@ -49,6 +49,6 @@ def _with_option(column: ColumnSpec, value: str) -> ColumnSpec:
     try:
         kind.cast(value, column)
     except ValueFault:
-        options = (*column.options, check_name(value, what="option"))
+        options = (*column.options, check_name(value, is_option=True))
         return kind.check_definition(replace(column, options=options))
     return column

@@ -7,11 +7,17 @@ from typing import Any
 
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault, Invalid
+from user_messages import Message, as_message, declare, message_fields
 
 Json = dict[str, Any]
 MOST_FAULTS = 1_000
-CANNOT_BE = "Some operations cannot be applied; nothing was changed."
-CHANGED_SINCE = "The table has changed since this was proposed; nothing was changed."
+CANNOT_BE_APPLIED = declare("cannot_be_applied", "Some operations cannot be applied; nothing was changed.")
+CHANGED_SINCE = declare(
+    "changed_since", "The table has changed since this was proposed; nothing was changed."
+)
+NOTHING_LEFT = declare(
+    "nothing_left", "Without what is in conflict nothing is left to apply; nothing was changed."
+)
 
 
 @dataclass(slots=True)
@@ -39,28 +45,40 @@ class Planned:
     idle: bool = False
     faults: list[Fault] = field(default_factory=list)
 
-    def note(self, *, code: str, detail: str, column: str | None = None, value: Any = None) -> None:
+    def note(
+        self, *, code: str, detail: str = "", column: str | None = None, value: Any = None,
+        message: Message | None = None,
+    ) -> None:  # fmt: skip
         """A remark for the person; makes an `ok` a `warning` unless it is only for information."""
-        note: Json = {"code": code, "detail": detail}
+        note: Json = {"code": code, **message_fields(as_message(detail) if message is None else message)}
         note |= {"column": column} if column else {}
         self.notes.append(note | ({"value": value} if value is not None else {}))
 
-    def warn(self, *, code: str, detail: str, column: str | None = None, value: Any = None) -> None:
+    def warn(
+        self, *, code: str, detail: str = "", column: str | None = None, value: Any = None,
+        message: Message | None = None,
+    ) -> None:  # fmt: skip
         """A remark that makes it a warning."""
-        self.note(code=code, detail=detail, column=column, value=value)
+        self.note(code=code, detail=detail, message=message, column=column, value=value)
         if self.state == "ok":
             self.state = "warning"
 
-    def fail(self, *, code: str, detail: str, path: str = "", column: str | None = None, value: Any = None) -> None:
+    def fail(
+        self, *, code: str, detail: str = "", path: str = "", column: str | None = None, value: Any = None,
+        message: Message | None = None,
+    ) -> None:  # fmt: skip
         """It cannot be carried out as it is."""
         self.state = "error"
-        self._fault(code=code, detail=detail, path=path, column=column, value=value)
+        self._fault(code, as_message(detail) if message is None else message, path=path, column=column, value=value)
 
-    def conflict(self, *, code: str, detail: str, path: str = "", column: str | None = None, value: Any = None) -> None:
+    def conflict(
+        self, *, code: str, detail: str = "", path: str = "", column: str | None = None, value: Any = None,
+        message: Message | None = None,
+    ) -> None:  # fmt: skip
         """What it builds on has changed since."""
         if self.state != "error":
             self.state = "conflict"
-        self._fault(code=code, detail=detail, path=path, column=column, value=value)
+        self._fault(code, as_message(detail) if message is None else message, path=path, column=column, value=value)
 
     @property
     def number(self) -> int:
@@ -72,15 +90,14 @@ class Planned:
         """The path to the operation."""
         return f"operations[{self.number}]"
 
-    def leave_idle(self, detail: str) -> None:
+    def leave_idle(self, message: Message | str) -> None:
         """There is nothing to be done for it."""
         self.idle = True
-        self.note(code="nothing_to_do", detail=detail)
+        self.note(code="nothing_to_do", message=as_message(message))
 
-    def _fault(self, *, code: str, detail: str, path: str, column: str | None, value: Any) -> None:
-        self.note(code=code, detail=detail, column=column, value=value)
-        where = path or self.place
-        self.faults.append(Fault(path=where, code=code, detail=detail, value=value))
+    def _fault(self, code: str, message: Message, *, path: str, column: str | None, value: Any) -> None:
+        self.note(code=code, message=message, column=column, value=value)
+        self.faults.append(Fault(path=path or self.place, code=code, message=message, value=value))
 
     @property
     def carried_out(self) -> bool:
@@ -128,11 +145,11 @@ def refuse_unless_clear(planned: Sequence[Planned]) -> None:
     """Raises Invalid for errors, Conflict for conflicts nobody decided about."""
     errors = _each_once(fault for each in planned if each.state == "error" for fault in each.faults)
     if errors:
-        raise Invalid(CANNOT_BE, faults=errors)
+        raise Invalid(CANNOT_BE_APPLIED(), faults=errors)
     left = (each for each in planned if each.state == "conflict" and not each.skipped)
     conflicts = _each_once(fault for each in left for fault in each.faults)
     if conflicts:
-        raise Conflict(CHANGED_SINCE, faults=conflicts)
+        raise Conflict(CHANGED_SINCE(), faults=conflicts)
 
 
 def _each_once(faults: Iterable[Fault]) -> tuple[Fault, ...]:
@@ -149,8 +166,7 @@ def refuse_nothing_left(planned: Sequence[Planned]) -> None:
     """Raises Conflict when everything was left out for a conflict: an apply of nothing would use up the proposal."""
     faults = _each_once(fault for each in planned if each.skipped for fault in each.faults)
     if faults:
-        detail = "Without what is in conflict nothing is left to apply; nothing was changed."
-        raise Conflict(detail, code="nothing_left", faults=faults)
+        raise Conflict(NOTHING_LEFT(), code="nothing_left", faults=faults)
 
 
 def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:

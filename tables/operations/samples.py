@@ -7,12 +7,14 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault, Invalid
-from tables.operations.cells import read_cells
+from tables.operations.cells import VALUE_REQUIRED, read_cells
 from tables.operations.delta import read_back
 from tables.operations.form import Form, short
+from user_messages import declare
 
 Json = dict[str, Any]
 MOST_SAMPLES = 5
+UNFIT_SAMPLE = declare("unfit_sample", "A sample row cannot be written as it is. {reason}")
 
 
 @dataclass
@@ -25,8 +27,7 @@ class Samples:
     def refuse(self) -> None:
         """Raises Invalid when something cannot be read: no row is written without a cell that somebody gave it."""
         if self.faults:
-            detail = f"A sample row cannot be written as it is. {self.faults[0].detail}"
-            raise Invalid(detail, faults=tuple(self.faults))
+            raise Invalid(UNFIT_SAMPLE(reason=self.faults[0].message), faults=tuple(self.faults))
 
 
 def read_samples(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
@@ -63,14 +64,13 @@ def plan_samples(prepared: Json, *, columns: Sequence[ColumnSpec]) -> Samples:
             try:
                 value = _cell(sample, column=column, cast=corrected or not prepared.get("strict"))
             except ValueFault as fault:
-                detail, value = f"{column.name}: {fault.detail}", short(sample[column.id])
-                planned.faults.append(Fault(path=path, code=fault.code, detail=detail, value=value))
+                message, value = fault.in_column(column.name), short(sample[column.id])
+                planned.faults.append(Fault(path=path, code=fault.code, message=message, value=value))
                 continue
             if value is not None:
                 row[column.id] = value
             elif column.required:
-                detail = f"{column.name} must have a value."
-                planned.faults.append(Fault(path=path, code="required", detail=detail))
+                planned.faults.append(Fault(path=path, code="required", message=VALUE_REQUIRED(column=column.name)))
         if row:
             planned.rows.append(row)
     return planned

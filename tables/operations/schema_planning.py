@@ -257,7 +257,7 @@ class _Planner:
         except ValueFault as fault:
             part = "column" if planned.action == "add" else "changes"
             path = f"operations[{planned.index}].{part}" + (f".{fault.part}" if fault.part else "")
-            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
+            planned.fail(code=fault.code, message=fault.in_column(column.name), path=path)
             return column
 
     def _put(self, column: ColumnSpec, *, planned: Planned, named: bool) -> None:

@@ -1,12 +1,31 @@
-"""Changes in one line, for the history and the receipts."""
+"""Summaries of changes in one line, for the history and the receipts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tables.operations.planned import Planned
+from user_messages import Message, Param, declare, declare_plural, sentence
 
 Json = dict[str, Any]
+MAX_NAMES = 3
+# Clauses of a summary: several can follow each other.
+ADDED_ROWS = declare_plural("added_rows", "added 1 row", "added {count:,} rows")
+CHANGED_ROWS = declare_plural("changed_rows", "changed 1 row", "changed {count:,} rows")
+DELETED_ROWS = declare_plural("deleted_rows", "deleted 1 row", "deleted {count:,} rows")
+MOVED_ROWS = declare_plural("moved_rows", "moved 1 row", "moved {count:,} rows")
+ADDED_OPTION = declare("added_option", "added option {option} to {column}")
+ADDED_OPTIONS = declare("added_options", "added {count:,} options to {column}")
+DELETED_OPTION = declare("deleted_option", "deleted option {option} from {column}")
+RENAMED_OPTION = declare("renamed_option", "renamed option {option} to {new_name}")
+ADDED_COLUMNS = declare_plural("added_columns", "added column {names}", "added columns {names}")
+CHANGED_COLUMNS = declare_plural("changed_columns", "changed column {names}", "changed columns {names}")
+REMOVED_COLUMNS = declare_plural("removed_columns", "removed column {names}", "removed columns {names}")
+MOVED_COLUMNS = declare_plural("moved_columns", "moved column {names}", "moved columns {names}")
+NAMES_AND_MORE = declare("names_and_more", "{names} and {count} more")
+RENAMED_TABLE = declare("renamed_table", "renamed the table")
+CHANGED_DESCRIPTION = declare("changed_description", "changed the description")
+NOTHING_TO_DO = declare("nothing_to_do", "Nothing to do")
 
 
 def counts_of(planned: Iterable[Planned]) -> Json:
@@ -18,65 +37,69 @@ def counts_of(planned: Iterable[Planned]) -> Json:
     return counts
 
 
-def rows_sentence(counts: Json, *, options: Mapping[str, Sequence[str]] | None = None) -> str:
-    """`Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column."""
-    words = {"add": "added", "update": "changed", "delete": "deleted"}
-    parts = [f"{word} {_rows(counts[action])}" for action, word in words.items() if counts.get(action)]
-    for column, names in (options or {}).items():
-        some = f"option {names[0]}" if len(names) == 1 else f"{len(names):,} options"
-        parts.append(f"added {some} to {column}")
-    return _sentence(parts) or "Nothing to do"
+def rows_summary(counts: Json, *, options: Mapping[str, Sequence[str]] | None = None) -> Message:
+    """Return `Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column."""
+    templates = {"add": ADDED_ROWS, "update": CHANGED_ROWS, "delete": DELETED_ROWS}
+    clauses = [template(count=counts[action]) for action, template in templates.items() if counts.get(action)]
+    clauses += [_added_options(names, column=column) for column, names in (options or {}).items()]
+    return _summary(clauses)
 
 
-def moves_sentence(count: int) -> str:
-    """`Moved 3 rows`."""
-    return _sentence([f"moved {_rows(count)}"])
+def moves_summary(count: int) -> Message:
+    """Return `Moved 3 rows`."""
+    return _summary([MOVED_ROWS(count=count)])
 
 
-def columns_sentence(
+def columns_summary(
     planned: Sequence[Planned], *, table: Json | None, renamed_options: Mapping[str, str] | None = None
-) -> str:
-    """`Added column Priority, changed column Status, renamed the table`; `renamed_options` by their old names."""
-    words = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
-    parts: list[str] = []
-    for action, word in words.items():
+) -> Message:
+    """Return `Added column Priority, changed column Status, renamed the table`; `renamed_options` by old name."""
+    templates = {
+        "add": ADDED_COLUMNS, "modify": CHANGED_COLUMNS, "remove": REMOVED_COLUMNS, "reorder": MOVED_COLUMNS,
+    }  # fmt: skip
+    clauses: list[Message] = []
+    for action, template in templates.items():
         done = [each for each in planned if each.action == action and each.carried_out and not each.idle]
-        of_options = [_options_part(each, renamed=renamed_options or {}) for each in done]
+        of_options = [_options_clause(each, renamed=renamed_options or {}) for each in done]
         names = [each.column.name for each, part in zip(done, of_options, strict=True) if each.column and not part]
-        parts += filter(None, of_options)
+        clauses += filter(None, of_options)
         if names:
-            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            parts.append(f"{word} {'column' if len(names) == 1 else 'columns'} {shown}")
+            clauses.append(template(count=len(names), names=_names(names)))
     changed = table["now"] if table else {}
-    parts += ["renamed the table"] if "name" in changed else []
-    parts += ["changed the description"] if "description" in changed else []
-    return _sentence(parts) or "Nothing to do"
+    clauses += [RENAMED_TABLE()] if "name" in changed else []
+    clauses += [CHANGED_DESCRIPTION()] if "description" in changed else []
+    return _summary(clauses)
 
 
-def _options_part(planned: Planned, *, renamed: Mapping[str, str]) -> str:
-    """`added option Paused to Status`, where that is all that happens to the column; else ""."""
+def _options_clause(planned: Planned, *, renamed: Mapping[str, str]) -> Message | None:
+    """Return `added option Paused to Status`, where that is all that happens to the column."""
     if planned.action != "modify" or not planned.column or "options" not in planned.new:
-        return ""
+        return None
     old, new = planned.old.get("options") or [], planned.new["options"] or []
     added, deleted = [one for one in new if one not in old], [one for one in old if one not in new]
     same_order = [one for one in old if one in new] == [one for one in new if one in old]
     also = {"optionColors", "default"} if deleted else {"optionColors"}
     if not same_order or planned.new.keys() - {"options"} - also:
-        return ""
+        return None
     if added and not deleted:
-        some = f"option {added[0]}" if len(added) == 1 else f"{len(added):,} options"
-        return f"added {some} to {planned.column.name}"
+        return _added_options(added, column=planned.column.name)
     if len(deleted) != 1:
-        return ""
+        return None
     if not added:
-        return f"deleted option {deleted[0]} from {planned.column.name}"
-    return f"renamed option {deleted[0]} to {added[0]}" if added == [renamed.get(deleted[0])] else ""
+        return DELETED_OPTION(option=deleted[0], column=planned.column.name)
+    return RENAMED_OPTION(option=deleted[0], new_name=added[0]) if added == [renamed.get(deleted[0])] else None
 
 
-def _sentence(parts: list[str]) -> str:
-    text = ", ".join(parts)
-    return text[:1].upper() + text[1:]
+def _added_options(names: Sequence[str], *, column: str) -> Message:
+    if len(names) == 1:
+        return ADDED_OPTION(option=names[0], column=column)
+    return ADDED_OPTIONS(count=len(names), column=column)
 
 
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
+def _names(names: Sequence[str]) -> Param:
+    listed = tuple(names[:MAX_NAMES])
+    return NAMES_AND_MORE(names=listed, count=len(names) - MAX_NAMES) if len(names) > MAX_NAMES else listed
+
+
+def _summary(clauses: Sequence[Message]) -> Message:
+    return sentence(clauses) if clauses else NOTHING_TO_DO()

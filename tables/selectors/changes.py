@@ -12,6 +12,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
+from user_messages import Message
 
 MAX_VERSION = 2**63 - 1
 RECENT_CHANGES = 1_000
@@ -26,6 +27,7 @@ class ChangeView:
     actor: str | None
     source: str
     summary: str
+    message: Message
     counts: dict[str, Any]
     created_at: datetime
     proposal_id: UUID | None
@@ -187,6 +189,7 @@ def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
         actor=change.actor.get_username() if change.actor else None,
         source=change.source,
         summary=change.summary,
+        message=change.message,
         counts=change.counts,
         created_at=change.created_at,
         proposal_id=change.proposal_id,

@@ -16,6 +16,9 @@ from tables.selectors import count_rows, table_behind, table_shape
 from tables.services.locking import every_row, locked_table
 from tables.services.recording import Effect, Record, carry_out
 from tables.services.tables import create_table
+from user_messages import declare
+
+COPIED = declare("copied", "Copied {count:,} rows of “{name}”")
 
 # All rows are in memory at once on their way.
 MOST_ROWS = 100_000
@@ -70,7 +73,7 @@ def _copy(source: Table, *, user: Any, origin: Origin, called: str, name: Any = 
     ]
     if rows:
         effect = Effect(before=columns, after=columns, delta=Delta(), adds=rows)
-        record = Record(summary=f"Copied {len(rows):,} rows of “{source.name}”", counts={"add": len(rows)})
+        record = Record(summary=COPIED(count=len(rows), name=source.name), counts={"add": len(rows)})
         carry_out(copy, effect, user=user, origin=origin, record=record)
     return copy
 

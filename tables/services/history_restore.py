@@ -18,6 +18,9 @@ from tables.services.locking import locked_table, refuse_outdated
 from tables.services.recording import Record, carry_out
 from tables.services.restored_changes import announce_restored_changes
 from tables.services.undo import change_of, whole_effect
+from user_messages import declare
+
+RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 
 # All later changes are put together in memory.
 MAX_CHANGES = 1_000
@@ -117,7 +120,7 @@ def restore_as_of(
         if effect.changes_nothing:
             raise Conflict("The table is already as it was then.", code="nothing_left")
         record = Record(
-            summary=f"Restored as of {change.created_at:%Y-%m-%d %H:%M} UTC",
+            summary=RESTORED_AS_OF(moment=change.created_at.isoformat()),
             counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
         )
         done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)

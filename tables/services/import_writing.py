@@ -24,6 +24,13 @@ from tables.services.planned_rows import refuse_too_many
 from tables.services.recording import Effect, Inflow, Record, carry_out
 from tables.services.schema_proposals import NO_TABLE, apply_schema
 from tables.services.staged_rows import MergedRows, NewRows
+from user_messages import Message, declare, declare_plural
+
+ROWS = declare_plural("rows", "1 row", "{count:,} rows")
+NEW_AND_CHANGED_ROWS = declare("new_and_changed_rows", "{new:,} new and {changed:,} changed rows")
+COLUMNS = declare_plural("columns", "1 column", "{count} columns")
+IMPORTED = declare("imported", "Imported {rows} from {file}")
+IMPORTED_WITH_COLUMNS = declare("imported_with_columns", "Imported {rows} and {columns} from {file}")
 
 Json = dict[str, Any]
 IMPORT = Origin("import")
@@ -70,7 +77,7 @@ def _write(imported: Import, *, keys: KeysAtHand) -> tuple[Change, Json]:
     if table is not None:
         refuse_too_many(table, adding=counts["add"])
     new = [target.column for target in targets if target.new]
-    record = Record(summary=_sentence(imported, counts=counts, columns=len(new) if table else 0), counts=counts)
+    record = Record(summary=_summary(imported, counts=counts, columns=len(new) if table else 0), counts=counts)
     if table is None or new:
         prepared = _prepared(imported, columns=new, shape=shape)
         applied = apply_schema(
@@ -146,14 +153,14 @@ def _definition(column: ColumnSpec) -> Json:
     return {"name": column.name, "type": column.type, **options}
 
 
-def _sentence(imported: Import, *, counts: Json, columns: int) -> str:
-    """ "Imported 3 rows from jobs.csv"."""
-    said = [f"{counts['add']:,} row{'' if counts['add'] == 1 else 's'}"]
+def _summary(imported: Import, *, counts: Json, columns: int) -> Message:
+    """Return `Imported 3 rows from jobs.csv`."""
+    rows = ROWS(count=counts["add"])
     if counts.get("update"):
-        said = [f"{counts['add']:,} new and {counts['update']:,} changed rows"]
+        rows = NEW_AND_CHANGED_ROWS(new=counts["add"], changed=counts["update"])
     if columns:
-        said.append(f"{columns} column{'' if columns == 1 else 's'}")
-    return f"Imported {' and '.join(said)} from {imported.name}"
+        return IMPORTED_WITH_COLUMNS(rows=rows, columns=COLUMNS(count=columns), file=imported.name)
+    return IMPORTED(rows=rows, file=imported.name)
 
 
 def _told(counts: Json) -> Json:

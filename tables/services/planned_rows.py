@@ -15,7 +15,7 @@ from tables.operations.data_plan import DataPlan
 from tables.operations.delta import Delta
 from tables.operations.new_options import added_options
 from tables.operations.planned import outcome, refuse_nothing_left, refuse_unless_clear
-from tables.operations.wording import counts_of, rows_sentence
+from tables.operations.wording import counts_of, rows_summary
 from tables.selectors import count_rows
 from tables.services.applied import Applied
 from tables.services.recording import Effect, Record, carry_out
@@ -51,7 +51,7 @@ def write_plan(
         refuse_nothing_left(plan.planned)
     else:
         counts = counts_of(plan.planned)
-        record = Record(summary=rows_sentence(counts, options=added_options(before, shape)), counts=counts)
+        record = Record(summary=rows_summary(counts, options=added_options(before, shape)), counts=counts)
         change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id

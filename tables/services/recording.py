@@ -20,6 +20,7 @@ from tables.services.column_writing import write_columns
 from tables.services.kept_cells import keep_cells
 from tables.services.row_order import move
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
+from user_messages import Message
 
 Json = dict[str, Any]
 # Of a table that never had as many rows, nothing is gained by knowing how many it has.
@@ -84,7 +85,7 @@ class Effect:
 class Record:
     """How the change is remembered."""
 
-    summary: str
+    summary: Message
     counts: Json = field(default_factory=dict)
     undo_of: Change | None = None
     is_redo: bool = False
@@ -114,7 +115,8 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
         version=table.version,
         actor=user,
         source=origin.source,
-        summary=record.summary[:255],
+        summary=str(record.summary)[:255],
+        summary_message=record.summary.as_json(),
         proposal_id=_uuid(origin.proposal_id),
         turn_id=_uuid(origin.turn_id),
         undo_of=record.undo_of,

@@ -13,7 +13,7 @@ from tables.operations.choice import Origin
 from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
 from tables.operations.row_order import RowMoves, read_move
-from tables.operations.wording import moves_sentence
+from tables.operations.wording import moves_summary
 from tables.selectors import table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
@@ -53,7 +53,7 @@ def move_rows(
             shape = table_shape(table)
             moves = RowMoves(beside=[(row_id, beside) for row_id in in_order])
             effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), moves=moves)
-            record = Record(summary=moves_sentence(len(in_order)), counts={"move": len(in_order)})
+            record = Record(summary=moves_summary(len(in_order)), counts={"move": len(in_order)})
             change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         return Applied(
             change=change.pk if change else None,

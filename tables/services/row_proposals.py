@@ -12,18 +12,25 @@ from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
+from tables.operations.data_plan import OVERLAP
 from tables.operations.form import Form
-from tables.operations.planned import CANNOT_BE, CHANGED_SINCE
+from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
 from tables.services.direct_changes import change_rows
 from tables.services.locking import refuse_outdated
+from user_messages import declare
 
 Json = dict[str, Any]
-SENTENCES = {
-    CANNOT_BE: "Some rows cannot be written like this; nothing was changed.",
-    CHANGED_SINCE: "Some cells do not hold what was expected; nothing was changed.",
-}
+ROWS_CANNOT_BE_WRITTEN = declare(
+    "rows_cannot_be_written", "Some rows cannot be written like this; nothing was changed."
+)
+CELLS_NOT_AS_EXPECTED = declare(
+    "cells_not_as_expected", "Some cells do not hold what was expected; nothing was changed."
+)
+ENTRY_OVERLAP = declare("entry_overlap", "Entry {entry} already deals with this row.")
+# By the code of the message about operations.
+OF_ROWS = {CANNOT_BE_APPLIED.code: ROWS_CANNOT_BE_WRITTEN, CHANGED_SINCE.code: CELLS_NOT_AS_EXPECTED}
 # Fields of an operation that have another name in a row.
 FIELDS = {".changes": ".data", ".row_id": ".id", None: ""}
 # Only the beginning of a path is translated: the name of a column may follow, and it can contain any of these words.
@@ -130,7 +137,7 @@ def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShap
             read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
             for fault in read.faults:
                 form.understood.add(fault["code"])  # like a value that does not fit
-                form.fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
+                form.faults.append(Fault.from_json(fault))
             operations[index]["before"] |= read.values
             # Two who count on from 5 both write 6: the second has not seen the first one's, and must hear of it.
             operations[index]["exact"] = True
@@ -143,15 +150,18 @@ def words_of_rows() -> Iterator[None]:
     try:
         yield
     except TablesError as error:
-        error.detail = SENTENCES.get(error.detail, error.detail)
+        template = OF_ROWS.get(error.message.code)
+        error.message = template() if template else error.message
         error.faults = tuple(_of_rows(fault) for fault in error.faults)
         raise
 
 
 def _of_rows(fault: Fault) -> Fault:
     # A request of rows has entries; that each became an operation is nothing its sender knows of.
-    told = fault.detail.replace("Operation ", "Entry ", 1) if fault.code == "overlap" else fault.detail
-    return replace(fault, path=_row_path(fault.path), detail=told)
+    message = fault.message
+    if message.code == OVERLAP.code:
+        message = ENTRY_OVERLAP(entry=message.params["operation"])
+    return replace(fault, path=_row_path(fault.path), message=message)
 
 
 def _row_path(path: str) -> str:

@@ -17,11 +17,14 @@ from tables.operations.samples import plan_samples
 from tables.operations.schema_plan import SchemaPlan
 from tables.operations.schema_planning import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
-from tables.operations.wording import columns_sentence, counts_of
+from tables.operations.wording import columns_summary, counts_of
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.locking import every_row, locked_table, refuse_outdated
 from tables.services.recording import Effect, Inflow, Record, carry_out
+from user_messages import declare
+
+CREATED = declare("created", "Created “{name}”")
 
 Json = dict[str, Any]
 NO_TABLE = TableShape(id=None, name="")
@@ -138,7 +141,7 @@ def _record(plan: SchemaPlan, *, effect: Effect, choice: Choice, creating: bool)
     if not creating:
         mapping = choice.on_removed_option
         renamed = {} if isinstance(mapping, str) else mapping
-        summary = columns_sentence(plan.planned, table=plan.table, renamed_options=renamed)
+        summary = columns_summary(plan.planned, table=plan.table, renamed_options=renamed)
         return Record(summary=summary, counts=counts)
     name = (plan.table or {}).get("now", {}).get("name", "")
-    return Record(summary=f"Created “{name}”", counts=counts | {"sample_rows": len(effect.adds)})
+    return Record(summary=CREATED(name=name), counts=counts | {"sample_rows": len(effect.adds)})

@@ -16,6 +16,10 @@ from tables.services.locking import locked_table, refuse_outdated
 from tables.services.recording import Effect, Record, carry_out
 from tables.services.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
+from user_messages import declare
+
+TRASHED = declare("trashed", "Moved the table to the trash")
+RESTORED = declare("restored", "Took the table out of the trash")
 
 Json = dict[str, Any]
 
@@ -81,7 +85,7 @@ def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, version: i
 
 def moved(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Change:
     """The change that moves a locked table to the trash or out of it; who may do so has been asked."""
-    summary = "Moved the table to the trash" if deleted else "Took the table out of the trash"
+    summary = TRASHED() if deleted else RESTORED()
     columns = table_shape(table).columns
     delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
     effect = Effect(before=columns, after=columns, delta=delta)

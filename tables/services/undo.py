@@ -36,6 +36,10 @@ from tables.services.undo_in_parts import (
     refuse_too_many,
 )
 from tables.signals import change_redone, change_undone
+from user_messages import declare
+
+UNDID = declare("undid", "Undid: {summary}")
+REDID = declare("redid", "Redid: {summary}")
 
 Decision = str | Mapping[str, str] | None
 WORDS = {"overwrite", "keep"}
@@ -110,7 +114,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     if effect.changes_nothing:
         raise _nothing_left(is_redo)
     root = original_of(change)
-    summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
+    summary = (REDID if is_redo else UNDID)(summary=root.message)
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
     # What flows in a part at a time is known only now.

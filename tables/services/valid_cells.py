@@ -12,7 +12,7 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
-from tables.operations.cells import Cells, read_cells
+from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.choice import Origin
 from tables.operations.form import MOST_FAULTS, Form
 from tables.selectors import get_table, table_shape
@@ -142,8 +142,8 @@ def _valid_addition(
 
 def _refuse_empty(cells: Cells, *, column: ColumnSpec, path: str, ref: str) -> None:
     cells.values.pop(column.id, None)
-    detail = f"{column.name} must have a value."
-    cells.faults.append({"path": f"{path}.{ref}", "code": "required", "detail": detail, "column": column.id})
+    fault = Fault(f"{path}.{ref}", "required", message=VALUE_REQUIRED(column=column.name))
+    cells.faults.append({**fault.as_json(), "column": column.id})
 
 
 def _ref(data: Any, *, column: ColumnSpec, shape: TableShape) -> str:
@@ -165,10 +165,7 @@ def _fitting(row: Json, *, cells: Cells, shape: TableShape) -> Json:
 
 
 def _faults(cells: Cells) -> list[Fault]:
-    return [
-        Fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
-        for fault in cells.faults
-    ]
+    return [Fault.from_json(fault) for fault in cells.faults]
 
 
 @contextmanager

@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import strictjson
-from retold import retold
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
 from tables.views.adding import NotAdded, added_to
+from user_messages.rendering import message_text
 
 MOST_WORDS = 50
 
@@ -83,7 +83,7 @@ def _search(request: HttpRequest, *, table: Table, filter_: Filter | None) -> tu
     try:
         refuse_costly(table, [filter_] if filter_ else [], words=len(search.split()))
     except TablesError as error:
-        return "", retold(str(error))
+        return "", message_text(error.message)
     return search, ""
 
 
@@ -92,7 +92,7 @@ def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], st
         keys = parse_sort(text, shape=shape)
     except TablesError as error:
         said = _("This link asks for an order that the table does not have. %(reason)s")
-        return "", (), said % {"reason": retold(str(error))}
+        return "", (), said % {"reason": message_text(error.message)}
     return ",".join(key.as_json() for key in keys), keys, ""
 
 
@@ -107,5 +107,6 @@ def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tu
         parsed = parse_filter(raw, shape=shape, today=timezone.localdate())
         refuse_costly(table, [parsed])
     except TablesError as error:
-        return "", None, f"{kind or _('This link asks for a filter that does not fit the table.')} {retold(str(error))}"
+        problem = kind or _("This link asks for a filter that does not fit the table.")
+        return "", None, f"{problem} {message_text(error.message)}"
     return (strictjson.dump(parsed.as_json()), parsed, "") if parsed else ("", None, "")

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import strictjson
-from retold import retold
 from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.views.table import found_table
+from user_messages.rendering import message_text
 
 
 @login_required
@@ -55,6 +55,6 @@ def _save_names(request: HttpRequest, *, table_id: int) -> bool:
             user=request.user, prepared=prepared, choice=Choice(operations="all"), origin=Origin(source="form")
         )
     except TablesError as error:
-        messages.error(request, _("Nothing was saved. %(reason)s") % {"reason": retold(error.detail)})
+        messages.error(request, _("Nothing was saved. %(reason)s") % {"reason": message_text(error.message)})
         return False
     return True

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,30 +11,25 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.utils.dateformat import format as formatted
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
-from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import Conflict, NotFound, TablesError
 from tables.views.change_details import DrawnDetails, draw_details
 from tables.views.refusals import refused_as_pages
 from tables.views.standing_in_the_way import InTheWay, in_the_way
 from tables.views.table import found_table
+from user_messages.rendering import message_html, message_text
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100
 MAX_IN_SUMMARY = 40
 MAX_PIECE = 10**9
-# Summaries of restores, and of their undo and redo, as they are stored.
-RESTORED = re.compile(r"(Undid: |Redid: |)Restored as of (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC")
 # What may become of later changes.
 DECISIONS = ("keep", "overwrite")
 # By source: how changes were made, and what the list can be filtered by.
@@ -237,9 +231,9 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
         found = in_the_way(error, table=table, change=change_id) if isinstance(error, Conflict) else None
         if found:
             return _page(request, table, asked_about=found)
-        messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})
+        messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": message_text(error.message)})
         return again
-    said = format_html("{}.", summary_html(undone.summary))
+    said = format_html("{}.", message_html(undone.message))
     if undone.table.deleted_at is not None:
         messages.success(request, said)
         return redirect("tables_list")
@@ -255,42 +249,6 @@ def undo_step(step: str, change_id: int, *, by: Any) -> str:
     Its table is named, because the history of another table may be the next page, and the change that did so.
     """
     return f"{step} {change_id} {by.table_id} {by.pk}"
-
-
-def summary_of(summary: str) -> str:
-    """Return what a change did, in the page's language; moments in the reader's time zone."""
-    restored = _restored_as_of(summary)
-    return restored[0] % {"time": _day_and_time(restored[1])} if restored else retold(summary)
-
-
-def summary_html(summary: str) -> SafeString | str:
-    """Return what a change did, where it names a moment as an element that scripts write as the reader does."""
-    restored = _restored_as_of(summary)
-    return format_html(restored[0] % {"time": "{}"}, time_html(restored[1])) if restored else retold(summary)
-
-
-def _restored_as_of(summary: str) -> tuple[str, datetime] | None:
-    """Return the sentence about a restore, or the undo or redo of one, and the moment it names."""
-    found = RESTORED.fullmatch(summary)
-    if found is None:
-        return None
-    sentences = {
-        "": _("Restored as of %(time)s"),
-        "Undid: ": _("Undid: Restored as of %(time)s"),
-        "Redid: ": _("Redid: Restored as of %(time)s"),
-    }
-    moment = datetime.fromisoformat(found[2]).replace(tzinfo=UTC)
-    return sentences[found[1]], timezone.localtime(moment)
-
-
-def _day_and_time(moment: datetime) -> str:
-    return formatted(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
-
-
-def time_html(moment: datetime) -> SafeString:
-    """Return a day and time that scripts write as the reader does."""
-    moment = timezone.localtime(moment)
-    return format_html('<time datetime="{}" data-moment>{}</time>', moment.isoformat(), _day_and_time(moment))
 
 
 def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
@@ -314,8 +272,8 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=only_cell or summary_of(change.summary),
-        summary_html=only_cell or summary_html(change.summary),
+        summary=only_cell or message_text(change.message),
+        summary_html=only_cell or message_html(change.message),
         who=who,
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),

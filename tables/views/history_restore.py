@@ -10,12 +10,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
-from tables.views.history import number_in, summary_html, time_html, undo_step
+from tables.views.history import number_in, undo_step
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
+from user_messages.rendering import message_html, message_text, moment_html
 
 
 @login_required
@@ -28,8 +28,8 @@ def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpRe
     if request.method == "POST":
         return _restore(request, table=table, change=change)
     later = table.version - change.version
-    context = {"table": table, "change": change, "summary_html": summary_html(change.summary), "later": later}
-    context["time_html"] = time_html(change.created_at)
+    context = {"table": table, "change": change, "summary_html": message_html(change.message), "later": later}
+    context["time_html"] = moment_html(change.created_at)
     return render(request, "tables/table_restore.html", context)
 
 
@@ -45,8 +45,8 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
         messages.error(request, _("The table has changed meanwhile, so nothing was restored. Check the number again."))
         return redirect("table_restore", table_id=table.pk, change_id=change.id)
     except TablesError as error:
-        messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": retold(error.detail)})
+        messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": message_text(error.message)})
         return redirect("table_history", table_id=table.pk)
-    said = format_html("{}.", summary_html(done.summary))
+    said = format_html("{}.", message_html(done.message))
     messages.success(request, said, extra_tags=undo_step("made", done.pk, by=done))
     return redirect("table_history", table_id=table.pk)

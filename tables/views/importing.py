@@ -32,6 +32,7 @@ from tables.views.import_form import (
 )
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
+from user_messages.rendering import message_text
 
 MB = 1024 * 1024
 State = Import.State
@@ -77,8 +78,8 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
             with refused_as_pages():
                 return do(request, imported)
         except TablesError as error:
-            for said in dict.fromkeys([fault.detail for fault in error.faults] or [error.detail]):
-                messages.error(request, retold(said))
+            for text in dict.fromkeys(map(message_text, [fault.message for fault in error.faults] or [error.message])):
+                messages.error(request, text)
             return redirect("import_page", import_id=imported.pk)
     return render(request, "tables/import_page.html", _context(request, imported))
 
@@ -166,7 +167,7 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
                 table_id=table_id,
             )
     except TablesError as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return None
     return redirect("import_page", import_id=imported.pk)
 

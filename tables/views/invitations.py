@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
+from user_messages.rendering import message_text
 
 # How many a list of tables shows; more follow once these are answered.
 MAX_SHOWN = 20
@@ -54,7 +54,7 @@ def answer_invitation(request: HttpRequest, *, key: str | int) -> HttpResponse:
     try:
         table = services.accept_invitation(user=request.user, key=key, now=now)
     except Invalid as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return redirect("tables_list")
     return redirect("table_view", table_id=table.pk)
 

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
@@ -25,6 +24,7 @@ from tables.views.cards import draw_cards
 from tables.views.invitations import answer_invitation, shown_invitations
 from tables.views.refusals import refused_as_pages
 from tables.views.table import asked_search
+from user_messages.rendering import message_text
 
 PAGE_CARDS = 60
 FORM = Origin("form")
@@ -135,7 +135,7 @@ def _do(request: HttpRequest) -> HttpResponse:
         with refused_as_pages():
             return do(request, table_id)
     except TablesError as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return redirect(request.get_full_path())
 
 
@@ -144,7 +144,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
         return answer_invitation(request, key=_id(request, "invitation"))
     except NotFound as error:
         # It was withdrawn, or has expired, since the page was shown.
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return redirect("tables_list")
 
 

@@ -8,10 +8,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import TablesError
 from tables.views.table import found_table
+from user_messages.rendering import message_text
 
 
 @login_required
@@ -26,5 +26,5 @@ def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
     try:
         services.change_look(user=request.user, table_id=table.pk, look={"widths": widths, "hidden": hidden})
     except TablesError as error:
-        messages.error(request, _("Nothing was hidden. %(reason)s") % {"reason": retold(error.detail)})
+        messages.error(request, _("Nothing was hidden. %(reason)s") % {"reason": message_text(error.message)})
     return redirect("table_view", table_id=table.pk)

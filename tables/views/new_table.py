@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from retold import retold
 from tables.exceptions import TablesError
 from tables.operations import Origin
 from tables.views.refusals import refused_as_pages
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
+from user_messages.rendering import message_text
 
 TEMPLATE = Origin("template")
 MB = 1024 * 1024
@@ -51,7 +51,7 @@ def _create(request: HttpRequest) -> HttpResponse:
                 today=timezone.localdate(),
             )
     except TablesError as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return redirect("new_table")
     return redirect("table_view", table_id=table.pk)
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from retold import retold
 from tables.exceptions import Forbidden, NotFound
+from user_messages.rendering import message_text
 
 
 @contextmanager
@@ -20,4 +20,4 @@ def refused_as_pages() -> Iterator[None]:
     except NotFound as error:
         raise Http404 from error
     except Forbidden as error:
-        raise PermissionDenied(retold(error.detail)) from error
+        raise PermissionDenied(message_text(error.message)) from error

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import strictjson
-from retold import retold
 from tables import selectors, services
 from tables.column_types import ColumnSpec, TableShape, get_column_type, plain_line_ends
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.operations import Origin
 from tables.views.table import found_table
+from user_messages.rendering import message_text
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}
@@ -174,7 +174,7 @@ def _told(error: TablesError, *, at_fields: bool) -> str:
         return _("Nothing was saved: somebody changed this row meanwhile. Save again to write over that.")
     if at_fields:
         return _("Nothing was saved. What has to be different is said below.")
-    return _("Nothing was saved. %(reason)s") % {"reason": retold(error.detail)}
+    return _("Nothing was saved. %(reason)s") % {"reason": message_text(error.message)}
 
 
 def _faults(error: TablesError | None, *, shape: TableShape) -> dict[str, str]:
@@ -183,7 +183,7 @@ def _faults(error: TablesError | None, *, shape: TableShape) -> dict[str, str]:
     found: dict[str, str] = {}
     for fault in error.faults if error else ():
         column_id = next((by_end[end] for end in by_end if fault.path.endswith(end)), "")
-        found.setdefault(column_id, retold(fault.detail))
+        found.setdefault(column_id, message_text(fault.message))
     return found
 
 

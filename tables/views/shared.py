@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
 from tables.views.asking import read_view
 from tables.views.exporting import draw_export
 from tables.views.table import grid_context
+from user_messages.rendering import message_text
 
 
 @never_cache
@@ -37,7 +37,7 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     except Invalid as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return redirect("tables_list")
     return redirect("table_view", table_id=table.pk)
 

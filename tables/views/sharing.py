@@ -21,11 +21,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import strictjson
-from retold import retold
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
+from user_messages.rendering import message_text
 
 PAGE_MEMBERS = 100
 MOST_NAME = 150
@@ -63,7 +63,7 @@ def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
         with refused_as_pages():
             return action(request, table)
     except TablesError as error:
-        messages.error(request, retold(error.detail))
+        messages.error(request, message_text(error.message))
         return _again(table)
 
 

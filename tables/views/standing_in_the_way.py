@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from retold import retold
 from tables import selectors
 from tables.exceptions import Conflict, Fault
 from tables.views.written import written
+from user_messages.rendering import message_text
 
 MOST_NAMED = 3
 MOST_QUOTED = 80
@@ -39,7 +39,7 @@ def in_the_way(refused: Conflict, *, table: selectors.Table, change: int) -> InT
     """What a person can decide about with one word; None where the refusal is all there is to say."""
     faults = refused.faults
     if refused.code == "changed_since":
-        return InTheWay(change=change, told=[retold(refused.detail)], more="", goes=True)
+        return InTheWay(change=change, told=[message_text(refused.message)], more="", goes=True)
     if not faults or any(fault.code == UNDECIDABLE for fault in faults):
         return None
     named = faults[:MOST_NAMED]
@@ -62,7 +62,7 @@ def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
         column = columns.get(key)
         number = numbers.get(int(row)) if row.isdecimal() and fault.code in AS_IT_IS_NOW else None
         if column is None or number is None:
-            told.append(retold(fault.detail))
+            told.append(message_text(fault.message))
             continue
         cell = {"column": column.name, "number": number_format(number, use_l10n=True, force_grouping=True)}
         text = _quoted(fault.value, type_name=column.type)

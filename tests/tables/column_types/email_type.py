@@ -8,7 +8,10 @@ from typing import Any
 
 from tables.column_types import COLUMN_TYPES, SCRIPTS, ColumnSpec, ColumnType, register_column_type
 from tables.column_types.column_type import ALWAYS
+from tables.column_types.faults import ValueFault, shown
+from user_messages import declare
 
+NOT_AN_EMAIL = declare("not_an_email", "{value:quoted} is not an e-mail address in small letters.")
 ADDRESS = re.compile(r"[^\s@<>:\"]+@[^\s@<>:\"]+\.[^\s@<>:\".]+")
 
 
@@ -26,7 +29,7 @@ class Email(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or len(value) > 254 or not ADDRESS.fullmatch(value) or value != value.lower():
-            raise self._refuse(value, code="not_an_email", allowed="an e-mail address in small letters")
+            raise ValueFault("not_an_email", NOT_AN_EMAIL(value=shown(value)))
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:

@@ -67,12 +67,12 @@ def test_anything_else_is_no_column(ref: object) -> None:
 
 
 def test_an_id_is_drawn_so_no_name_is_taken_to_be_meant_by_it() -> None:
-    assert did_you_mean("col_qdasu7rx", ["Company", "Salary"]) == " There are: “Company”, “Salary”."
+    assert str(did_you_mean("col_qdasu7rx", ["Company", "Salary"])) == " There are: “Company”, “Salary”."
 
 
 def test_the_nearest_name_is_offered() -> None:
     assert SHAPE.nearest("Compny") == "Company"
-    assert did_you_mean("Compny", ["Company", "Paid"]) == " Did you mean “Company”?"
+    assert str(did_you_mean("Compny", ["Company", "Paid"])) == " Did you mean “Company”?"
 
 
 def test_a_row_is_searched_by_its_folded_texts_numbers_and_days() -> None:
@@ -101,5 +101,5 @@ def test_a_column_reads_back_from_its_json() -> None:
 @pytest.mark.parametrize("called", ["A name", "An option"])
 def test_a_refused_name_is_called_what_it_is(called: str) -> None:
     with pytest.raises(ValueFault) as caught:
-        check_name(" ", what=called.split()[1])
+        check_name(" ", is_option=called == "An option")
     assert caught.value.detail == f"{called} must not be empty."

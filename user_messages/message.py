@@ -1,0 +1,204 @@
+"""Messages, the templates they are made of, and how both become text; the formatter here writes English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Union
+
+Param = Union[str, int, float, None, "Message", Sequence["Param"]]
+CODE = re.compile(r"[a-z][a-z0-9_]*")
+PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::(,|[a-z]+))?\}")
+STYLES = {"", ",", "quoted", "moment", "sentence"}
+# msgctxt of the texts in locale/*.po.
+CONTEXT = "message"
+CONSTANTS = {None: "null", True: "true", False: "false"}
+# Beyond this, grouping and decimal separators do not help to read a number.
+MAX_LOCALIZED = 1e15
+
+
+@dataclass(frozen=True)
+class Message:
+    """What happened, without a language. `str(message)` is the English text."""
+
+    code: str
+    params: Mapping[str, Param] = field(default_factory=dict, hash=False)
+
+    def __str__(self) -> str:
+        return ENGLISH.text(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"code", "params"}`, the form in which it is stored and sent."""
+        return {"code": self.code, "params": {name: _as_json(value) for name, value in self.params.items()}}
+
+    @classmethod
+    def from_json(cls, stored: Any, *, text: str = "") -> Message:
+        """Return the message that `as_json` described.
+
+        `text` is the English text that was stored with it. It is used literally where nothing else was stored, or the
+        template has been removed or has other placeholders now.
+        """
+        if isinstance(stored, Mapping) and isinstance(stored.get("params"), Mapping):
+            template = TEMPLATES.get(str(stored.get("code")))
+            params = {name: _from_json(value) for name, value in stored["params"].items()}
+            if template is not None and template.accepts(params):
+                return cls(template.code, params)
+        return literal(text)
+
+
+@dataclass(frozen=True)
+class Template:
+    """The English text of a message. `plural` is used unless the parameter named by `count` is 1.
+
+    `for_people` is another template with the same parameters that pages use instead.
+    """
+
+    code: str
+    text: str
+    plural: str = ""
+    count: str = ""
+    for_people: Template | None = None
+    is_translated: bool = True
+    names: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not CODE.fullmatch(self.code) or self.code in TEMPLATES:
+            raise ValueError(f"The code of a message must be new and in snake_case: {self.code!r}.")
+        found = [each for text in (self.text, self.plural) for each in PLACEHOLDER.findall(text)]
+        if wrong := {style for _, style in found} - STYLES:
+            raise ValueError(f"{self.code}: unknown style of a placeholder: {', '.join(wrong)}.")
+        names = {name for name, _ in found} | ({self.count} if self.count else set())
+        if self.for_people is not None and not self.for_people.names <= names:
+            raise ValueError(f"{self.code}: the text for people has other placeholders.")
+        object.__setattr__(self, "names", frozenset(names))
+        TEMPLATES[self.code] = self
+
+    def __call__(self, **params: Param) -> Message:
+        """Return the message with these parameters. Raises TypeError unless they are exactly those of the template."""
+        if params.keys() != self.names:
+            raise TypeError(f"The message {self.code} takes {sorted(self.names)}, not {sorted(params)}.")
+        for name, value in params.items():
+            if isinstance(value, list):
+                params[name] = tuple(value)
+        return Message(self.code, params)
+
+    def accepts(self, params: Mapping[str, Any]) -> bool:
+        """Whether a message with these parameters, which were stored, can be rendered."""
+        number = params.get(self.count, 0)
+        return params.keys() == self.names and isinstance(number, int | float)
+
+
+TEMPLATES: dict[str, Template] = {}
+
+
+class Formatter:
+    """Writes messages in English; the languages of pages override what differs."""
+
+    def text(self, message: Message) -> str:
+        """Return the text of a message; of one without a template, its code."""
+        template = TEMPLATES.get(message.code)
+        if template is None:
+            return self.literal(message.code)
+        params = message.params
+        pattern = self.pattern(template, params)
+        return PLACEHOLDER.sub(lambda found: self.value(params.get(found[1], ""), style=found[2] or ""), pattern)
+
+    def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
+        """Return the text of the template with its placeholders."""
+        return template.plural if template.plural and params[template.count] != 1 else template.text
+
+    def value(self, value: Any, *, style: str) -> str:
+        """Return one parameter as text."""
+        if isinstance(value, Message):
+            return self.text(value)
+        if isinstance(value, str):
+            if style == "moment":
+                return self.moment(value)
+            return self.quoted(value) if style == "quoted" else self.literal(value)
+        if value is None or isinstance(value, bool):
+            return CONSTANTS[value]
+        if isinstance(value, int | float):
+            return self.number(value, grouped=style == ",")
+        joined = ", ".join(self.value(each, style=style) for each in value)
+        return joined[:1].upper() + joined[1:] if style == "sentence" else joined
+
+    def literal(self, text: str) -> str:
+        """Return a text that is the same in every language, like a name."""
+        return text
+
+    def quoted(self, text: str) -> str:
+        """Return a text in quotation marks."""
+        return self.pattern(QUOTED, {}).replace("{text}", self.literal(text))
+
+    def number(self, value: int | float, *, grouped: bool) -> str:
+        """Return a number as the language writes it."""
+        if isinstance(value, float) and value.is_integer() and abs(value) < MAX_LOCALIZED:
+            value = int(value)
+        return f"{value:,}" if grouped else str(value)
+
+    def moment(self, iso: str) -> str:
+        """Return a day and time; `iso` is its form in ISO 8601 with an offset."""
+        return f"{datetime.fromisoformat(iso).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+ENGLISH = Formatter()
+
+
+def declare(code: str, text: str, *, for_people: Template | None = None) -> Template:
+    """Declare a message. `code` and `text` are literals: `manage.py messages` reads the text in the source."""
+    return Template(code, text, for_people=for_people)
+
+
+def declare_plural(code: str, singular: str, plural: str, *, count: str = "count") -> Template:
+    """Declare a message with another text where the parameter named by `count` is 1."""
+    return Template(code, singular, plural=plural, count=count)
+
+
+QUOTED = declare("quoted", "“{text}”")
+LITERAL = Template("literal", "{text}", is_translated=False)
+SENTENCE = Template("sentence", "{clauses:sentence}", is_translated=False)
+
+
+def literal(text: str) -> Message:
+    """Return a message that is the same text for every reader."""
+    return LITERAL(text=text)
+
+
+def is_literal(message: Message) -> bool:
+    """Whether the message is a text without a template."""
+    return message.code == LITERAL.code
+
+
+def as_message(text: Message | str) -> Message:
+    """Return the message, or a text as a literal message."""
+    return text if isinstance(text, Message) else literal(text)
+
+
+def sentence(clauses: Sequence[Message]) -> Message:
+    """Return the clauses as one message: `Added 2 rows, renamed the table`."""
+    return SENTENCE(clauses=tuple(clauses))
+
+
+def message_fields(message: Message) -> dict[str, Any]:
+    """Return a message as a part of a JSON object: `{"detail", "message_code", "params"}`.
+
+    A literal text, which has no template, is the `detail` alone.
+    """
+    if is_literal(message):
+        return {"detail": str(message)}
+    form = message.as_json()
+    return {"detail": str(message), "message_code": form["code"], "params": form["params"]}
+
+
+def _as_json(value: Param) -> Any:
+    if isinstance(value, Message):
+        return value.as_json()
+    return [_as_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _from_json(value: Any) -> Param:
+    if isinstance(value, Mapping):
+        return Message.from_json(value)
+    return tuple(_from_json(each) for each in value) if isinstance(value, list) else value
