@@ -20,7 +20,7 @@ from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host, RunningTurn
-from chat.turns.model import client_of, demo_answers, keep_learned
+from chat.turns.model import client_of, demo_answers, store_learned
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
@@ -76,32 +76,32 @@ class Answer:
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
         name = self._snapshot.turn.model
-        model = await client_of(self._host, name=name, engine=engine)
-        lacked = frozenset(model.lacks)
-        events = run_agent(
-            model=model,
-            request=assembled.request,
-            tools=reach.tools,
-            run_tool=self.tool_calls.run,
-            reading=TurnReading(ReadingRules.of(reach, all_payload_types=page.catalogue.payload_types)),
-            transcript=self.transcript,
-            limits=Limits(
-                max_iterations=engine.max_iterations,
-                max_tool_calls=engine.max_tool_calls,
-                call_seconds=float(engine.call_seconds),
-                turn_seconds=float(engine.turn_seconds),
-                request_bytes=int(engine.request_tokens * BYTES_A_TOKEN),
-            ),
-            clock=self._host.clock,
-            check_payload=self._verdict,
-            allow_call=self.budget.allow,
-        )
-        async with aclosing(events):
-            async for event in events:
-                self.watch.note(event)
-                if isinstance(event, AgentComplete):
-                    await keep_learned(model, name=name, before=lacked)
-                yield event
+        async with client_of(self._host, name=name, engine=engine) as model:
+            lacked = frozenset(model.lacks)
+            events = run_agent(
+                model=model,
+                request=assembled.request,
+                tools=reach.tools,
+                run_tool=self.tool_calls.run,
+                reading=TurnReading(ReadingRules.of(reach, all_payload_types=page.catalogue.payload_types)),
+                transcript=self.transcript,
+                limits=Limits(
+                    max_iterations=engine.max_iterations,
+                    max_tool_calls=engine.max_tool_calls,
+                    call_seconds=float(engine.call_seconds),
+                    turn_seconds=float(engine.turn_seconds),
+                    request_bytes=int(engine.request_tokens * BYTES_A_TOKEN),
+                ),
+                clock=self._host.clock,
+                check_payload=self._verdict,
+                allow_call=self.budget.allow,
+            )
+            async with aclosing(events):
+                async for event in events:
+                    self.watch.note(event)
+                    if isinstance(event, AgentComplete):
+                        await store_learned(model, name=name, before=lacked)
+                    yield event
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
         """What is stored of the turn's payloads, the one that is shown last."""

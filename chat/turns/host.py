@@ -5,7 +5,8 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,9 @@ from chat.turns.log import EventWriter, TurnLog
 from chat.turns.places import StreamPlaces
 from sockets.credentials import Credential, valid_credentials
 from sockets.telling import tell_from_here
+
+if TYPE_CHECKING:
+    from chat.agent.client import AnthropicModel
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +86,15 @@ class RunningTurn:
         return not (self.stopped or self.access_ended or self.closing)
 
 
+@dataclass
+class SharedClient:
+    """A model's client, the configuration it was created from, and how many turns use it."""
+
+    configuration: tuple[Any, ...]
+    client: AnthropicModel
+    turns: int = 0
+
+
 class Host:
     """The turns of one event loop. They are detached from connections: a client that leaves ends only its stream."""
 
@@ -90,8 +103,8 @@ class Host:
         self.writer = EventWriter(stored=self._stored)
         self.running: dict[UUID, RunningTurn] = {}
         self.places = StreamPlaces()
-        # By the name of the model, with what it was made of.
-        self.clients: dict[str, tuple[Any, Any]] = {}
+        # By the name of the model.
+        self.clients: dict[str, SharedClient] = {}
         # Told to end: see `leaving.py`.
         self.leaving = False
         self.hurried = asyncio.Event()

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
@@ -14,7 +15,7 @@ from chat.provider import ChatModel, is_demo, model_named
 from chat.selectors.model_checks import known_lacks
 from chat.services.model_checks import add_lacks
 from chat.turns.database import in_database
-from chat.turns.host import Host
+from chat.turns.host import Host, SharedClient
 from chat.turns.seams import seams
 
 if TYPE_CHECKING:
@@ -28,26 +29,48 @@ def demo_answers() -> bool:
     return seams.transport is None and is_demo()
 
 
-async def client_of(host: Host, *, name: str, engine: Engine) -> AnthropicModel:
-    """Return the host's client for the model of this name. It serves all turns, because creating one is as costly as a
-    turn."""
+@asynccontextmanager
+async def client_of(host: Host, *, name: str, engine: Engine) -> AsyncIterator[AnthropicModel]:
+    """Return the host's client for the model of this name, for a turn to use within the block.
+
+    It serves all turns, because creating one is as costly as a turn. When the configuration has changed, the next turn
+    replaces it, and it is closed once no turn uses it any more.
+    """
     model = model_named(name)
     limits = (engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
-    wanted = (seams.transport, model, *limits)
-    known = host.clients.get(name)
-    if known is None or known[0] != wanted:
+    configuration = (seams.transport, model, *limits)
+    shared = host.clients.get(name)
+    if shared is None or shared.configuration != configuration or shared.client.lacks:
+        # A check may have found since that the server lacks less.
         lacks = frozenset() if is_anthropic(model.base_url) else await in_database(known_lacks, model)
-        known = host.clients[name] = (wanted, make_client(model, engine=engine, clock=host.clock, lacks=lacks))
-    client: AnthropicModel = known[1]
-    return client
+        shared = host.clients.get(name)
+        if shared is not None and shared.configuration == configuration:
+            shared.client.lacks = set(lacks)
+        else:
+            client = make_client(model, engine=engine, clock=host.clock, lacks=lacks)
+            replaced, shared = shared, SharedClient(configuration, client)
+            host.clients[name] = shared
+            if replaced is not None and not replaced.turns:
+                await replaced.client.aclose()
+    shared.turns += 1
+    try:
+        yield shared.client
+    finally:
+        shared.turns -= 1
+        if not shared.turns and host.clients.get(name) is not shared:
+            await shared.client.aclose()
 
 
-async def keep_learned(client: AnthropicModel, *, name: str, before: Collection[str]) -> None:
-    """Store what a turn's calls have found out about the model's server, beside what was known `before`."""
-    if client.lacks <= set(before):
+async def store_learned(client: AnthropicModel, *, name: str, before: Collection[str]) -> None:
+    """Store what a turn's calls have found out about the model's server, beside what was known `before`.
+
+    What was known before is not stored again, because a check may have cleared it in the meantime.
+    """
+    learned = client.lacks.difference(before)
+    if not learned:
         return
     try:
-        await in_database(add_lacks, model_named(name), lacks=frozenset(client.lacks), now=timezone.now())
+        await in_database(add_lacks, model_named(name), lacks=learned, now=timezone.now())
     except Exception:
         # It is only a hint for administrators, and found out again by the next process.
         log.exception("what the model's server lacks could not be stored")

@@ -181,8 +181,8 @@ def over_http(
         while meanwhile is not None and not turning.done():
             await meanwhile()
         ended = await turning
-        for _, client in host.clients.values():
-            await client.aclose()
+        for shared in host.clients.values():
+            await shared.client.aclose()
         return ended
 
     # As a provider that has its models loaded.

@@ -74,8 +74,8 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
         host = Host(clock=HastyClock())
         await follow(host, user=user, request=wish())
         left = streams_in(garbage)
-        ((_, client),) = host.clients.values()
-        await client.aclose()
+        (shared,) = host.clients.values()
+        await shared.client.aclose()
         return left
 
     with script.serve() as url, override_settings(**PROVIDER, ANTHROPIC_BASE_URL=url):
@@ -96,8 +96,8 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
             await clock.advance(30)
         turning.result()
         left = streams_in(garbage)
-        ((_, client),) = host.clients.values()
-        await client.aclose()
+        (shared,) = host.clients.values()
+        await shared.client.aclose()
         return left
 
     with ScriptedModel(reply, *others).serve() as url, override_settings(**PROVIDER, ANTHROPIC_BASE_URL=url):

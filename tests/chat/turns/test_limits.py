@@ -221,7 +221,7 @@ def test_turns_of_one_process_share_one_client_of_the_model(user: User) -> None:
         for _ in range(2):
             turn = await begin_turn(host, user=user, request=wish())
             await _all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk))
-            clients += [client for _, client in host.clients.values()]
+            clients += [shared.client for shared in host.clients.values()]
         return clients
 
     with use_transport(script.transport()):
