@@ -72,7 +72,7 @@ class Answer:
         if prepared is None:
             prepared = await in_database(prepare, self._snapshot)
         self.watch.assembled = assembled = prepared.assembled
-        self.budget.know(prepared.used)
+        self.budget.know(prepared.used, prompt=(assembled.request.system, assembled.tools))
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
         name = self._snapshot.turn.model

@@ -1,6 +1,7 @@
 """What a person's turns may take a day: counted call by call in the database, asked before each call."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from chat.prompt import estimate_tokens
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
 from chat.turns.database import in_database
+
+Json = dict[str, Any]
 
 
 class TokenBudget:
@@ -27,6 +30,7 @@ class TokenBudget:
         self._transcript = transcript
         self._counted = 0
         self._known: int | None = None
+        self._prompt: tuple[Sequence[Json], ...] = ()
 
     async def allow(self) -> None:
         """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
@@ -38,15 +42,19 @@ class TokenBudget:
             used = await in_database(self._count, now=now)
         self._refuse(used, now=now)
 
-    def know(self, used: int) -> None:
-        """For the first call: what is used of the day, as it was read with everything else that begins the turn."""
-        self._known = used
+    def know(self, used: int, *, prompt: tuple[Sequence[Json], ...]) -> None:
+        """For the first call: what is used of the day, as it was read with everything else that begins the turn.
+
+        `prompt` is what every call of the turn sends before its messages: the system prompt and the declared tools.
+        """
+        self._known, self._prompt = used, prompt
 
     def uncounted(self, *, stopped: bool = False) -> int:
         """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""
         if self._free:
             return 0
-        return sum(tokens_of(call, stopped=stopped) for call in self._transcript.calls[self._counted :])
+        calls = self._transcript.calls[self._counted :]
+        return sum(tokens_of(call, prompt=self._prompt, stopped=stopped) for call in calls)
 
     def _count(self, *, now: datetime) -> int:
         """What is used of the day with the calls so far."""
@@ -67,7 +75,7 @@ class TokenBudget:
         )
 
 
-def tokens_of(call: CallRecord, *, stopped: bool = False) -> int:
+def tokens_of(call: CallRecord, *, prompt: tuple[Sequence[Json], ...], stopped: bool = False) -> int:
     """Return the tokens of a call, as the provider reported them.
 
     What it did not report is estimated, for a call that was answered, in whole or in part, or that was `stopped` by the
@@ -75,7 +83,7 @@ def tokens_of(call: CallRecord, *, stopped: bool = False) -> int:
     """
     sent, received = call.usage.get("input_tokens", 0), call.usage.get("output_tokens", 0)
     if call.stop_reason or stopped or call.first_token is not None:
-        sent = sent or estimate_tokens(list(call.messages))
+        sent = sent or estimate_tokens([*map(list, prompt), list(call.messages)])
         if not call.stop_reason or not received:
             received = max(received, estimate_tokens(list(call.blocks) or call.raw))
     return sent + received

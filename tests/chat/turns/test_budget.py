@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from chat.agent.clock import SystemClock
 from chat.models import TokenUse
+from chat.prompt import BYTES_A_TOKEN
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
 from chat.turns.begin import begin_turn
@@ -65,9 +67,12 @@ def test_a_turn_that_uses_them_up_ends_before_its_next_call_and_keeps_what_was_s
 
 @override_settings(ANTHROPIC_BASE_URL="http://127.0.0.1:4000")
 def test_a_call_of_a_server_that_reports_no_tokens_counts_about_as_much_as_was_sent_and_came(user: User) -> None:
-    answered(user, LocalServer("litellm", say("An answer of a few words.")))
+    server = LocalServer("litellm", say("An answer of a few words."))
+    answered(user, server)
 
-    assert used(user) > 100
+    request = server.requests[0]
+    sent = len(json.dumps([request["system"], request["tools"], request["messages"]], ensure_ascii=False))
+    assert used(user) == pytest.approx(sent / BYTES_A_TOKEN, rel=0.1)
 
 
 def test_a_call_that_broke_off_counts_about_as_much_as_was_sent_and_came(user: User) -> None:
