@@ -12,10 +12,14 @@ import strictjson
 from chat.agent.abilities import is_anthropic
 
 Json = dict[str, Any]
+Headers = tuple[tuple[str, str], ...]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}")
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
-FIELDS = ("name", "label", "model", "url", "key", "price_input", "price_output", "price_cached")
+# RFC 9110: a header's name is a token; its value has no control characters.
+HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+HEADERS = "ANTHROPIC_CUSTOM_HEADERS"
+FIELDS = ("name", "label", "model", "url", "key", "headers", "price_input", "price_output", "price_cached")
 MAX_MODELS, MAX_LABEL, MAX_MODEL = 20, 60, 200
 
 
@@ -38,6 +42,7 @@ class ChatModel:
     base_url: str = ""
     api_key: str = field(default="", repr=False)
     prices: Prices | None = None
+    headers: Headers = field(default=(), repr=False)
 
     @property
     def server(self) -> str:
@@ -90,7 +95,38 @@ def _read(entry: Any, *, path: str, variable: Callable[[str], str]) -> ChatModel
     if not key and (is_anthropic(base_url) or "key" in entry):
         raise ValueError(f"{path}: the environment has no {key_name or 'key for it; name its variable in key'}")
     label = _text(entry, "label", path=path, most=MAX_LABEL) or name
-    return ChatModel(name, label, model, base_url, key, _prices(entry, path=path))
+    headers = _headers(entry, path=path, url=url, variable=variable)
+    return ChatModel(name, label, model, base_url, key, _prices(entry, path=path), headers)
+
+
+def read_headers(text: str) -> Headers:
+    """Return the headers of a text with one `Name: value` a line, as ANTHROPIC_CUSTOM_HEADERS has them.
+
+    Raises ValueError, which repeats no value.
+    """
+    headers = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        if not line.strip():
+            continue
+        if not colon or not HEADER_NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
+            raise ValueError(f"line {number} must be like “Name: value”, in ASCII")
+        headers.append((name, value))
+    return tuple(headers)
+
+
+def _headers(entry: Json, *, path: str, url: str, variable: Callable[[str], str]) -> Headers:
+    """The headers for the model's server; like a key, they are sent to no server but their own."""
+    name = _text(entry, "headers", path=path, most=1_000)
+    if name and not VARIABLE.fullmatch(name):
+        raise ValueError(f"{path}.headers: name the environment variable that holds them, such as OTHER_HEADERS")
+    if name and not variable(name):
+        raise ValueError(f"{path}.headers: the environment has no {name}")
+    name = name or ("" if url else HEADERS)
+    try:
+        return read_headers(variable(name)) if name else ()
+    except ValueError as error:
+        raise ValueError(f"{path}.headers: {name}: {error}") from None
 
 
 def _text(entry: Json, name: str, *, path: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""Which models the settings name, and whether the built-in demo model stands in for them."""
+"""The models that the settings name, and whether the built-in demo model answers in their place."""
 from __future__ import annotations
 
 from django.conf import settings
@@ -28,7 +28,9 @@ def model_named(name: str) -> ChatModel:
     if listed:
         return next((model for model in listed if model.name == name), listed[0])
     url, key = settings.ANTHROPIC_BASE_URL, settings.ANTHROPIC_API_KEY
-    return ChatModel(name=name, label=name, model=name, base_url=url, api_key=key)
+    return ChatModel(
+        name=name, label=name, model=name, base_url=url, api_key=key, headers=settings.ANTHROPIC_CUSTOM_HEADERS
+    )
 
 
 def prices_of(name: str) -> Prices | None:

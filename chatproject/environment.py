@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from chat.chat_models import ChatModel, read_chat_models
+from chat.chat_models import ChatModel, Headers, read_chat_models, read_headers
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
@@ -116,6 +116,14 @@ def chat_models(name: str) -> tuple[ChatModel, ...]:
     """The models of a JSON list, none for an empty variable. Raises ImproperlyConfigured, which repeats no key."""
     try:
         return read_chat_models(text(name), variable=text)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}.") from None
+
+
+def headers(name: str) -> Headers:
+    """The headers of a variable with one `Name: value` a line. Raises ImproperlyConfigured, which repeats no value."""
+    try:
+        return read_headers(text(name))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name}: {error}.") from None
 

@@ -220,6 +220,7 @@ TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, mos
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = environment.address("ANTHROPIC_BASE_URL", "https", "http")
+ANTHROPIC_CUSTOM_HEADERS = environment.headers("ANTHROPIC_CUSTOM_HEADERS")
 # Several models to choose from, the default one first (docs/models.md); CHAT_MODEL is its name then.
 CHAT_MODELS = environment.chat_models("CHAT_MODELS")
 CHAT_MODEL = CHAT_MODELS[0].name if CHAT_MODELS else environment.text("CHAT_MODEL") or "claude-sonnet-5"

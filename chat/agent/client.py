@@ -84,6 +84,7 @@ class AnthropicModel:
         api_key: str,
         base_url: str,
         model: str,
+        headers: Sequence[tuple[str, str]] = (),
         transport: httpx2.AsyncBaseTransport | None = None,
         clock: Clock | None = None,
         call_seconds: float = 120.0,
@@ -101,9 +102,11 @@ class AnthropicModel:
             timeout=timeout,
             http_client=anthropic.DefaultAsyncHttpxClient(**options),
         )
+        # The SDK would send ANTHROPIC_CUSTOM_HEADERS to every server; an argument can only add to them.
+        self._sdk._custom_headers = dict(headers)
         self.lacks = set(lacks)
         self._model = model
-        self._secret = api_key if len(api_key) >= SHORTEST_SECRET else ""
+        self._secrets = [word for word in (api_key, *dict(headers).values()) if len(word) >= SHORTEST_SECRET]
         self._clock = clock or SystemClock()
         self._first_token_seconds = first_token_seconds
         self._retries = min(retries, MOST_RETRIES)
@@ -111,7 +114,7 @@ class AnthropicModel:
         self._open_calls = 0
 
     async def aclose(self) -> None:
-        """Closes all connections."""
+        """Close all connections."""
         await self._sdk.close()
 
     async def count_tokens(self, *, messages: Sequence[Json]) -> int:
@@ -121,7 +124,7 @@ class AnthropicModel:
             counted = await self._sdk.messages.count_tokens(model=self._model, messages=given)
             return int(counted.input_tokens)
         except Exception as error:
-            raise failure_of(error, begun=False, secret=self._secret) from None
+            raise failure_of(error, begun=False, secrets=self._secrets) from None
 
     async def stream(
         self,
@@ -146,9 +149,7 @@ class AnthropicModel:
         if tools:
             body["tools"] = list(tools)
             body["tool_choice"] = tool_choice or {"type": "auto"}
-        time = CallTime(
-            self._clock, seconds=seconds, first_token_seconds=self._first_token_seconds, at_most=at_most
-        )
+        time = CallTime(self._clock, seconds=seconds, first_token_seconds=self._first_token_seconds, at_most=at_most)
         self._open_calls += 1
         try:
             async with aclosing(self._attempts(body, time, taken=_use_ids_of(messages))) as events:
@@ -290,13 +291,13 @@ class AnthropicModel:
             raise
         except Exception as error:
             # A gateway may quote the key that it refuses, and a failure is logged with its cause.
-            quotes = bool(self._secret) and self._secret in str(error)
+            quotes = any(secret in str(error) for secret in self._secrets)
             # Without a name of its own: a frame that knows the failure that knows the frame is a ring, and what the SDK
             # left open in it would be closed by the garbage collector, in whatever thread that runs.
             raise failure_of(
                 error,
                 begun=accumulator.begun,
-                secret=self._secret,
+                secrets=self._secrets,
                 first_token_seconds=None if begun else self._first_token_seconds,
             ) from (None if quotes else error)
 
@@ -320,16 +321,18 @@ def _use_ids_of(messages: Sequence[Json]) -> set[str]:
 
 
 def failure_of(
-    error: Exception, *, begun: bool, secret: str = "", first_token_seconds: float | None = None
+    error: Exception, *, begun: bool, secrets: Sequence[str] = (), first_token_seconds: float | None = None
 ) -> ModelFailure:
-    """The failure that any exception of a call means. `begun`: part of the answer had come, so never again; `secret`
-    is left out of its reason. `first_token_seconds`: how long the first token was waited for, if it has not come."""
+    """The failure that any exception of a call means. `begun`: part of the answer had come, so never again; `secrets`
+    are left out of its reason. `first_token_seconds`: how long the first token was waited for, if it has not come."""
     code, again = _code_of(error)
     reason = f"{type(error).__name__}: {error}"
+    for secret in secrets:
+        reason = reason.replace(secret, "…")
     late = code == "timeout" and first_token_seconds is not None
     return ModelFailure(
         code,
-        reason=(reason.replace(secret, "…") if secret else reason)[:500],
+        reason=reason[:500],
         sentence=NO_FIRST_TOKEN.format(seconds=round(first_token_seconds or 0)) if late else "",
         retry_after=_retry_after(error),
         again=again and not begun,

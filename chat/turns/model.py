@@ -91,6 +91,7 @@ def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collec
         # Servers that need no key still want the header.
         api_key=model.api_key or "not-needed",
         base_url=model.base_url,
+        headers=model.headers,
         model=model.model,
         transport=transport,
         clock=clock,

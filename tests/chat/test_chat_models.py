@@ -10,7 +10,14 @@ import pytest
 
 from chat.chat_models import ChatModel, Prices, read_chat_models
 
-ENVIRONMENT = {"ANTHROPIC_API_KEY": "sk-ours", "OTHER_KEY": "sk-other"}
+ENVIRONMENT = {
+    "ANTHROPIC_API_KEY": "sk-ours",
+    "ANTHROPIC_CUSTOM_HEADERS": "X-Team: ours\n\n X-Tag : a:b ",
+    "OTHER_KEY": "sk-other",
+    "OTHER_HEADERS": "X-Team: other",
+    "BAD_HEADERS": "X-Team: other\nsk-secret",
+}
+OURS = (("X-Team", "ours"), ("X-Tag", "a:b"))
 CLAUDE: dict[str, Any] = {"model": "big-model", "label": "Claude"}
 LOCAL: dict[str, Any] = {"name": "local", "model": "qwen3", "url": "http://127.0.0.1:11434"}
 
@@ -20,16 +27,17 @@ def read(*entries: Any, environment: dict[str, str] | None = None) -> tuple[Chat
     return read_chat_models(json.dumps(entries), variable=lambda name: given.get(name, ""))
 
 
-def test_models_are_read_with_their_servers_keys_and_prices() -> None:
-    priced = {**LOCAL, "name": "priced", "key": "OTHER_KEY", "price_input": 3, "price_output": "0.30"}
+def test_models_are_read_with_their_servers_keys_prices_and_headers() -> None:
+    priced = {**LOCAL, "name": "priced", "key": "OTHER_KEY", "headers": "OTHER_HEADERS"}
+    priced |= {"price_input": 3, "price_output": "0.30"}
 
     assert read(CLAUDE, LOCAL, priced) == (
-        ChatModel("big-model", "Claude", "big-model", "", "sk-ours"),
-        # A key is for its own server only.
+        ChatModel("big-model", "Claude", "big-model", "", "sk-ours", headers=OURS),
+        # A key and headers are for their own server only.
         ChatModel("local", "local", "qwen3", "http://127.0.0.1:11434", ""),
         ChatModel(
             "priced", "priced", "qwen3", "http://127.0.0.1:11434", "sk-other",
-            Prices(Decimal(3), Decimal("0.30")),
+            Prices(Decimal(3), Decimal("0.30")), (("X-Team", "other"),),
         ),
     )  # fmt: skip
 
@@ -49,6 +57,9 @@ def test_no_list_is_no_models() -> None:
         ([{**LOCAL, "name": "a b"}], "[0].name:"),
         ([{**LOCAL, "url": "ftp://x"}], "[0].url:"),
         ([{**LOCAL, "key": "MISSING_KEY"}], "[0]: the environment has no MISSING_KEY"),
+        ([{**LOCAL, "headers": "X-Team: other"}], "[0].headers: name the environment variable"),
+        ([{**LOCAL, "headers": "MISSING"}], "[0].headers: the environment has no MISSING"),
+        ([{**LOCAL, "headers": "BAD_HEADERS"}], "[0].headers: BAD_HEADERS: line 2 must be"),
         ([{**LOCAL, "price_input": 3}], "[0]: price_input and price_output are set together"),
         ([{**LOCAL, "price_input": -1, "price_output": 1}], "[0].price_input:"),
     ],
@@ -69,7 +80,9 @@ def test_claude_needs_a_key() -> None:
         read(CLAUDE, environment={})
 
 
-def test_a_model_does_not_show_its_key_or_the_password_of_its_address() -> None:
-    (model,) = read({**LOCAL, "url": "http://ada:secret@10.0.0.1:8080/path", "key": "OTHER_KEY"})
+def test_a_model_does_not_show_its_key_its_headers_or_the_password_of_its_address() -> None:
+    secret = {"key": "OTHER_KEY", "headers": "ANTHROPIC_CUSTOM_HEADERS"}
+    (model,) = read({**LOCAL, "url": "http://ada:secret@10.0.0.1:8080/path", **secret})
     assert "sk-other" not in repr(model)
+    assert "ours" not in repr(model)
     assert model.server == "http://10.0.0.1:8080"

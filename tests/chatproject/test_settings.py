@@ -15,6 +15,7 @@ from tests.chatproject.test_production import ROOT, manage
 
 READERS = {
     "text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount", "chat_models",
+    "headers",
 }  # fmt: skip
 NAME = re.compile(r"`([A-Z][A-Z_]+)`")
 
@@ -96,6 +97,7 @@ def test_the_environment_is_read_in_one_place() -> None:
         ("LOG_FORMAT", "xml", "LOG_FORMAT must be line or json, not 'xml'."),
         ("CHAT_PRICE_INPUT", "3", "CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT are set together, or not at all."),
         ("CHAT_MODELS", "[]", "CHAT_MODELS: a list of 1 to 20 models is needed."),
+        ("ANTHROPIC_CUSTOM_HEADERS", "X-Team secret", "ANTHROPIC_CUSTOM_HEADERS: line 1 must be like “Name: value”"),
         ("CHAT_PRICE_INPUT", "-3", "CHAT_PRICE_INPUT must be a number like 3 or 0.30, not '-3'."),
         ("CHAT_MAX_TOKENS", "many", "CHAT_MAX_TOKENS must be a whole number from 1 to 64000, not 'many'."),
         ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'."),

@@ -158,11 +158,12 @@ def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://model.test", ""])
-def test_a_call_goes_where_it_is_told_with_the_key_it_is_told_whatever_stands_in_the_environment(
+def test_address_key_and_headers_are_those_given_whatever_the_environment_has(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.setenv(name, "of somebody else")
+        monkeypatch.setenv(name, "from the environment")
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Team: from the environment\nX-Other: from the environment")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://elsewhere.test")
     sent: list[httpx2.Request] = []
 
@@ -171,14 +172,22 @@ def test_a_call_goes_where_it_is_told_with_the_key_it_is_told_whatever_stands_in
             sent.append(request)
             return httpx2.Response(401, json={"type": "error", "error": {"type": "authentication_error"}})
 
-    model = AnthropicModel(api_key="ours", base_url=address, model="m", transport=Listening(), clock=StoppedClock())
+    model = AnthropicModel(
+        api_key="ours",
+        base_url=address,
+        model="m",
+        headers=[("X-Team", "given")],
+        transport=Listening(),
+        clock=StoppedClock(),
+    )
     with pytest.raises(ModelFailure):
         asyncio.run(events_of(model))
 
     (request,) = sent
     assert str(request.url) == f"{address or 'https://api.anthropic.com'}/v1/messages"
     assert request.headers["authorization"] == "Bearer ours"
-    assert "of somebody else" not in str(request.headers.raw)
+    assert request.headers["x-team"] == "given"
+    assert "from the environment" not in str(request.headers.raw)
 
 
 def test_no_message_of_a_failure_holds_what_the_provider_said() -> None:
