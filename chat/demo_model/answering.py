@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chat.agent.asking import FROM_APPLICATION
+from chat.demo_model import dates
 from chat.demo_model.intents import columns, new_rows, new_tables, questions, revising, row_changes, talk, view
 from chat.demo_model.reply import Reply, ToolNeeded, Unclear, say, with_offers
 from chat.demo_model.request import Turn
@@ -41,4 +42,7 @@ def answer(turn: Turn) -> Reply:
         reply = say("I cannot propose that here: this page, or your right to the table, does not allow it.")
     elif marker.endswith("_PROPOSAL") and turn.opened:
         reply = replace(reply, text=f"{reply.text} {_REPLACES}")
+    far = dates.far_day(turn.wish, today=turn.page.today)
+    if far and any(day.isoformat() in reply.text + reply.element for day in far[1]):
+        reply = replace(reply, text=f"{reply.text}\n\nI took “{far[0]}” as {far[0]} {far[1][0].year}.")
     return reply if reply.element or reply.text == talk.WELCOME else with_offers(reply, talk.offers_for(turn))

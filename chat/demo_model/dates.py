@@ -34,17 +34,19 @@ _AGE = re.compile(rf"(older|newer|younger)\s+than\s+{_COUNT}\s+{_UNIT}(?:\s+(?:a
 def read_at(text: str, start: int, *, today: date) -> tuple[int, Span] | None:
     """Return the end of a date phrase that begins at `start`, and its first and last day."""
     for pattern in _PATTERNS:
-        found = pattern.match(text, start)
-        try:
-            span = (
-                _span({name: (said or "").lower() for name, said in found.groupdict().items()}, today)
-                if found
-                else None
-            )
-        except (ValueError, OverflowError):
-            span = None
-        if found and span:
-            return found.end(), span
+        if found := pattern.match(text, start):
+            try:
+                return found.end(), _span(found, today)
+            except (ValueError, OverflowError):
+                continue
+    return None
+
+
+def far_day(text: str, *, today: date) -> tuple[str, Span] | None:
+    """Return the first day or month without a year in a text that is nearer in another year than the current one."""
+    for found in (found for pattern in _PATTERNS[1:4] for found in pattern.finditer(text) if not found["year"]):
+        if (span := read(found[0], today=today)) and abs(span[0] - today) > timedelta(days=183):
+            return found[0], span
     return None
 
 
@@ -88,12 +90,14 @@ def _whole(unit: str, day: date) -> Span:
     return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
 
 
-def _span(found: dict[str, str], today: date) -> Span:
+def _span(match: re.Match[str], today: date) -> Span:
+    found = {name: (said or "").lower() for name, said in match.groupdict().items()}
     day = today
     if found.get("iso"):
         day = date.fromisoformat(found["iso"])
     elif found.get("month"):
         month = _MONTHS.index(found["month"][:3]) + 1
+        # Without a year it is the current one, as for dates typed into the grid (column_types/date_text.js).
         day = date(int(found.get("year") or today.year), month, int(found.get("day") or 1))
         if not found.get("day"):
             return _whole("month", day)

@@ -15,7 +15,7 @@ from chat.demo_model.text import COUNTS, NUMBER, key, number, singular
 _KEYWORDS = tuple(
     (kind, re.compile(rf"(?:{pattern})(?!\w)", re.IGNORECASE))
     for kind, pattern in (
-        ("SELECTED", r"(?:all |the )?(?:of )?(?:these|those)|(?:of )?the selected|selected|the ticked|ticked"),
+        ("SELECTED", r"(?:all |the )?(?:of )?(?:these|those)|(?:of )?(?:the |(?:have i|i have) )?(?:selected|ticked)"),
         ("WITHOUT", r"without(?: any| an?)?|with no|(?:have|has|having) no|lacking"),
         ("NOT", r"(?:(?:is|are|was|were|do|does|did|has|have)(?: not|n't)|not|except|but not)(?: equal to)?"),
         ("EMPTY", r"empty|blank|missing|unset"),

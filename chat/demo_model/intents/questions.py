@@ -47,8 +47,9 @@ def answer_question(turn: Turn) -> Reply | None:
     if found := match(_MEASURE, wish):
         return _measured(turn, function=_FUNCTION_OF[key(found["function"])], rest=found["rest"])
     if found := match(_GROUPS, wish):
-        group, rows = _group(found["group"], page=page, more=found["rows"] or found["counted"] or found["bare"] or "")
-        return _aggregate(turn, function="count", column=None, rows=rows, group=group) if group else None
+        more = found["rows"] or found["counted"] or found["bare"]
+        column, rows = _column_and_rows(found["group"], page=page, more=more)
+        return _aggregate(turn, function="count", column=None, rows=rows, group=column) if column else None
     found = match(_COUNT, wish)
     return _counted(turn, said=found["rows"]) if found else None
 
@@ -76,9 +77,9 @@ def _measured(turn: Turn, *, function: str, rest: str) -> Reply | None:
     page = turn.page
     found = match(rf"(?P<head>.+?){_PER}(?P<group>.+)", rest)
     column, rows = _column_and_rows(found["head"] if found else rest, page=page)
-    group: Json | None = None
+    group = None
     if found:
-        group, grouped = _group(found["group"], page=page, more="")
+        group, grouped = _column_and_rows(found["group"], page=page)
         if not group or not column or not (rows.everything or grouped.everything):
             return None
         rows = grouped if rows.everything else rows
@@ -94,11 +95,11 @@ def _measured(turn: Turn, *, function: str, rest: str) -> Reply | None:
     return _aggregate(turn, function=function, column=column, rows=rows, group=group)
 
 
-def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, group: Json | None) -> Reply:
+def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, group: Column | None) -> Reply:
     measure = {"function": function} | ({"column": column.name} if column else {})
     given: Json = {**rows.arguments(), "measures": [measure]}
     if group:
-        given |= {"group_by": [group], "order": "largest", "limit": MAX_GROUPS}
+        given |= {"group_by": [{"column": group.name}], "order": "largest", "limit": MAX_GROUPS}
     answer = asked(turn, tool="aggregate_rows", given=given)
     what = f"{_SAID[function]} {shown(column.name)}" if column else _SAID[function]
     of = "" if rows.everything else f" of {rows.said()}"
@@ -112,7 +113,7 @@ def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, 
     lines = [f"- {'(empty)' if name is None else shown(name)}: {value}" for name, value in pairs]
     more = answer.get("groups_total", 0) - len(groups)
     lines += [f"- and {counted(more, 'group')} more"] if more > 0 else []
-    return say(f"{what} per {shown(group['column'])}{of}:\n\n" + "\n".join(lines))
+    return say(f"{what} per {shown(group.name)}{of}:\n\n" + "\n".join(lines))
 
 
 def _distinct(turn: Turn, *, column: Column, rows: Rows) -> Reply:
@@ -177,12 +178,6 @@ def _column_and_rows(text: str, *, page: Page, more: str | None = None) -> tuple
             others = read_rows_phrase(more, page=page)
             return (column, others) if others and rows.everything else (None, Rows())
     return None, Rows()
-
-
-def _group(text: str, *, page: Page, more: str) -> tuple[Json | None, Rows]:
-    """Return the group that a text names, and the rows that it or `more` means."""
-    column, rows = _column_and_rows(text, page=page, more=more)
-    return ({"column": column.name} if column else None), rows
 
 
 def _number(value: Any) -> str:

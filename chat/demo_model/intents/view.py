@@ -23,11 +23,7 @@ _PLAIN: tuple[tuple[str, str, Json], ...] = (
     (rf"{_CLEAR}view", "clear_view", {}),
     (r"(?:show|unhide) (?:all (?:the )?|the hidden |hidden )columns(?: again)?", "show_columns", {}),
     (r"print(?: (?:the |this )?(?:table|page|it|list))?", "print_table", {}),
-    (
-        r"(?:(?:show|open|see)(?: me)? )?(?:the |its )?(?:change )?history(?: of (?:the|this) table)?",
-        "open_history",
-        {},
-    ),
+    (r"(?:(?:show|open|see)(?: me)? )?(?:the |its )?(?:change )?history(?: of th(?:e|is) table)?", "open_history", {}),
     (r"share(?: (?:it|(?:the|this) table))?(?: with .+)?|open (?:the )?sharing", "open_sharing", {}),
     (rf"(?:undo|revert){_IT}|take (?:it|that|this) back", "undo_change", {}),
     (rf"redo{_IT}", "redo_change", {}),

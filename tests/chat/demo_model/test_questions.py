@@ -14,6 +14,10 @@ OF_SELECTED = {
     "how many of these are Applied?": "get_rows",
     "which of these has the highest salary?": "get_rows",
     "count these by status": "aggregate_rows",
+    "how many are selected?": "get_rows",
+    "how many rows have I ticked?": "get_rows",
+    "how many selected applications are remote?": "get_rows",
+    "average salary of rows that are selected": "aggregate_rows",
     "show these": "get_rows",
     "total salary of the selected rows": "aggregate_rows",
 }

@@ -110,6 +110,24 @@ def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str)
     assert reply.element.startswith("SUGGESTED_VALUES")
 
 
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("Show rows where date applied is before Dec 24", "I took “Dec 24” as Dec 24 2026."),
+        ("Set date applied to Dec 24 where status is Offer", "I took “Dec 24” as Dec 24 2026."),
+        ("Show rows where date applied is since december", "I took “december” as december 2026."),
+        ("Show rows where date applied is before Dec 24, 2025", ""),
+        ("Show rows where date applied is before March 1", ""),
+        ("Search for Dec 24", ""),
+    ],
+)
+def test_the_answer_names_the_year_where_another_one_is_nearer(words: str, note: str) -> None:
+    reply = ask(words, today="2026-01-10")
+
+    assert reply.element.startswith(("DATA_PROPOSAL", "SUGGESTED_ACTIONS"))
+    assert reply.text.partition("\n\n")[2] == note
+
+
 def test_these_are_the_selected_rows() -> None:
     operations = element(ask("Mark these as Rejected", selected_rows=ROWS), "DATA_PROPOSAL")["operations"]
 

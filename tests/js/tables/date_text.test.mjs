@@ -51,6 +51,10 @@ test("the last day of a month stays in the month that is meant", () => {
   const read = (text) => readDate(text, { today: new Date(2028, 0, 31), locale: "en" });
   assert.deepEqual(["+1m", "-2m", "+13m"].map(read), ["2028-02-29", "2027-11-30", "2029-02-28"]);
 });
+test("without a year it is the current one, also for days that are past or far", () => {
+  const read = ([year, month, text]) => readDate(text, { today: new Date(year, month, 10), locale: "en" });
+  assert.deepEqual([[2026, 0, "Dec 24"], [2026, 11, "Jan 5"]].map(read), ["2026-12-24", "2026-01-05"]);
+});
 test("says what was understood with its weekday", () => {
   assert.deepEqual(["en-US", "de"].map((locale) => fullDate("2026-12-24", locale)), ["Thursday, December 24, 2026", "Donnerstag, 24. Dezember 2026"]);
 });
