@@ -28,6 +28,8 @@ export class GridDrafts {
     this.createsOptions = true;
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
+    /** Before each edit of a new row. @type {import("./turn_back.js").DraftEdit[]} */
+    this.edits = [];
     this.button = grid.querySelector("[data-add-row]");
     this.allow();
     this.button.addEventListener("click", () => this.start());
@@ -183,6 +185,8 @@ export class GridDrafts {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     if (!draft) return;
     if (draft.blank) tr = this.blanks.begin(tr);
+    const { failures, past } = this.grid.writer;
+    this.edits.push({ draft, before: { ...draft, data: { ...draft.data }, created: new Set(draft.created), reasons: new Map(draft.reasons) }, after: past.stack.nextUndo ?? 0, failures });
     draft.data[column.id] = value;
     draft.changed = true;
     draft.reasons?.delete(column.id);
@@ -192,7 +196,14 @@ export class GridDrafts {
     const cell = tr.querySelector(`td[data-col="${column.id}"]`);
     if (cell) redrawCell(cell, column, value);
     this.markWanted(tr);
+    past.showButtons();
     if (!draft.sending && this.isComplete(draft.data)) this.send(tr.dataset.row ?? "", draft);
+  }
+
+  /** @param {number} change @returns {import("./turn_back.js").DraftEdit | undefined} the last edit of a new row that can be undone, if it came after this change */
+  lastEdit(change) {
+    const open = [...this.drafts.values()].filter(({ sending, asked }) => !sending && !asked);
+    return this.edits.findLast(({ draft, after }) => after >= change && open.includes(draft));
   }
 
   /** @param {Record<string, any>} data */

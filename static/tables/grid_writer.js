@@ -45,7 +45,7 @@ export class GridWriter {
     });
     grid.addEventListener("grid-reached", () => this.resend());
     // Once the server is out of reach, it could not be loaded any more.
-    grid.table?.addEventListener("focus", () => void this.refusals().catch(() => {}), { once: true });
+    grid.table?.addEventListener("focus", () => void Promise.all([this.refusals(), load(() => import("./turn_back.js"))]).catch(() => {}), { once: true });
   }
 
   /** @returns {UnsavedEdit[]} those that could not be saved, in the order in which they failed */

@@ -1,13 +1,20 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
-import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory, UndoStack } from "./undo_memory.js";
 
 const STAYS_MS = 2500;
-/** Errors that say that a change is as it was to be: undone elsewhere, done again, or nothing of it is left. */
-const LEFT_ALONE = new Set(["nothing_left", "already_undone", "not_undone"]);
+
+/** What undoes and redoes. */
+async function carrying() {
+  try {
+    return await load(() => import("./turn_back.js"));
+  } catch (error) {
+    toast(t("The command could not be loaded."), { kind: "error" });
+    throw error;
+  }
+}
 
 /** @typedef {{rowId: string, columnId: string, value: any, saved: any, writes: number}} PendingCell */
 
@@ -148,10 +155,13 @@ export class OwnChangesPast {
     const waits = this.writer.status.running > 0;
     // An edit that is not saved, and after which nothing was: giving it up is what the person means.
     const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
+    const inNewRow = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
     const { failures } = this.writer;
-    if (!wanted && !waits && !last() && !unsaved()) return;
+    if (!wanted && !waits && !last() && !unsaved() && !inNewRow()) return;
     return this.writer.inTurn(async () => {
       const edit = unsaved();
+      const typed = inNewRow();
+      if (typed && !(edit && edit.number > typed.failures)) return (await carrying()).undoEdit(this.writer, typed);
       // What was refused cannot be undone; what came before it was not meant.
       const isRefused = waits && !this.writer.well;
       if (edit) {
@@ -160,35 +170,8 @@ export class OwnChangesPast {
         return this.writer.discardAll([edit]);
       }
       const change = wanted ?? (isRefused ? undefined : last());
-      if (change) await this.carryBack(change, verb, onConflict);
+      if (change) await (await carrying()).carryBack(this, { change, verb, onConflict });
     });
-  }
-
-  /** @param {number} change @param {"undo" | "redo"} verb @param {"keep" | "overwrite"} [onConflict] */
-  async carryBack(change, verb, onConflict) {
-    try {
-      await api.post(`${this.writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
-      this.record(verb === "undo" ? "undone" : "redone", change);
-      this.writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
-      this.writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
-      await this.writer.grid.reload();
-    } catch (error) {
-      const mine = this.stack.holds(change);
-      if (error instanceof ApiError) this.stack.record("forget", change);
-      if (LEFT_ALONE.has(error.code)) {
-        // Nothing went wrong, and nothing was saved either.
-        removeUndoToasts(change);
-        this.writer.status.word = "";
-        toast(error.message);
-        return;
-      }
-      const words = await load(() => import("./overwritten.js")).catch(() => null);
-      if (words) await words.showRefusal(this, { change, verb, mine }, error);
-      else toast(error.message, { kind: "error" });
-      throw error;
-    } finally {
-      this.showStack();
-    }
   }
 
   showStack() {
@@ -197,7 +180,7 @@ export class OwnChangesPast {
   }
 
   showButtons() {
-    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo && !this.writer.unsaved.length;
+    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo && !this.writer.unsaved.length && !this.writer.grid.drafts?.lastEdit(0);
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
 }

@@ -46,6 +46,7 @@ const { GridClipboard } = await import("../../../static/tables/grid_clipboard.js
 const { GridReading } = await import("../../../static/tables/grid_reading.js");
 // Loaded later by the writer: a file that is read from the disk would take longer than `settled` waits for.
 await import("../../../static/tables/refused_cells.js");
+await import("../../../static/tables/turn_back.js");
 
 export const DONE = { id: "c1", name: "Done", type: "boolean" };
 export const NAME = { id: "c2", name: "Name", type: "text" };
@@ -76,7 +77,7 @@ export function writing() {
   const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
   const columns = [DONE, NAME, PAY];
   const grid = Object.assign(new EventTarget(), {
-    tableId: "5", dataset: {}, store, columns, allColumns: columns, mayEdit: true, rowElement: () => undefined, drafts: {}, editor: {}, cursor: {}, table: new Bare(),
+    tableId: "5", dataset: {}, store, columns, allColumns: columns, mayEdit: true, rowElement: () => undefined, drafts: { lastEdit: () => undefined }, editor: {}, cursor: {}, table: new Bare(),
     pager: new Bare(), view: {}, window: { slots: new Map() }, ranges: { figures: { known: () => store.rows } },
     /** How often it was read anew. */
     reloads: 0,
