@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.doing import say
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
@@ -60,6 +61,14 @@ def test_a_table_goes_to_the_trash_from_its_own_menu(app: RunningApp, open_page:
     page.get_by_role("button", name="Move to the trash").click()
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("link", name="Jobs", exact=True)).to_be_visible()
+
+
+def test_the_tables_stay_below_a_proposed_one(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_list(app, open_page, "Jobs")
+    say(page, "Track my plants with name and height")
+    expect(page.get_by_role("button", name="Create table")).to_be_enabled()
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
 
 
 def test_words_for_a_new_table_are_kept_until_the_chat_is_there_to_hear_them(

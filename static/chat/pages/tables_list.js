@@ -1,10 +1,11 @@
-// The page of all tables: the box that asks for a new one, and a proposed table in place of the list.
+// The page of all tables: the box that asks for a new one, and a proposed table above the list.
 
 import { newTableHandler } from "../payloads/new_table_proposal.js";
 import { registerPayloadHandler } from "../registry.js";
 
+// A form or an introduction is hidden while a table is proposed; the list of tables is not.
 const [place, instead] = ["proposed", "listed"].map((id) => document.getElementById(id));
-if (place && instead) registerPayloadHandler("schema_proposal", newTableHandler({ place, instead }));
+if (place) registerPayloadHandler("schema_proposal", newTableHandler({ place, instead }));
 
 /** @param {string} text */
 function say(text) {

@@ -1,4 +1,4 @@
-// schema_proposal on the list of tables: a new table in place of the list.
+// schema_proposal on the list of tables: a new table above the list.
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
@@ -7,13 +7,15 @@ import { lookOver } from "./schema_proposal.js";
 
 /**
  * On the list of tables.
- * @param {{place: HTMLElement, instead: HTMLElement}} where  `instead` is what it stands in for
+ * @param {{place: HTMLElement, instead?: HTMLElement | null}} where  `instead` is hidden while a table is proposed
  * @returns {PayloadHandler}
  */
 export function newTableHandler({ place, instead }) {
   const visible = (/** @type {boolean} */ on) => {
+    const appears = on && place.hidden;
     place.hidden = !on;
-    instead.hidden = on;
+    if (instead) instead.hidden = on;
+    else if (appears) place.scrollIntoView({ block: "start" });
   };
   return inTwoStages({
     incoming: async () => {
@@ -30,7 +32,7 @@ export function newTableHandler({ place, instead }) {
         const view = new ProposedTable(place, proposal);
         visible(true);
         const close = () => {
-          // On the way to the new table, the list of the others is not shown again.
+          // It stays until the page of the new table is there.
           if (!proposal.answer?.moved_to) visible(false);
           ended();
         };
