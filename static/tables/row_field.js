@@ -4,7 +4,7 @@ import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { optionList } from "./grid_editor.js";
 import { noteUnderstood } from "./understood_note.js";
-import { editText } from "./values.js";
+import { displayText, editText } from "./values.js";
 
 /**
  * @typedef {object} Field
@@ -113,32 +113,46 @@ function drawOtherField(column, value, write) {
   let start = editText(column, value);
   const input = choices ? chooser(choices, start) : editor(kind, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
+  // As in the grid, a date is shown in words and edited as text.
+  const inWords = kind.understood !== null;
+  let shown = start;
+  const show = (/** @type {any} */ now) => {
+    shown = inWords && input !== document.activeElement ? displayText(column, now) : start;
+    input.value = shown;
+  };
   const field = {
     column,
     node: el("label", { class: "field" }, fieldName(column), choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input),
-    dirty: () => input.value !== start,
+    dirty: () => input.value !== shown,
     draw: (now) => {
       const text = editText(column, now);
+      value = now;
       // A list that is open stays open.
-      if (text === start) return;
+      if (text === start && !inWords) return;
       start = text;
       if (choices) fillChoices(input, choices, start);
-      input.value = start;
+      show(now);
     },
     commit: () => {
-      if (input.value === start) return;
-      start = input.value;
+      if (!field.dirty()) return;
+      start = shown = input.value;
       write(start);
     },
   };
-  const closeNote = choices ? () => {} : noteUnderstood(/** @type {HTMLInputElement} */ (input), column);
+  if (inWords) {
+    show(value);
+    input.addEventListener("focus", () => field.dirty() || show(value));
+    // What was typed stays until its value is known.
+    input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
+  }
+  const closeNote = choices ? () => {} : noteUnderstood(/** @type {HTMLInputElement} */ (input), column, { start });
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Escape" && field.dirty()) {
       // The field first, the sheet after it.
       event.preventDefault();
-      input.value = start;
+      input.value = shown;
       closeNote();
     } else if (event.key === "Enter" && (input.tagName !== "TEXTAREA" || event.ctrlKey || event.metaKey)) {
       field.commit();
