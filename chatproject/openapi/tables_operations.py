@@ -10,9 +10,15 @@ TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, l
 ON_INVALID = Asked(
     "on_invalid", one_of("refuse", "skip"),
     "“skip”: write the cells of many rows whose values fit and return the others as “skipped” (at most 1,000)."
-    " “not_added” has the positions of the rows that cannot be added without them.",
+    " “not_added” has the positions of the rows that cannot be added without them, “skipped_of_not_added” the number of"
+    " their refused cells.",
 )
-SKIPPED = {"skipped": many(a("Fault")), "skipped_count": WHOLE, "not_added": many(COUNT)}
+SKIPPED = {
+    "skipped": many(a("Fault")),
+    "skipped_count": WHOLE,
+    "skipped_of_not_added": WHOLE,
+    "not_added": many(COUNT),
+}
 CREATE_OPTIONS = Asked(
     "create_options", FLAG, "Texts in select columns that are not an option yet become one, in the same change."
 )

@@ -101,7 +101,7 @@ export async function cutCells(clipboard, held) {
   if (now) await emptyCells(clipboard, now);
 }
 
-/** Empties cells, as one change. @param {GridClipboard} clipboard @param {Rect} rect */
+/** Empties cells, as one change; those of required columns are left and named. @param {GridClipboard} clipboard @param {Rect} rect */
 export async function emptyCells(clipboard, rect) {
   const { columns, writer, mayEdit, review } = clipboard.grid;
   if (!mayEdit || review) return;
@@ -112,7 +112,7 @@ export async function emptyCells(clipboard, rect) {
     const data = Object.fromEntries(filled.map((column) => [column.id, null]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was emptied."));
+  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was emptied."), { skipInvalid: true, done: "emptied" });
 }
 
 /**

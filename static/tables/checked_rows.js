@@ -1,10 +1,13 @@
 // Checked rows that are not loaded: the server says which of them still match the search and filter.
 
+import { toast } from "../element.js";
+import { tn } from "../locale.js";
+
 /** How many of them the server is asked about. */
 const MAX_UNKNOWN = 1000;
 
 /**
- * Checks those rows again that match, and unchecks the others.
+ * Checks those rows again that match, and unchecks the others; of too many, it says that they are no longer checked.
  *
  * @param {import("./grid_selection.js").RowSelection} selection
  * @param {string[]} unknown  their ids
@@ -12,7 +15,12 @@ const MAX_UNKNOWN = 1000;
  */
 export async function keepMatching(selection, unknown, { shown, isCurrent }) {
   const { doubtful, grid } = selection;
-  if (unknown.length > MAX_UNKNOWN) return doubtful.clear();
+  if (unknown.length > MAX_UNKNOWN) {
+    const { size } = doubtful;
+    doubtful.clear();
+    if (size) toast(tn("{count} row is no longer selected, because it may not match.", "{count} rows are no longer selected, because they may not match.", size));
+    return;
+  }
   const found = await grid.reading.readRows(unknown.map(Number), shown).catch(() => null);
   if (!found || !isCurrent()) return;
   const matching = new Set(found.map((row) => String(row.id)));

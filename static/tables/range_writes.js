@@ -20,13 +20,13 @@ export function manyRowsAddress({ address }, skipInvalid) {
 /**
  * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
  * @param {string} refusal  what is said first when they are refused
- * @param {{skipInvalid?: boolean, added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null, notAdded: number[]) => void, request?: {once: string, body: any}}} [how]
- *   skipInvalid: cells whose values do not fit are left as they are and named; added: the cells of rows that are added at the end in
+ * @param {{skipInvalid?: boolean, done?: "pasted" | "emptied", added?: Record<string, any>[], numbers?: number[], found?: (ids: number[], change: number | null, notAdded: number[]) => void, request?: {once: string, body: any}}} [how]
+ *   skipInvalid: cells whose values do not fit are left as they are and named; done: what was done; added: the cells of rows that are added at the end in
  *   the same change; numbers: of their lines in what was pasted; found: called once they can be seen, with the places in `added`
  *   of those that were not added; request: one whose answer was lost, again
  */
 export function writeRows(writer, rows, refusal, how = {}) {
-  const { skipInvalid = false, added = [], numbers = [], found, request = { once: newId(), body: null } } = how;
+  const { skipInvalid = false, done, added = [], numbers = [], found, request = { once: newId(), body: null } } = how;
   const { complaints, grid, pending } = writer;
   /** @type {UnsavedCells} */
   const unsaved = new Map();
@@ -57,7 +57,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       const next = made.values();
       const known = [...rows, ...added.map((_, at) => (leftOut.has(rows.length + at) ? undefined : next.next().value))];
       if (added.length) await grid.reload();
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, leftOut, numbers: [...rows.map((_, at) => at + 1), ...numbers] }), () => {});
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, { unsaved, done, leftOut, numbers: [...rows.map((_, at) => at + 1), ...numbers] }), () => {});
       if (!added.length) await grid.reload();
       found?.(made.map(({ id }) => id), outcome.change, [...leftOut.keys()].map((position) => position - rows.length));
     } catch (error) {

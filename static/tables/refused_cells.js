@@ -7,6 +7,10 @@ import { giveBack } from "./range_writes.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
 const MAX_REASONS = 3;
+const LEFT = {
+  pasted: { count: (/** @type {number} */ count) => tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), mark: (/** @type {Values} */ values) => t("Not pasted. {reason}", values) },
+  emptied: { count: (/** @type {number} */ count) => tn("{count} cell was not emptied.", "{count} cells were not emptied.", count), mark: (/** @type {Values} */ values) => t("Not emptied. {reason}", values) },
+};
 // Rows that are new have their cells beside nothing else.
 const CELL_PATH = /^rows\[(\d+)\]\.(?:data\.)?([^.]+)$/;
 
@@ -115,20 +119,21 @@ export class RefusedCells {
 
   /**
    * All but some cells were written.
-   * @param {({id: number} | undefined)[]} rows  undefined: it was not added @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
-   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>, numbers?: number[]}} [how]
+   * @param {({id: number} | undefined)[]} rows  undefined: it was not added
+   * @param {{skipped: Fault[], skipped_count: number, skipped_of_not_added?: number, change: number | null}} outcome
+   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, done?: keyof typeof LEFT, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>, numbers?: number[]}} [how]
    *   unsaved: edits in the cells before; leftOut: rows that were not added; numbers: of the lines of all rows in what was
    *   pasted, from 1: where some were left out, all reasons name these
    */
-  skipped(rows, { skipped: faults, skipped_count: all, change }, { unsaved = new Map(), leftOut = new Map(), numbers = [] } = {}) {
+  skipped(rows, { skipped: faults, skipped_count: all, skipped_of_not_added: ofLeftOut, change }, { unsaved = new Map(), done = "pasted", leftOut = new Map(), numbers = [] } = {}) {
     const skipped = faults.filter((fault) => !leftOut.has(positionOf(fault)));
-    const count = all - (faults.length - skipped.length);
+    const count = all - (ofLeftOut ?? faults.length - skipped.length);
     const keys = skipped.map((fault) => cellOf(fault, rows)).map((cell) => `${cell?.rowId} ${cell?.columnId}`);
     giveBack(this.grid.writer, new Map([...unsaved].filter(([key]) => keys.includes(key))));
-    this.mark(skipped, rows, { pasted: true, change });
+    this.mark(skipped, rows, { done, change });
     const opened = leftOut.size ? openLeftOut(this.grid, leftOut, { faults, change }) : null;
     const aboutRows = opened ? [...leftOutWords(leftOut, faults), opened.words] : [];
-    const aboutCells = count ? [tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), ...this.reasonsOf(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
+    const aboutCells = count ? [LEFT[done].count(count), ...this.reasonsOf(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
     const show = opened ? [{ label: t("Show"), run: opened.show }] : this.actions(skipped, rows);
     toast([...aboutRows, ...aboutCells].join(" "), { kind: "error", actions: [...show, ...undo] });
@@ -176,14 +181,15 @@ export class RefusedCells {
     return true;
   }
 
-  /** @param {Fault[]} faults @param {{id: number}[]} rows @param {{pasted?: boolean, change?: number | null}} [how]  pasted: the other cells were */
-  mark(faults, rows, { pasted = false, change = null } = {}) {
+  /** @param {Fault[]} faults @param {{id: number}[]} rows @param {{done?: keyof typeof LEFT, change?: number | null}} [how]  done: with the other cells */
+  mark(faults, rows, { done, change = null } = {}) {
     const { writer } = this.grid;
     for (const fault of faults) {
       const cell = cellOf(fault, rows);
       // An edit that was not saved before is still there, with its own reason.
       if (!cell || writer.complaints.get(`${cell.rowId} ${cell.columnId}`)?.edit) continue;
-      const words = pasted ? t("Not pasted. {reason}", { reason: fault.detail }) : t("Not saved. {reason}", { reason: fault.detail });
+      const reason = { reason: fault.detail };
+      const words = done ? LEFT[done].mark(reason) : t("Not saved. {reason}", reason);
       writer.complaints.set(`${cell.rowId} ${cell.columnId}`, { words, change });
     }
     writer.showRows(rows.flatMap((row) => row ?? []));

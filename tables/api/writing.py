@@ -221,14 +221,19 @@ def _skips_invalid(asked: Parameters) -> bool:
 def _skipped(valid: services.ValidRows, *, raw: list[Any], request: Request) -> Json:
     """The cells that were not written, by their paths in the body: at most 1,000 of them, and how many there were.
 
-    With the positions of the rows that were not added.
+    With the positions of the rows that were not added, and how many of the cells are theirs.
     """
     error = as_sent(Invalid("", faults=tuple(valid.refused[:MAX_SKIPPED])), raw=raw, bulk=True)
     skipped = [fault.as_json() for fault in error.faults]
     if not is_program(request):
         with as_read(request):
             skipped = [localized(fault) for fault in skipped]
-    return {"skipped": skipped, "skipped_count": len(valid.refused), "not_added": valid.not_added}
+    return {
+        "skipped": skipped,
+        "skipped_count": len(valid.refused),
+        "skipped_of_not_added": valid.refused_of_not_added,
+        "not_added": valid.not_added,
+    }
 
 
 def _row_changes(rows: list[Any]) -> list[Json]:

@@ -36,6 +36,12 @@ class ValidRows:
     refused: list[Fault] = field(default_factory=list)
     not_added: list[int] = field(default_factory=list)
 
+    @property
+    def refused_of_not_added(self) -> int:
+        """How many of the faults are of rows that cannot be added."""
+        positions = {f"rows[{position}]" for position in self.not_added}
+        return sum(1 for fault in self.refused if fault.path.partition(".")[0] in positions)
+
 
 def update_valid_cells(
     *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, version: int | None = None

@@ -28,7 +28,7 @@ from tests.browser.test_columns import menu
 
 CUT = COPY.replace('"copy"', '"cut"')
 SELECTED_TEXT = "() => getSelection().toString()"
-WRITING = re.compile(r"/rows/\?keys=id&typecast=true$")
+WRITING = re.compile(r"/rows/\?keys=id&typecast=true&on_invalid=skip$")
 
 
 def figures(page: Page) -> Locator:

@@ -139,6 +139,7 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
     added = api.post(address, {"rows": new}).json()
     assert [fault["path"] for fault in added["skipped"]] == ["rows[0].Company", "rows[1].Salary"]
     assert ([row["data"]["Company"] for row in added["rows"]], added["not_added"]) == (["Crux", "Dyno"], [0])
+    assert (added["skipped_count"], added["skipped_of_not_added"]) == (2, 1)
     api.post(f"{table}changes/{added['change']}/undo/")
     api.post(f"{table}changes/{body['change']}/undo/")
     assert [row["data"] for row in rows(api, table)] == [

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { settled } from "../held.mjs";
-import { writing } from "./writing.mjs";
+import { messages, writing } from "./writing.mjs";
 
 const { RowSelection } = await import("../../../static/tables/grid_selection.js");
 await import("../../../static/tables/checked_rows.js");
@@ -48,6 +48,14 @@ test("a row that matches and lies far away is checked again once that is known",
   await settled();
   await asked[0].answer(200, { rows: [row(2)] });
   assert.deepEqual(selection.numbers, [1, 2]);
+});
+
+test("of too many rows that are not loaded it says that they are no longer checked", async () => {
+  const { asked, read, selection } = checking();
+  selection.setMany(Array.from({ length: 1_002 }, (_, at) => String(at + 2)), true);
+  await read({ search: "a" }, [1, 3], 500);
+  await read({ search: "a" }, [1, 3], 500);
+  assert.deepEqual([selection.numbers.sort(), asked.length, messages()], [[1, 3], 0, ["1,001 rows are no longer selected, because they may not match."]]);
 });
 
 test("rows stay checked through a review, for which the search is left out", async () => {

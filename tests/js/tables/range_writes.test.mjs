@@ -7,6 +7,7 @@ import { settled } from "../held.mjs";
 import { messages, press, writing } from "./writing.mjs";
 
 const { addRows } = await import("../../../static/tables/added_rows.js");
+const { emptyCells } = await import("../../../static/tables/cell_commands.js");
 const { writeRows } = await import("../../../static/tables/range_writes.js");
 
 /** One cell and a new row are pasted. */
@@ -64,7 +65,22 @@ test("where rows of a paste were not added, the cells that were not pasted are n
   void writeRows(writer, [{ id: 7, data: { c3: "lots" }, expected: { c3: null } }], "", { skipInvalid: true, added: [{ c3: 1 }], numbers: [2] });
   await settled();
   const skipped = [{ path: "rows[0].data.c3", detail: "Pay: “lots” is not a number" }, { path: "rows[1].data.c2", code: "required", detail: "Name must have a value" }];
-  await asked[0].answer(200, { rows: [{ id: 7, version: 1, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 2, not_added: [1] });
+  // More were refused than are named.
+  await asked[0].answer(200, { rows: [{ id: 7, version: 1, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 9, skipped_of_not_added: 5, not_added: [1] });
   await settled();
-  assert.match(messages().at(-1), /^Row 2 of what you pasted was not added.* Row 1 of what you pasted: Pay/);
+  assert.match(messages().at(-1), /^Row 2 of what you pasted was not added.* 4 cells were not pasted\. Row 1 of what you pasted: Pay.* And 3 more\.$/);
+});
+
+test("cells that can be emptied are emptied, and the others are named and marked", async () => {
+  const { asked, clipboard, grid, tr, writer } = writing();
+  Object.assign(grid.ranges.figures, { known: () => [{ id: 7, version: 1, data: { c2: "Acme", c3: 5 } }] });
+  void emptyCells(/** @type {any} */ (clipboard), { top: 0, left: 1, bottom: 0, right: 2 });
+  await settled();
+  assert.match(asked[0].url, /on_invalid=skip$/);
+  const skipped = [{ path: "rows[0].data.c2", code: "required", detail: "Name must have a value." }];
+  await asked[0].answer(200, { rows: [{ id: 7, version: 2, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 1, skipped_of_not_added: 0, not_added: [] });
+  await settled();
+  assert.deepEqual(messages(), ["1 cell was not emptied. Row 1: Name must have a value."]);
+  assert.equal(writer.complaints.get("7 c2")?.words, "Not emptied. Name must have a value.");
+  assert.deepEqual([writer.value(tr, { id: "c3" }), writer.past.stack.nextUndo], [null, 12]);
 });
