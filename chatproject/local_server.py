@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 OLLAMA = "http://127.0.0.1:11434"
 SECONDS = 0.3
 MAX_BYTES = 1_000_000
-# As it stands in a command line without quotes.
+# Names that a command line takes without quotes.
 MODEL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}")
 
 

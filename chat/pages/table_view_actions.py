@@ -91,7 +91,7 @@ TABLE_ACTIONS = tuple(
             action="undo_change",
             description=(
                 "Undoes this person's last change of the table. Not for what is undone already or was never applied: "
-                "an older change would be undone. To take back a change of the view, set it again."
+                "an older change would be undone. To undo a change of the view, set it again."
             ),
             schema=_data(),
             may_run=True,

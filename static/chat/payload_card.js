@@ -174,14 +174,14 @@ export function receipt(payload) {
     case "undone":
       return {
         tone: "plain", icon: "undo-2", title: t("Undone"), left: [], act: outcome.change ? "redo" : "",
-        detail: tookBack(outcome.applied?.length ?? 0),
+        detail: undoneWords(outcome.applied?.length ?? 0),
       };
     default:
       return applied(payload, outcome);
   }
 }
 
-/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added and that were not taken back */
+/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added and that were not removed again by an undo */
 export function addedRows({ status, outcome }) {
   if (status !== "applied" && status !== "partially_applied") return [];
   return (outcome?.applied ?? []).filter((entry) => entry.action === "add" && entry.row_id).map((entry) => entry.row_id);
@@ -226,8 +226,8 @@ function dismissed(payload) {
 }
 
 /** @param {number} n */
-function tookBack(n) {
-  return n === 0 ? "" : tn("{count} change was taken back", "{count} changes were taken back", n);
+function undoneWords(n) {
+  return n === 0 ? "" : tn("{count} change was undone", "{count} changes were undone", n);
 }
 
 /** @param {number} n @param {Proposal} payload */

@@ -753,7 +753,7 @@ globalThis.tableChatWords = Object.freeze({
 "{count} change so far\u0000{count} changes so far": {"other": "bisher {count} Änderungen", "one": "bisher {count} Änderung"},
 "{count} change that you unchecked is different in the new proposal, and checked again.\u0000{count} changes that you unchecked are different in the new proposal, and checked again.": {"other": "{count} Änderungen, die Sie abgewählt hatten, sind im neuen Vorschlag anders und wieder ausgewählt.", "one": "{count} Änderung, die Sie abgewählt hatten, ist im neuen Vorschlag anders und wieder ausgewählt."},
 "{count} change waiting in the table\u0000{count} changes waiting in the table": {"other": "{count} Änderungen warten in der Tabelle", "one": "{count} Änderung wartet in der Tabelle"},
-"{count} change was taken back\u0000{count} changes were taken back": {"other": "{count} Änderungen zurückgenommen", "one": "{count} Änderung zurückgenommen"},
+"{count} change was undone\u0000{count} changes were undone": {"other": "{count} Änderungen rückgängig gemacht", "one": "{count} Änderung rückgängig gemacht"},
 "{count} changed": "{count} geändert",
 "{count} column\u0000{count} columns": {"other": "{count} Spalten", "one": "{count} Spalte"},
 "{count} column added\u0000{count} columns added": {"other": "{count} Spalten hinzugefügt", "one": "{count} Spalte hinzugefügt"},

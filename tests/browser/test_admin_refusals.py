@@ -18,7 +18,7 @@ HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ sett
 
 @pytest.fixture
 def at(app: RunningApp, open_page: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens a page of the configuration as somebody who may tune it and nothing else."""
+    """Open a page of the configuration as a user who may only change the configuration."""
 
     def at(path: str, *, name: str, dark: bool = False, width: int = 1280) -> Page:
         link = app.link_for_new_user(name)

@@ -5,20 +5,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser import small_table
 from tests.browser.reviewing import apply_button, propose
-from tests.browser.small_table import (
-    PASTE,
-    OpenTable,
-    api,
-    cell,
-    row_ids,
-    saved,
-    send,
-    status_shown,
-    status_texts,
-    values,
-    watch_status,
-)
+from tests.browser.small_table import OpenTable, api, cell, row_ids, saved, send, status_shown, values, watch_status
 from tests.scripted import ScriptedModel
 
 DUPLICATED = "Duplicated 1 row"
@@ -87,7 +76,7 @@ def test_a_cell_that_was_written_since_is_overwritten_only_when_told(open_table:
 def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
-    page.evaluate(PASTE, "Apex\nBoltz")
+    page.evaluate(small_table.PASTE, "Apex\nBoltz")
     saved(page)
     changed_since(page, 1, Company="Bulb")
     expect(cell(page, 1, 0)).to_have_text("Bulb")
@@ -120,7 +109,7 @@ def test_where_all_that_was_done_is_kept_nothing_is_told_as_undone(open_table: O
     note.get_by_role("button", name="Keep the later changes").press("Enter")
     expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to take back.")
     status_shown(page, "")
-    assert "Saved" not in status_texts(page)
+    assert "Saved" not in small_table.status_texts(page)
     for button in ("Undo", "Redo"):
         expect(page.get_by_role("button", name=button, exact=True)).to_be_disabled()
     assert len(values(page)) == 4

@@ -1,4 +1,4 @@
-"""Greetings, help, the honest sentence, sentences that work; and what there is: the table, its columns, all tables."""
+"""Greetings, help and offered sentences; descriptions of the table, of its columns and of all tables."""
 
 from chat.demo_model.intents.new_tables import NEXT
 from chat.demo_model.intents.questions import asked

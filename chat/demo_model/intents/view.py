@@ -43,7 +43,7 @@ _SHOW = (
 )
 _OF_VIEW = {"sort_rows", "filter_rows", "search_table", "clear_view", "hide_columns", "show_columns"}
 _TEXTS = {"undo_change": "I undo your last change.", "export_table": "The file is on its way."}
-_VIEW_BEFORE = "That was a change of your own view: take it back there."
+_VIEW_BEFORE = "That was a change of your own view: undo it there."
 _NOT_TO_UNDO = {"undone": "That is undone already.", "": "My last answer changed nothing in the table."}
 
 

@@ -39,7 +39,7 @@ class Stage:
         return translations(self.language).get(english, english)
 
     def open(self, path: str = "/tables/", *, link: str = "") -> Page:
-        """A page of somebody who is not signed in, or who signed in by this link; nothing on it moves."""
+        """A page of a user who is not signed in, or who signed in by this link; nothing on it moves."""
         width, height = (640, 400) if self.zoomed else (390, 844) if self.phone else (1280, 800)
         page = self.open_page(width=width, height=height)
         page.emulate_media(reduced_motion="reduce")

@@ -25,7 +25,7 @@ WRITTEN = 'Done. DATA_PROPOSAL: {"operations": [{"action": "update", "row_id": 1
 
 @pytest.fixture(autouse=True)
 def local() -> Iterator[None]:
-    address = f"http://somebody:{KEY}@127.0.0.1:8080/"
+    address = f"http://user:{KEY}@127.0.0.1:8080/"
     with override_settings(ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=address, CHAT_MODEL="qwen3"):
         yield
 

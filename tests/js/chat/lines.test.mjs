@@ -64,7 +64,7 @@ const RECEIPTS = [
   ["all applied", proposal({ status: "applied", outcome: did(["add", "add", "update"]) }), "Applied 3 changes", "2 added, 1 changed", "undo", "ok"],
   ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_chosen" }]) }), "Applied 1 of 3", "1 added", "undo", "ok"],
   ["one was like that already", proposal({ status: "applied", outcome: did(["add", "add"], [{ index: 2, reason: "nothing_to_do" }]) }), "Applied 2 of 3", "2 added", "undo", "ok"],
-  ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were taken back", "redo", "plain"],
+  ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were undone", "redo", "plain"],
   ["dismissed", proposal({ status: "dismissed" }), "Dismissed 3 changes", "", "", "plain"],
   ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
   ["a new table", proposal({ type: "schema_proposal", status: "applied", data: { mode: "create" }, outcome: did(["create"]) }), "Created Jobs", "", "", "ok"],

@@ -23,7 +23,7 @@ class History:
         self._last_of: dict[int, Step] = {}
 
     def act(self, action: str, place: int) -> None:
-        """Add a change, take back the last step of a chain of undo and redo, or restore the state of a version."""
+        """Add a change, undo the last step of a chain of undo and redo, or restore the state of a version."""
         now, version = self.states[-1], len(self.states)
         if action == "change":
             self._add(version, {}, now | {version})
