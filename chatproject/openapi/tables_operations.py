@@ -160,7 +160,7 @@ TABLES: Operations = {
         "patch": Operation(
             "Changes many rows, and adds those with the id null at the end; all or nothing.",
             {200: answer(SKIPPED, rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
-            takes=body(rows=many({"anyOf": [
+            takes=body({"new_columns": many(NAME, minItems=1, maxItems=500)}, rows=many({"anyOf": [
                 body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS),
             ]}, minItems=1, maxItems=10_000)),
             example={"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]},

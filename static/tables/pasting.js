@@ -199,9 +199,8 @@ function offerRoom(grid, { cells, below, targets, width, numbers, leftOut = [], 
   const add = async () => {
     const rest = more ? await linesLeft(grid, below, { cells: cells.map((line) => line.slice(targets.length)), change: Number(note.dataset.undoes ?? 0) }) : null;
     if (more && !rest) return;
-    const added = more ? await addColumns(grid, more) : [];
+    const added = rest ? await addColumns(grid, more, rest) : [];
     if (!added) return;
-    if (rest) writeCells(grid, rest.rows, { cells: rest.cells, targets: added });
     if (change && more) fillLeftOut(grid, change, cellsOfNew(leftOut.map((line) => line.slice(targets.length)), added));
     if (over.length) addLines(grid, over, [...targets, ...added], { numbers });
   };
@@ -233,19 +232,29 @@ async function linesLeft(grid, rows, { cells, change }) {
   return null;
 }
 
-/** @param {TableGrid} grid @param {number} count @returns {Promise<Column[] | null>} new text columns at the end; null where they were refused */
-async function addColumns(grid, count) {
+/**
+ * Adds text columns at the end with their cells, as one change.
+ * @param {TableGrid} grid @param {number} count @param {{rows: any[], cells: string[][]}} filled  cells: of the new columns, a line for each row
+ * @returns {Promise<Column[] | null>} the columns; null where they were refused
+ */
+async function addColumns(grid, count, { rows, cells }) {
   const taken = new Set(grid.allColumns.map((column) => column.name));
   const before = new Set(grid.allColumns.map((column) => column.id));
-  const operations = [];
-  for (let number = before.size + 1; operations.length < count; number += 1) {
+  /** @type {string[]} */
+  const names = [];
+  for (let number = before.size + 1; names.length < count; number += 1) {
     const name = t("Column {number}", { number });
-    if (!taken.has(name)) operations.push({ action: "add", column: { name, type: "text" } });
+    if (!taken.has(name)) names.push(name);
   }
+  const written = cellsOfNew(cells, names.map((id) => /** @type {Column} */ ({ id, name: id, type: "text" })))
+    .map((data, at) => ({ id: rows[at].id, data })).filter(({ data }) => Object.keys(data).length);
+  const address = `/api/tables/${grid.tableId}`;
   let added = false;
   await grid.writer.inTurn(async () => {
     try {
-      const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations });
+      const { change } = written.length
+        ? await api.patch(`${address}/rows/?keys=id`, { new_columns: names, rows: written })
+        : await api.post(`${address}/proposals/schema/`, { mode: "update", operations: names.map((name) => ({ action: "add", column: { name, type: "text" } })) });
       added = true;
       grid.writer.past.record("made", change);
     } catch (error) {

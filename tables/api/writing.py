@@ -1,6 +1,7 @@
 """The writing half of the tables API for rows: read the body, one service, one answer."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -111,16 +112,21 @@ class Rows(reading.Rows):
 
         A row with the id null is added at the end; it has no `expected`. With `on_invalid=skip` the cells whose
         values fit are written, and the others are returned with the positions of the rows that cannot be added.
+        `new_columns` are names of text columns that are added at the end in the same change.
         """
         asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
-        rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
+        body = body_of(request, allowed=("rows", "new_columns"), needed=("rows",))
+        rows = rows_of(body["rows"])
+        new_columns = rows_of(body["new_columns"], path="new_columns") if "new_columns" in body else []
         skipped: Json = {}
         if _skips_invalid(asked):
+            if new_columns:
+                raise Malformed("New columns take every value: leave out on_invalid or new_columns.")
             writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
             applied, valid = services.update_valid_cells(**writing)
             skipped = _skipped(valid, raw=rows, request=request)
         else:
-            applied = _update(request, table_id=table_id, rows=rows, asked=asked)
+            applied = _update(request, table_id=table_id, rows=rows, asked=asked, new_columns=new_columns)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
 
@@ -198,9 +204,11 @@ class OneRow(reading.OneRow):
         return Response({"change": applied.change, "version": applied.version})
 
 
-def _update(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Applied:
+def _update(
+    request: Request, *, table_id: int, rows: list[Any], asked: Parameters, new_columns: Sequence[Any] = ()
+) -> Applied:
     writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
-    return services.update_rows(**writing, create_options=asked.flag("create_options"))
+    return services.update_rows(**writing, create_options=asked.flag("create_options"), new_columns=new_columns)
 
 
 def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Json:

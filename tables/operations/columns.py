@@ -120,11 +120,3 @@ def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:
     one, other = definition(was), definition(now)
     keys = [key for key in one if one[key] != other[key] or type(one[key]) is not type(other[key])]
     return {key: one[key] for key in keys}, {key: other[key] for key in keys}
-
-
-def changed_columns(before: Iterable[ColumnSpec], after: Iterable[ColumnSpec]) -> list[list[Any]]:
-    """The entries of a delta for columns that are in both and differ."""
-    now = {column.id: column for column in after}
-    changed = [column for column in before if column.id in now and column != now[column.id]]
-    pairs = [(column.id, *difference(column, now[column.id])) for column in changed]
-    return [[key, was, new] for key, was, new in pairs if was]

@@ -37,7 +37,8 @@ def with_new_options(shape: TableShape, operations: Any) -> TableShape:
 
 def added_options(before: TableShape, after: TableShape) -> dict[str, list[str]]:
     """The options that `after` has more, by the name of their column."""
-    pairs = zip(before.columns, after.columns, strict=True)
+    # New columns come after those of before.
+    pairs = zip(before.columns, after.columns, strict=False)
     added = {now.name: [each for each in now.options if each not in was.options] for was, now in pairs if was != now}
     return {name: options for name, options in added.items() if options}
 

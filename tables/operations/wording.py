@@ -37,11 +37,15 @@ def counts_of(planned: Iterable[Planned]) -> Json:
     return counts
 
 
-def rows_summary(counts: Json, *, options: Mapping[str, Sequence[str]] | None = None) -> Message:
-    """Return `Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column."""
+def rows_summary(
+    counts: Json, *, options: Mapping[str, Sequence[str]] | None = None, columns: Sequence[str] = ()
+) -> Message:
+    """Return `Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column,
+    `columns` the names of new ones."""
     templates = {"add": ADDED_ROWS, "update": CHANGED_ROWS, "delete": DELETED_ROWS}
     clauses = [template(count=counts[action]) for action, template in templates.items() if counts.get(action)]
     clauses += [_added_options(names, column=column) for column, names in (options or {}).items()]
+    clauses += [ADDED_COLUMNS(count=len(columns), names=_names(columns))] if columns else []
     return _summary(clauses)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import TableShape
-from tables.models import Table
+from tables.models import Table, new_column_id
 from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice, Origin
 from tables.operations.data_plan import plan_data
 from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
+from tables.operations.new_columns import with_new_columns
 from tables.operations.new_options import with_new_options
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
@@ -81,15 +82,17 @@ def change_rows(
     inspect: Inspect | None = None,
     read: ReadProposal | None = None,
     create_options: bool = False,
+    new_columns: Sequence[Any] = (),
 ) -> Applied:
     """Applies all operations of a DATA_PROPOSAL, as `apply_data` would what `prepare_data` had just stored of it.
 
     `read` is what `read_unlocked` returned of this proposal. `create_options`: a text in a select column that is not
-    an option becomes one, as part of the same change. Raises Malformed, Invalid or Conflict, having written
+        an option becomes one, as part of the same change. `new_columns` are names of text columns that are added at the
+    end, as part of the same change; the operations may refer to them. Raises, Invalid or Conflict, having written
     nothing.
     """
     context: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
-    for _ in range(0 if create_options else ATTEMPTS):
+    for _ in range(0 if create_options or new_columns else ATTEMPTS):
         read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
         if read is None:
             break
@@ -104,9 +107,10 @@ def change_rows(
     with transaction.atomic():
         table = locked_table(user, table_id)
         shape = table_shape(table)
-        if create_options:
+        if create_options or new_columns:
             context["before"] = shape
-            shape = with_new_options(shape, proposal["operations"])
+            shape = with_new_columns(shape, new_columns, new_id=new_column_id) if new_columns else shape
+            shape = with_new_options(shape, proposal["operations"]) if create_options else shape
         return change_locked(table, shape=shape, proposal=proposal, typecast=typecast, **context)
 
 
@@ -124,7 +128,7 @@ def change_locked(
 ) -> Applied:
     """As `change_rows`, inside the transaction that locked the table.
 
-    `before` is the stored table where `shape` has options that are not stored yet.
+    `before` is the stored table where `shape` has options or columns that are not stored yet.
     Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
     """
     read = _read(table, shape=shape, proposal=proposal, typecast=typecast)

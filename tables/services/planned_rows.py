@@ -10,11 +10,10 @@ from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.choice import Origin
-from tables.operations.columns import changed_columns
 from tables.operations.data_plan import DataPlan
-from tables.operations.delta import Delta
 from tables.operations.new_options import added_options
 from tables.operations.planned import outcome, refuse_nothing_left, refuse_unless_clear
+from tables.operations.schema_plan import SchemaPlan
 from tables.operations.wording import counts_of, rows_summary
 from tables.selectors import count_rows
 from tables.services.applied import Applied
@@ -27,7 +26,8 @@ def write_plan(
 ) -> Applied:
     """Belongs in the transaction that locked the table. Raises Invalid or Conflict, having written nothing.
 
-    `operations` are all that could be chosen from. `before` is the stored table where `shape` has new options.
+    `operations` are all that could be chosen from. `before` is the stored table where `shape` has new options or
+    columns.
     """
     before = before or shape
     refuse_unless_clear(plan.planned)
@@ -35,7 +35,7 @@ def write_plan(
     effect = Effect(
         before=before.columns,
         after=shape.columns,
-        delta=Delta(columns=changed_columns(before.columns, shape.columns)),
+        delta=SchemaPlan(planned=[], before=before.columns, after=shape.columns, table=None).delta(),
         adds=[data for _, data in plan.adds],
         beside=plan.beside,
         deletes=plan.deletes,
@@ -51,7 +51,10 @@ def write_plan(
         refuse_nothing_left(plan.planned)
     else:
         counts = counts_of(plan.planned)
-        record = Record(summary=rows_summary(counts, options=added_options(before, shape)), counts=counts)
+        known = {column.id for column in before.columns}
+        names = [column.name for column in shape.columns if column.id not in known]
+        summary = rows_summary(counts, options=added_options(before, shape), columns=names)
+        record = Record(summary=summary, counts=counts)
         change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id

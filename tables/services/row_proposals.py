@@ -71,8 +71,10 @@ def update_rows(
     on_conflict: str = "",
     version: int | None = None,
     create_options: bool = False,
+    new_columns: Sequence[Any] = (),
 ) -> Applied:
-    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`; `create_options` as for `add_rows`.
+    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`; `create_options` as for `add_rows`,
+    `new_columns` as for `change_rows`.
 
     A row whose `id` is given as None is a new one, added at the end in the same change.
     `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
@@ -82,7 +84,7 @@ def update_rows(
     expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
-        on_conflict=on_conflict, version=version, create_options=create_options,
+        on_conflict=on_conflict, version=version, create_options=create_options, new_columns=new_columns,
     )  # fmt: skip
 
 
@@ -114,6 +116,7 @@ def _apply(
     on_conflict: str = "",
     version: int | None = None,
     create_options: bool = False,
+    new_columns: Sequence[Any] = (),
 ) -> Applied:
     """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
 
@@ -125,7 +128,7 @@ def _apply(
     with words_of_rows():
         return change_rows(
             user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, typecast=typecast,
-            on_conflict=on_conflict, inspect=inspect, create_options=create_options,
+            on_conflict=on_conflict, inspect=inspect, create_options=create_options, new_columns=new_columns,
         )  # fmt: skip
 
 

@@ -181,3 +181,6 @@ def test_a_column_is_offered_for_a_paste_of_which_rows_were_not_added_and_takes_
     expect(drafts.filter(has_text="less")).to_have_count(1)
     saved(page)
     assert [row.get("Column 6") for row in values(page)] == [None, None, None, "more"]
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_role("columnheader", name="Column 6")).to_have_count(0)

@@ -150,6 +150,31 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
     assert [fault["path"] for fault in emptied["skipped"]] == [f"rows[0].data.{company}"]
 
 
+def test_new_columns_come_with_the_cells_of_rows_in_one_change(api: Api, table: str) -> None:
+    before, ids = api.get(table).json()["columns"], [row["id"] for row in rows(api, table)]
+    changed = [{"City": "Rome", "Note": "x"}, {"City": "Oslo", "Company": "Apex"}, {"Company": "E", "Note": "y"}]
+    written = [{"id": row, "data": data} for row, data in zip([*ids, None], changed, strict=True)]
+    sent = {"new_columns": ["City", "Note"], "rows": written}
+    taken = api.patch(f"{table}rows/", {**sent, "new_columns": ["City", "company"]})
+    assert (taken.status_code, [fault["path"] for fault in taken.json()["errors"]]) == (422, ["new_columns[1]"])
+    assert api.patch(f"{table}rows/?on_invalid=skip", sent).status_code == 400
+    assert api.get(table).json()["columns"] == before
+
+    change = api.patch(f"{table}rows/", sent).json()["change"]
+
+    assert [column["name"] for column in api.get(table).json()["columns"]] == ["Company", "Salary", "City", "Note"]
+    after = [row["data"] for row in rows(api, table)]
+    assert after[0] == {"Company": "Acme", "Salary": 10, "City": "Rome", "Note": "x"}
+    assert after[1:] == [{"Company": "Apex", "City": "Oslo"}, {"Company": "E", "Note": "y"}]
+    summary = api.get(f"{table}changes/{change}/").json()["summary"]
+    assert summary == "Added 1 row, changed 2 rows, added columns City, Note"
+    undone = api.post(f"{table}changes/{change}/undo/").json()
+    assert api.get(table).json()["columns"] == before
+    assert [row["data"] for row in rows(api, table)] == [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]
+    api.post(f"{table}changes/{undone['change']}/undo/")
+    assert [row["data"] for row in rows(api, table)] == after
+
+
 def test_rows_without_an_id_are_added_in_the_same_change(api: Api, table: str) -> None:
     before = rows(api, table)
     sent = [
