@@ -75,7 +75,9 @@ def localized(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def localized_preview(preview: dict[str, Any]) -> dict[str, Any]:
-    """Return the preview of a proposal with the notes on its operations in the current language."""
+    """Return the preview of a proposal with its warnings and the notes on its operations in the current language."""
+    if preview.get("warnings"):
+        preview["warnings"] = [localized(warning) for warning in preview["warnings"]]
     for operation in preview.get("operations", ()):
         if operation.get("notes"):
             operation["notes"] = [localized(note) for note in operation["notes"]]

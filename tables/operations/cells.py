@@ -15,6 +15,7 @@ NOT_CELLS = declare("not_cells", "This must be an object of columns and values."
 DOUBLED_COLUMN = declare("doubled_column", "“{column}” is named twice.")
 VALUE_REQUIRED = declare("value_required", "{column} must have a value.")
 UNKNOWN_COLUMN = declare("unknown_column", "There is no column “{column}”.{hint}")
+UNKNOWN_ROW = declare("unknown_row", "There is no such row in this table.")
 
 
 class StoredRow(Protocol):

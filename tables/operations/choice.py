@@ -8,8 +8,22 @@ from typing import Any, Literal
 
 from tables.exceptions import Conflict, Fault, Malformed
 from tables.operations.form import Form
+from user_messages import declare
 
 Json = dict[str, Any]
+OPERATIONS_NEEDED = declare("operations_needed", 'Say which operations: "all" or a list of indexes.')
+NOT_INDEXES = declare("not_indexes", 'This must be "all" or a list of indexes.')
+NOT_BY_INDEX = declare("not_by_index", "This must be an object with indexes as keys.")
+NOT_AN_INDEX = declare("not_an_index", "The keys of {field} are indexes of operations.")
+EDIT_NOT_AN_OBJECT = declare("edit_not_an_object", "An edit must be an object.")
+NOT_REMOVED_OPTIONS = declare(
+    "not_removed_options", 'This must be "clear" or an object that maps removed options to remaining ones.'
+)
+NO_SUCH_OPERATION = declare("no_such_operation", "There is no operation {operation}.")
+UNKNOWN_OPERATIONS = declare("unknown_operations", "The choice names operations that the proposal does not have.")
+DOUBLED_OPERATION = declare("doubled_operation", "Operation {operation} is named twice.")
+NOTHING_CHOSEN = declare("nothing_chosen", "Choose at least one operation.")
+OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")
 
 FIELDS = (
     "operations",
@@ -60,7 +74,7 @@ class Choice:
         form = Form()
         raw = form.fields(body, path="", allowed=FIELDS)
         if "operations" not in raw:
-            form.fault(path="operations", code="missing", detail='Say which operations: "all" or a list of indexes.')
+            form.fault(path="operations", code="missing", message=OPERATIONS_NEEDED())
         choice = cls(
             operations=_operations(raw.get("operations", "all"), form=form),
             edits=_edits(raw.get("edits"), form=form),
@@ -78,25 +92,25 @@ class Choice:
     def check_against(self, prepared: Json) -> None:
         """Raises Conflict when the person looked at another content, Malformed for an index that does not exist."""
         if self.content_hash is not None and self.content_hash != prepared["content_hash"]:
-            raise Conflict("The proposal is not the one that was looked at.", code="content_changed")
+            raise Conflict(OTHER_CONTENT(), code="content_changed")
         count = len(prepared["operations"])
         indexes = [] if self.operations == "all" else [("operations", index) for index in self.operations]
         indexes += [("edits", index) for index in self.edits]
         if not isinstance(self.on_conflict, str):
             indexes += [("on_conflict", index) for index in self.on_conflict]
         faults = tuple(
-            Fault(path=path, code="unknown_operation", detail=f"There is no operation {index}.", value=index)
+            Fault(path=path, code="unknown_operation", message=NO_SUCH_OPERATION(operation=index), value=index)
             for path, index in indexes
             if not 0 <= index < count
         )
         if faults:
-            raise Malformed("The choice names operations that the proposal does not have.", faults=faults[:100])
+            raise Malformed(UNKNOWN_OPERATIONS(), faults=faults[:100])
 
     def refuse_nothing(self) -> None:
         """Raises Malformed when no operation was chosen: an apply of nothing would use up the proposal."""
         if self.operations == ():
-            detail = "Choose at least one operation."
-            raise Malformed(detail, faults=(Fault(path="operations", code="empty", detail=detail),))
+            message = NOTHING_CHOSEN()
+            raise Malformed(message, faults=(Fault(path="operations", code="empty", message=message),))
 
     def at_conflict(self, index: int) -> str:
         """What to do when this operation conflicts: "skip", "overwrite", or "" to refuse."""
@@ -117,12 +131,11 @@ def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
         seen: set[int] = set()
         for place, index in enumerate(raw):
             if index in seen:
-                detail = f"Operation {index} is named twice."
-                form.fault(path=f"operations[{place}]", code="doubled_operation", detail=detail, value=index)
+                message = DOUBLED_OPERATION(operation=index)
+                form.fault(path=f"operations[{place}]", code="doubled_operation", message=message, value=index)
             seen.add(index)
         return tuple(raw)
-    detail = 'This must be "all" or a list of indexes.'
-    form.fault(path="operations", code="not_a_list_of_indexes", detail=detail, value=raw)
+    form.fault(path="operations", code="not_a_list_of_indexes", message=NOT_INDEXES(), value=raw)
     return ()
 
 
@@ -142,8 +155,7 @@ def indexed_keys(raw: Json, *, path: str, form: Form) -> Iterator[tuple[str, int
         if key.isascii() and key.isdigit() and len(key) <= MOST_DIGITS:
             yield key, int(key)
         else:
-            detail = f"The keys of {path} are indexes of operations."
-            form.fault(path=f"{path}.{key}", code="not_an_index", detail=detail)
+            form.fault(path=f"{path}.{key}", code="not_an_index", message=NOT_AN_INDEX(field=path))
 
 
 def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
@@ -151,13 +163,13 @@ def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
     if raw is None:
         return edits
     if not isinstance(raw, dict):
-        form.fault(path="edits", code="not_an_object", detail="This must be an object with indexes as keys.", value=raw)
+        form.fault(path="edits", code="not_an_object", message=NOT_BY_INDEX(), value=raw)
         return edits
     for key, index in indexed_keys(raw, path="edits", form=form):
         if isinstance(raw[key], dict):
             edits[index] = raw[key]
         else:
-            form.fault(path=f"edits.{key}", code="not_an_object", detail="An edit must be an object.", value=raw[key])
+            form.fault(path=f"edits.{key}", code="not_an_object", message=EDIT_NOT_AN_OBJECT(), value=raw[key])
     return edits
 
 
@@ -166,8 +178,7 @@ def _removed_option(raw: Any, *, form: Form) -> str | dict[str, str]:
         return raw or ""
     if isinstance(raw, dict) and all(isinstance(value, str) for value in raw.values()):
         return dict(raw)
-    detail = 'This must be "clear" or an object that maps removed options to remaining ones.'
-    form.fault(path="on_removed_option", code="unknown_value", detail=detail, value=raw)
+    form.fault(path="on_removed_option", code="unknown_value", message=NOT_REMOVED_OPTIONS(), value=raw)
     return ""
 
 

@@ -14,31 +14,30 @@ from tables.operations.choice import Choice
 from tables.operations.delta import same
 from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
-from user_messages import declare
+from user_messages import declare, declare_plural
 
 Json = dict[str, Any]
 OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")
 OPTION_NOT_LEFT = declare("option_not_left", "“{option}” is not an option that remains.{hint}")
-VALUES_LOST = declare(
-    "values_lost", "Values would be lost; say what should become of them. Nothing was changed."
+VALUES_LOST = declare("values_lost", "Values would be lost; say what should become of them. Nothing was changed.")
+UNCONVERTIBLE = declare_plural(
+    "unconvertible",
+    "1 value cannot be converted; on_unconvertible “clear” empties it.",
+    "{count:,} values cannot be converted; on_unconvertible “clear” empties them.",
 )
-# What is told of one, and of several after their number.
-SENTENCES = {
-    "unconvertible": (
-        "1 value cannot be converted; on_unconvertible “clear” empties it.",
-        "values cannot be converted; on_unconvertible “clear” empties them.",
-    ),
-    "option_in_use": (
-        "1 row has a removed option; on_removed_option says what it gets instead.",
-        "rows have a removed option; on_removed_option says what they get instead.",
-    ),
-    "values_lost": ("1 cell loses its value.", "cells lose their value."),
-    "values_converted": ("1 cell gets another form.", "cells get another form."),
-    "empty_cells": (
-        "1 row has no value here yet; it stays as it is.",
-        "rows have no value here yet; they stay as they are.",
-    ),
-}
+OPTION_IN_USE = declare_plural(
+    "option_in_use",
+    "1 row has a removed option; on_removed_option says what it gets instead.",
+    "{count:,} rows have a removed option; on_removed_option says what they get instead.",
+)
+CELLS_LOSE_VALUES = declare_plural("cells_lose_values", "1 cell loses its value.", "{count:,} cells lose their value.")
+CELLS_CONVERTED = declare_plural("cells_converted", "1 cell gets another form.", "{count:,} cells get another form.")
+CELLS_EMPTY = declare_plural(
+    "cells_empty",
+    "1 row has no value here yet; it stays as it is.",
+    "{count:,} rows have no value here yet; they stay as they are.",
+)
+UNDECIDED = {"unconvertible": UNCONVERTIBLE, "option_in_use": OPTION_IN_USE}
 Row = TypeVar("Row", bound=StoredRow)
 MOST_EXAMPLES = 5
 MOST_FAULTS = 100
@@ -119,12 +118,11 @@ def convert_rows(
 
 def refuse_undecided(plan: SchemaPlan) -> None:
     """Raises Invalid when values would be lost that nobody said may be lost."""
-    undecided = {"unconvertible", "option_in_use"}
     faults = tuple(
         Fault.from_json(note, path=f"operations[{each.index}]")
         for each in plan.planned
         for note in each.notes
-        if note["code"] in undecided
+        if note["code"] in UNDECIDED
     )
     if faults:
         raise Invalid(VALUES_LOST(), faults=faults)
@@ -208,7 +206,7 @@ def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
     try:
         return replace(found, default=get_column_type(found.type).cast(found.default, found).value)
     except ValueFault:
-        planned.warn(code="default_cleared", detail=DEFAULT_CLEARED)
+        planned.warn(code="default_cleared", message=DEFAULT_CLEARED())
         return replace(found, default=None)
 
 
@@ -219,17 +217,12 @@ def _report(
         planned = plan.culprits[key]
         planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
         for code, count in each.undecided.items():
-            planned.warn(code=code, detail=_told(code, count), column=key, value=count)
+            planned.warn(code=code, message=UNDECIDED[code](count=count), column=key, value=count)
         if each.cleared and not each.undecided:
-            planned.warn(code="values_lost", detail=_told("values_lost", each.cleared), column=key)
+            planned.warn(code="values_lost", message=CELLS_LOSE_VALUES(count=each.cleared), column=key)
         if each.converted:
-            planned.warn(code="values_converted", detail=_told("values_converted", each.converted), column=key)
+            planned.warn(code="values_converted", message=CELLS_CONVERTED(count=each.converted), column=key)
     for key, planned in watched.items():
         count = empties.get(key, 0)
         if count:
-            planned.note(code="empty_cells", detail=_told("empty_cells", count), column=key, value=count)
-
-
-def _told(code: str, count: int) -> str:
-    one, many = SENTENCES[code]
-    return one if count == 1 else f"{count:,} {many}"
+            planned.note(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)

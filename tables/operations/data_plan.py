@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault
-from tables.operations.cells import VALUE_REQUIRED, StoredRow, read_cells
+from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, read_cells
 from tables.operations.choice import Choice
 from tables.operations.delta import alike, read_back, same, same_cells
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.row_names import told_of_row
-from user_messages import Message, as_message, declare
+from user_messages import Message, declare
 
 Json = dict[str, Any]
 
@@ -21,6 +21,10 @@ Json = dict[str, Any]
 FOUND_ANEW = {"overlap", "required"}
 COLUMN_REMOVED = declare("column_removed", "A column of this operation has been removed since.")
 OVERLAP = declare("overlap", "Operation {operation} already deals with this row.")
+ROW_MISSING = declare("row_missing", "This row is not there any more.")
+CELL_EMPTIED = declare("cell_emptied", "Empties {column}.")
+READ_AS = declare("read_as", "{column}: read as {value}.")
+ROW_UNCHANGED = declare("row_unchanged", "The row is like this already.")
 CELLS = {"add": "data", "update": "changes"}
 
 
@@ -156,7 +160,7 @@ class _Planner:
         row = self.rows.get(row_id)
         if row is None:
             if planned.state != "error":
-                planned.conflict(code="row_missing", detail="This row is not there any more.")
+                planned.conflict(code="row_missing", message=ROW_MISSING())
                 planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
         elif action == "update":
             self._update(operation, planned=planned, row=row)
@@ -190,8 +194,8 @@ class _Planner:
         place = _beside(operation)
         if place is not None and place.row_id not in self.beside:
             name = "after_row_id" if place.after else "before_row_id"
-            detail = "There is no such row in this table."
-            planned.fail(code="unknown_row", detail=detail, path=f"{planned.place}.{name}", value=place.row_id)
+            where = f"{planned.place}.{name}"
+            planned.fail(code="unknown_row", message=UNKNOWN_ROW(), path=where, value=place.row_id)
         self._settle(planned, operation=operation)
         if planned.carried_out:
             if place is not None:
@@ -207,18 +211,18 @@ class _Planner:
                 continue
             column = self.columns[key]
             if key in before and not alike(current, before[key]):
-                detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
-                self._changed(planned, code="cell_changed", message=as_message(detail), column=column, value=current)
+                message = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                self._changed(planned, code="cell_changed", message=message, column=column, value=current)
             if value is None and column.required:
                 self._required(planned, column=column, path="changes")
             elif value is None:
-                planned.warn(code="emptied", detail=f"Empties {column.name}.", column=key)
+                planned.warn(code="emptied", message=CELL_EMPTIED(column=column.name), column=key)
             found[key] = value
         for key, expected in before.items():
             if key not in operation["changes"] and key in self.columns and not alike(row.data.get(key), expected):
                 column = self.columns[key]
-                detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
-                message, value = as_message(detail), row.data.get(key)
+                message = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                value = row.data.get(key)
                 self._changed(planned, code="cell_changed", message=message, column=column, value=value)
         overlap = self.deleted.get(row.id)
         cells = self.touched.setdefault(row.id, {})
@@ -232,15 +236,15 @@ class _Planner:
             if found:
                 self.plan.updates.setdefault(row.id, {}).update(found)
             else:
-                planned.leave_idle("The row is like this already.")
+                planned.leave_idle(ROW_UNCHANGED())
 
     def _compare(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
         """A row to delete, with what it held when that was proposed."""
         planned.old = dict(row.data)
         before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
-            detail = told_of_row("row_changed", planned.old, columns=self.shape.columns)
-            self._changed(planned, code="row_changed", message=as_message(detail), column=None, value=None)
+            message = told_of_row("row_changed", planned.old, columns=self.shape.columns)
+            self._changed(planned, code="row_changed", message=message, column=None, value=None)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:
         overlap = self.deleted.get(row_id)
@@ -293,8 +297,8 @@ class _Planner:
         for cast in operation.get("casts", []):
             column = self.columns.get(cast["column"])
             if column is not None:
-                detail = f"{column.name}: read as {get_column_type(column.type).text(cast['to'])}."
-                planned.warn(code="cast", detail=detail, column=column.id, value=cast["from"])
+                message = READ_AS(column=column.name, value=get_column_type(column.type).text(cast["to"]))
+                planned.warn(code="cast", message=message, column=column.id, value=cast["from"])
 
 
 def _beside(operation: Json) -> Beside | None:

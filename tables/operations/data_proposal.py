@@ -7,19 +7,30 @@ from datetime import date
 from typing import Any
 
 from tables.column_types import TableShape
-from tables.exceptions import TablesError
-from tables.operations.cells import Cells, StoredRow, read_cells
+from tables.exceptions import Fault, TablesError
+from tables.operations.cells import UNKNOWN_ROW, Cells, StoredRow, read_cells
 from tables.operations.delta import same
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.form import Form, is_row_id
+from user_messages import declare
 
 Json = dict[str, Any]
 
 MOST_OPERATIONS = 10_000
 # Each is looked for in the whole table.
 MOST_CONDITIONS = 200
-NO_MATCH = ("no_match", "No row matches this condition.")
-NOTHING_TO_CHANGE = ("nothing_to_change", "Every row that matches is like this already.")
+NO_MATCH = declare("no_match", "No row matches this condition.")
+NOTHING_TO_CHANGE = declare("nothing_to_change", "Every row that matches is like this already.")
+NO_OPERATIONS = declare("no_operations", "There must be at least one operation.")
+TOO_MANY_OPERATIONS = declare("too_many_operations", "At most {most:,} operations can be written, these are {count:,}.")
+TOO_MANY_WITH_CONDITION = declare(
+    "too_many_with_condition", "At most {most} operations can have a condition, {count:,} of these do."
+)
+OPERATION_NOT_AN_OBJECT = declare("operation_not_an_object", "An operation must be a JSON object.")
+EMPTY_UPDATE = declare("empty_update", "An update must change at least one cell.")
+EMPTY_CONDITION = declare("empty_condition", "The condition is empty; name at least one column, operator and value.")
+AFTER_AND_BEFORE = declare("after_and_before", "Say after_row_id or before_row_id, not both.")
+ROW_ID_AND_WHERE = declare("row_id_and_where", "Say row_id or where, not both.")
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "data", "after_row_id", "before_row_id", "reason"),
@@ -59,10 +70,10 @@ def read_data_proposal(
     fields = form.fields(raw, path="", allowed=FIELDS)
     written = form.items(fields.get("operations"), path="operations")
     if isinstance(fields.get("operations"), list) and not written:
-        form.fault(path="operations", code="empty", detail="There must be at least one operation.")
+        form.fault(path="operations", code="empty", message=NO_OPERATIONS())
     if len(written) > written_limit:
-        detail = f"At most {written_limit:,} operations can be written, these are {len(written):,}."
-        form.fault(path="operations", code="too_many", detail=detail)
+        message = TOO_MANY_OPERATIONS(most=written_limit, count=len(written))
+        form.fault(path="operations", code="too_many", message=message)
         written = []
     drafts = [
         _read_operation(each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form)
@@ -70,8 +81,8 @@ def read_data_proposal(
     ]
     conditions = sum(draft.where is not None for draft in drafts)
     if conditions > MOST_CONDITIONS:
-        detail = f"At most {MOST_CONDITIONS} operations can have a condition, {conditions:,} of these do."
-        form.fault(path="operations", code="too_many", detail=detail)
+        message = TOO_MANY_WITH_CONDITION(most=MOST_CONDITIONS, count=conditions)
+        form.fault(path="operations", code="too_many", message=message)
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
     form.refuse()
     return drafts, words
@@ -81,7 +92,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
     action = raw.get("action") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(action, str) or action not in OPERATION_FIELDS:
         if not isinstance(raw, dict):
-            form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
+            form.fault(path=path, code="not_an_object", message=OPERATION_NOT_AN_OBJECT(), value=raw)
         else:
             form.one_of(action, path=f"{path}.action", allowed=tuple(OPERATION_FIELDS))
         return Draft(action="", path=path)
@@ -94,7 +105,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
         where = f"{path}.{cells}"
         draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
         if action == "update" and fields.get(cells) == {}:
-            form.fault(path=where, code="empty", detail="An update must change at least one cell.")
+            form.fault(path=where, code="empty", message=EMPTY_UPDATE())
     if action == "add":
         draft.beside = _read_beside(fields, path=path, form=form)
     else:
@@ -105,8 +116,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
 def _read_beside(fields: Json, *, path: str, form: Form) -> tuple[str, int] | None:
     given = [name for name in BESIDE if fields.get(name) is not None]
     if len(given) > 1:
-        detail = "Say after_row_id or before_row_id, not both."
-        form.fault(path=f"{path}.before_row_id", code="after_and_before", detail=detail)
+        form.fault(path=f"{path}.before_row_id", code="after_and_before", message=AFTER_AND_BEFORE())
     for name in given:
         row_id = fields[name]
         return name, row_id if is_row_id(row_id) else form.row_id(row_id, path=f"{path}.{name}")
@@ -119,16 +129,14 @@ def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, 
         draft.row_id = row_id if is_row_id(row_id) else form.row_id(row_id, path=f"{path}.row_id")
         return
     if row_id is not None:
-        detail = "Say row_id or where, not both."
-        form.fault(path=f"{path}.where", code="row_id_and_where", detail=detail)
+        form.fault(path=f"{path}.where", code="row_id_and_where", message=ROW_ID_AND_WHERE())
     try:
         draft.where = parse_filter(fields["where"], shape=shape, today=today, path=f"{path}.where")
     except TablesError as error:
         form.take(error)
         return
     if not draft.where.clauses:
-        detail = "The condition is empty; name at least one column, operator and value."
-        form.fault(path=f"{path}.where", code="empty_where", detail=detail)
+        form.fault(path=f"{path}.where", code="empty_where", message=EMPTY_CONDITION())
 
 
 def complete_data_proposal(
@@ -153,8 +161,8 @@ def complete_data_proposal(
         operations += [_stored(draft, row=row) for row in found]
         written += [number] * len(found)
         if not found:
-            code, detail = NOTHING_TO_CHANGE if matches[number] else NO_MATCH
-            warnings.append({"path": f"{draft.path}.where", "code": code, "detail": detail})
+            code, template = ("nothing_to_change", NOTHING_TO_CHANGE) if matches[number] else ("no_match", NO_MATCH)
+            warnings.append(Fault(path=f"{draft.path}.where", code=code, message=template()).as_json())
     for index, operation in enumerate(operations):
         operation["index"] = index
         if written[index] != index:
@@ -188,8 +196,7 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
         if draft.action == "update":
             operation["changes"] = dict(draft.cells.values)
         if row is None:
-            detail = "There is no such row in this table."
-            faults.append({"path": f"{draft.path}.row_id", "code": "unknown_row", "detail": detail})
+            faults.append(Fault(path=f"{draft.path}.row_id", code="unknown_row", message=UNKNOWN_ROW()).as_json())
             operation["before"] = {}
             operation["row_version"] = 0
         else:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tables.column_types import ValueFault, check_name, type_names
 from tables.column_types.faults import shown
+from tables.column_types.names import OPTION_NOT_TEXT
 from tables.column_types.number import check_number
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.column_types.spec import FILTER_DISPLAYS
@@ -16,6 +17,8 @@ Json = dict[str, Any]
 
 MAX_PATH = 255
 UNKNOWN_OPTION = declare("unknown_option", "“{option}” is not an option of this column.{hint}")
+NOT_SINGLE_VALUE = declare("not_single_value", "A default is a single value.")
+NOT_COLORS = declare("not_colors", "This must be an object of options and colors.")
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors", "filterDisplay")
 
 
@@ -53,7 +56,7 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
         elif key == "optionColors":
             read["optionColors"] = _option_colors(value, path=where, form=form)
         elif isinstance(value, dict | list):
-            form.fault(path=where, code="not_a_value", detail="A default is a single value.", value=value)
+            form.fault(path=where, code="not_a_value", message=NOT_SINGLE_VALUE(), value=value)
         else:
             read["default"] = _default(value, path=where, form=form)
     return read
@@ -82,13 +85,13 @@ def _options(raw: Any, *, path: str, form: Form) -> list[str]:
     options = form.items(raw, path=path)
     for index, option in enumerate(options):
         if not isinstance(option, str):
-            form.fault(path=f"{path}[{index}]", code="not_text", detail="An option must be a text.", value=option)
+            form.fault(path=f"{path}[{index}]", code="not_text", message=OPTION_NOT_TEXT(), value=option)
     return [option for option in options if isinstance(option, str)]
 
 
 def _option_colors(raw: Any, *, path: str, form: Form) -> dict[str, str]:
     if not isinstance(raw, dict):
-        form.fault(path=path, code="not_an_object", detail="This must be an object of options and colors.", value=raw)
+        form.fault(path=path, code="not_an_object", message=NOT_COLORS(), value=raw)
         return {}
     colors = {}
     for option, color in raw.items():

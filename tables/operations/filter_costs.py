@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from tables.column_types import get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.operations.filters import Condition, Filter
+from user_messages import Message, declare
 
 # A test of a number takes about 60 ns on SQLite on a small machine, so that one scan takes at most 3 s.
 MAX_COST = 40_000_000
@@ -19,6 +20,19 @@ CHARACTERS_A_WEIGHT = 256
 CELLS_A_WEIGHT = 4
 # One condition, and one word, fits a table of any size.
 MAX_WEIGHT = 20
+CONDITIONS_TOO_COSTLY = declare(
+    "conditions_too_costly",
+    "{count:,} conditions are too many for a table of {rows:,} rows."
+    " About {fitting:,} of this kind fit in one request.",
+)
+WORDS_TOO_COSTLY = declare(
+    "words_too_costly",
+    "{count:,} search words are too many for a table of {rows:,} rows. About {fitting:,} fit in one request.",
+)
+WORDS_AND_CONDITIONS_TOO_COSTLY = declare(
+    "words_and_conditions_too_costly",
+    "{count:,} search words are too many for a table of {rows:,} rows. Remove some of the conditions.",
+)
 
 
 def filter_cost(filters: Iterable[Filter], *, words: int = 0, columns: int = 0, rows: int) -> int:
@@ -35,21 +49,13 @@ def refuse_too_costly(filters: Iterable[Filter], *, words: int = 0, columns: int
     cost = rows * sum(map(_weight, conditions))
     if cost > MAX_COST:
         fitting = max(1, len(conditions) * MAX_COST // cost)
-        detail = (
-            f"{len(conditions):,} conditions are too many for a table of {rows:,} rows."
-            f" About {fitting:,} of this kind fit in one request."
-        )
-        raise _too_costly(detail, path=path)
+        raise _too_costly(CONDITIONS_TOO_COSTLY(count=len(conditions), rows=rows, fitting=fitting), path=path)
     one_word = rows * word_weight(columns)
     if cost + words * one_word > MAX_COST:
         fitting = (MAX_COST - cost) // one_word
-        detail = (
-            f"{words:,} search words are too many for a table of {rows:,} rows."
-            f" About {fitting:,} fit in one request."
-        )
-        if not fitting:
-            detail = f"{words:,} search words are too many for a table of {rows:,} rows. Remove some of the conditions."
-        raise _too_costly(detail, path="search")
+        if fitting:
+            raise _too_costly(WORDS_TOO_COSTLY(count=words, rows=rows, fitting=fitting), path="search")
+        raise _too_costly(WORDS_AND_CONDITIONS_TOO_COSTLY(count=words, rows=rows), path="search")
 
 
 def word_weight(columns: int) -> int:
@@ -57,8 +63,8 @@ def word_weight(columns: int) -> int:
     return min(1 + columns // CELLS_A_WEIGHT, MAX_WEIGHT)
 
 
-def _too_costly(detail: str, *, path: str) -> Invalid:
-    return Invalid(detail, code="too_costly", faults=(Fault(path=path, code="too_costly", detail=detail),))
+def _too_costly(message: Message, *, path: str) -> Invalid:
+    return Invalid(message, code="too_costly", faults=(Fault(path=path, code="too_costly", message=message),))
 
 
 def _conditions(filters: Iterable[Filter]) -> list[Condition]:

@@ -8,7 +8,9 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.days import COUNTED, MAX_DAYS, RELATIVE, days_of
+from tables.operations.form import UNKNOWN_PART
 from tables.operations.sorts import SortKey, parse_sort, unknown_column
+from user_messages import Message, declare
 
 __all__ = ["AnyOf", "Condition", "Filter", "SortKey", "parse_filter", "parse_sort"]
 
@@ -17,7 +19,20 @@ MAX_CHOICES = 1_000
 FIELDS = ("column", "op", "value")
 WITHOUT_VALUE = ("empty", "not_empty", "today", "this_week", "this_month")
 OF_PARTS = ("contains", "not_contains", "starts_with")
-GRAMMAR = 'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.'
+GRAMMAR = declare(
+    "filter_grammar",
+    'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.',
+)
+AND_NOT_A_LIST = declare("and_not_a_list", "“and” takes a list. {grammar}")
+OR_NOT_A_LIST = declare("or_not_a_list", "“or” takes a list of at least one condition. {grammar}")
+TOO_MANY_CONDITIONS = declare("too_many_conditions", "A filter has at most {count} conditions.")
+FIELD_NEEDED = declare("field_needed", "A condition needs “{field}” as a text.")
+UNKNOWN_OPERATOR = declare("unknown_operator", "A {type} column is filtered by {operators}.{hint}")
+NEEDLESS_VALUE = declare("needless_value", "“{operator}” takes no value.")
+NOT_A_COUNT_OF_DAYS = declare("not_a_count_of_days", "“{operator}” takes a whole number of days between 1 and {most}.")
+NOT_A_PAIR = declare("not_a_pair", "“between” takes a list of two values, the lower one first.")
+NOT_A_LIST_OF_OPTIONS = declare("not_a_list_of_options", "“{operator}” takes a list of one to {most} options.")
+VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value; cells without one are found by “empty”.")
 
 
 @dataclass(frozen=True)
@@ -83,9 +98,9 @@ def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filte
     reading = _Reading(shape=shape, today=today)
     clauses = reading.clauses(raw, path=path)
     if reading.malformed:
-        raise Malformed(reading.malformed[0].detail, faults=tuple(reading.malformed))
+        raise Malformed(reading.malformed[0].message, faults=tuple(reading.malformed))
     if reading.invalid:
-        raise Invalid(reading.invalid[0].detail, faults=tuple(reading.invalid))
+        raise Invalid(reading.invalid[0].message, faults=tuple(reading.invalid))
     return Filter(clauses=clauses)
 
 
@@ -106,7 +121,7 @@ class _Reading:
             self._only(raw, ("and",), path=path)
             raw, path = raw["and"], f"{path}.and"
             if not isinstance(raw, list):
-                self._malformed(path, "not_a_list", f"“and” takes a list. {GRAMMAR}")
+                self._malformed(path, "not_a_list", AND_NOT_A_LIST(grammar=GRAMMAR()))
                 return ()
         items = [(item, f"{path}[{i}]") for i, item in enumerate(raw)] if isinstance(raw, list) else [(raw, path)]
         return tuple(AnyOf(conditions=found) for item, where in items if (found := self._clause(item, path=where)))
@@ -115,7 +130,7 @@ class _Reading:
         if isinstance(raw, dict) and "or" in raw:
             self._only(raw, ("or",), path=path)
             if not isinstance(raw["or"], list) or not raw["or"]:
-                self._malformed(f"{path}.or", "not_a_list", f"“or” takes a list of at least one condition. {GRAMMAR}")
+                self._malformed(f"{path}.or", "not_a_list", OR_NOT_A_LIST(grammar=GRAMMAR()))
                 return ()
             found = [self._condition(item, path=f"{path}.or[{i}]") for i, item in enumerate(raw["or"])]
         else:
@@ -126,15 +141,15 @@ class _Reading:
         self.count += 1
         if self.count > MAX_CONDITIONS:
             if self.count == MAX_CONDITIONS + 1:
-                self._malformed(path, "too_many_conditions", f"A filter has at most {MAX_CONDITIONS} conditions.")
+                self._malformed(path, "too_many_conditions", TOO_MANY_CONDITIONS(count=MAX_CONDITIONS))
             return None
         if not isinstance(raw, dict):
-            self._malformed(path, "not_a_condition", GRAMMAR)
+            self._malformed(path, "not_a_condition", GRAMMAR())
             return None
         self._only(raw, FIELDS, path=path)
         missing = [field for field in ("column", "op") if not isinstance(raw.get(field), str)]
         for field in missing:
-            self._malformed(f"{path}.{field}", "missing", f"A condition needs “{field}” as a text.")
+            self._malformed(f"{path}.{field}", "missing", FIELD_NEEDED(field=field))
         if missing:
             return None
         column = self.shape.column(raw["column"])
@@ -147,14 +162,14 @@ class _Reading:
         op, operators = raw["op"], get_column_type(column.type).operators
         if op not in operators:
             hint = did_you_mean(op, operators, listed=True)
-            detail = f"A {column.type} column is filtered by {', '.join(operators)}.{hint}"
-            self.invalid.append(Fault(path=f"{path}.op", code="unknown_operator", detail=detail, value=op))
+            message = UNKNOWN_OPERATOR(type=column.type, operators=tuple(operators), hint=hint)
+            self.invalid.append(Fault(path=f"{path}.op", code="unknown_operator", message=message, value=op))
             return None
         try:
             value = _operand(raw.get("value"), op=op, column=column)
         except ValueFault as fault:
             shown = raw.get("value") if isinstance(raw.get("value"), str | int | float) else None
-            self.invalid.append(Fault(path=f"{path}.value", code=fault.code, detail=fault.detail, value=shown))
+            self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
             return None
         days = None
         if op in RELATIVE:
@@ -165,30 +180,29 @@ class _Reading:
     def _only(self, raw: dict[str, Any], known: tuple[str, ...], *, path: str) -> None:
         for field in raw:
             if field not in known:
-                detail = f"There is no such field.{did_you_mean(field, known)}"
-                self._malformed(f"{path}.{field}", "unknown_field", detail)
+                self._malformed(f"{path}.{field}", "unknown_field", UNKNOWN_PART(hint=did_you_mean(field, known)))
 
-    def _malformed(self, path: str, code: str, detail: str) -> None:
-        self.malformed.append(Fault(path=path, code=code, detail=detail))
+    def _malformed(self, path: str, code: str, message: Message) -> None:
+        self.malformed.append(Fault(path=path, code=code, message=message))
 
 
 def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     """What stands at `value`, in stored form. Raises ValueFault."""
     if op in WITHOUT_VALUE:
         if raw is not None and raw != "":
-            raise ValueFault("needless_value", f"“{op}” takes no value.")
+            raise ValueFault("needless_value", NEEDLESS_VALUE(operator=op))
         return None
     if op in COUNTED:
         if isinstance(raw, bool) or not isinstance(raw, int) or not 1 <= raw <= MAX_DAYS:
-            raise ValueFault("not_a_count", f"“{op}” takes a whole number of days between 1 and {MAX_DAYS}.")
+            raise ValueFault("not_a_count", NOT_A_COUNT_OF_DAYS(operator=op, most=MAX_DAYS))
         return raw
     if op == "between":
         if not isinstance(raw, list) or len(raw) != 2:
-            raise ValueFault("not_a_pair", "“between” takes a list of two values, the lower one first.")
+            raise ValueFault("not_a_pair", NOT_A_PAIR())
         return tuple(_single(item, op=op, column=column) for item in raw)
     if op in ("any_of", "none_of"):
         if not isinstance(raw, list) or not 1 <= len(raw) <= MAX_CHOICES:
-            raise ValueFault("not_a_list", f"“{op}” takes a list of one to {MAX_CHOICES} options.")
+            raise ValueFault("not_a_list", NOT_A_LIST_OF_OPTIONS(operator=op, most=MAX_CHOICES))
         return tuple(dict.fromkeys(_single(item, op=op, column=column) for item in raw))
     return _single(raw, op=op, column=column)
 
@@ -197,5 +211,5 @@ def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     # A part of a value need not be a value of the type itself: “@navy” is no address.
     value = get_column_type("text" if op in OF_PARTS else column.type).cast(raw, column).value
     if value is None:
-        raise ValueFault("value_needed", f"“{op}” needs a value; cells without one are found by “empty”.")
+        raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value

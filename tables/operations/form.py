@@ -18,6 +18,8 @@ NOT_A_LIST = declare("not_a_list", "This must be a JSON list.")
 NOT_A_STRING = declare("not_a_string", "This must be a text.")
 TOO_LONG = declare("too_long", "This must not be longer than {count:,} characters.")
 NOT_ONE_OF = declare("not_one_of", "This must be one of {names}.")
+ONE_OF = declare("one_of", "This is one of {names}.{hint}")
+UNKNOWN_PART = declare("unknown_part", "There is no such field.{hint}")
 NOT_TRUE_OR_FALSE = declare("not_true_or_false", "This must be true or false.")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 

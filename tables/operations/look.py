@@ -6,12 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.operations.form import Form
+from tables.operations.form import NOT_AN_OBJECT, Form
 from tables.operations.sorts import unknown_column
+from user_messages import declare
 
 LEAST_WIDTH = 48
 MOST_WIDTH = 1_200
 FIELDS = ("widths", "hidden")
+WIDTHS_AND_HIDDEN_NEEDED = declare(
+    "widths_and_hidden_needed", "Send both widths and hidden, {} and [] for none. They replace what is stored."
+)
+ALL_COLUMNS_HIDDEN = declare("all_columns_hidden", "At least one column must be shown.")
+NOT_A_COLUMN_REFERENCE = declare("not_a_column_reference", "This must be the id or the name of a column.")
+NOT_A_WIDTH = declare("not_a_width", "A width is a whole number of pixels, {least:,} to {most:,}.")
 
 
 @dataclass(frozen=True)
@@ -42,12 +49,11 @@ def read_look(raw: Any, *, shape: TableShape) -> Look:
     if isinstance(raw, dict):
         for name in FIELDS:
             if name not in fields:
-                detail = "This replaces the whole look: send widths and hidden, {} and [] where there are none."
-                form.fault(path=name, code="missing", detail=detail)
+                form.fault(path=name, code="missing", message=WIDTHS_AND_HIDDEN_NEEDED())
     widths: dict[str, int] = {}
     given = fields.get("widths", {})
     if not isinstance(given, dict):
-        form.fault(path="widths", code="not_an_object", detail="This must be a JSON object.", value=given)
+        form.fault(path="widths", code="not_an_object", message=NOT_AN_OBJECT(), value=given)
         given = {}
     for ref, width in given.items():
         if column := _column(ref, shape=shape, path=f"widths.{ref[:100]}", form=form):
@@ -57,7 +63,7 @@ def read_look(raw: Any, *, shape: TableShape) -> Look:
         if column := _column(ref, shape=shape, path=f"hidden[{index}]", form=form):
             hidden.add(column.id)
     if hidden and len(hidden) == len(shape.columns):
-        form.fault(path="hidden", code="too_many", detail="At least one column must be shown.")
+        form.fault(path="hidden", code="too_many", message=ALL_COLUMNS_HIDDEN())
     form.refuse()
     return Look(widths, frozenset(hidden))
 
@@ -65,7 +71,7 @@ def read_look(raw: Any, *, shape: TableShape) -> Look:
 def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
     column = shape.column(ref)
     if column is None and not isinstance(ref, str):
-        form.fault(path=path, code="not_text", detail="This must be the id or the name of a column.", value=ref)
+        form.fault(path=path, code="not_text", message=NOT_A_COLUMN_REFERENCE(), value=ref)
     elif column is None:
         form.faults.append(unknown_column(ref, shape=shape, path=path))
     return column
@@ -73,7 +79,7 @@ def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec
 
 def _width(raw: Any, *, path: str, form: Form) -> int:
     if isinstance(raw, bool) or not isinstance(raw, int) or not LEAST_WIDTH <= raw <= MOST_WIDTH:
-        detail = f"A width is a whole number of pixels, {LEAST_WIDTH} to {MOST_WIDTH:,}."
-        form.fault(path=path, code="not_a_width", detail=detail, value=raw)
+        message = NOT_A_WIDTH(least=LEAST_WIDTH, most=MOST_WIDTH)
+        form.fault(path=path, code="not_a_width", message=message, value=raw)
         return LEAST_WIDTH
     return raw

@@ -9,8 +9,14 @@ from typing import Any, NoReturn
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
 from tables.exceptions import Fault, Invalid, Malformed
+from tables.operations.form import ONE_OF, UNKNOWN_PART
 from tables.operations.sorts import unknown_column
+from user_messages import Message, declare
 
+COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
+NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed of a {type} column.")
+NO_DAYS = declare("no_days", "Only days belong to a {part}; this column is of type {type}.")
+NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This is a list of at most {count} objects.")
 FUNCTIONS = ("count", "sum", "avg", "min", "max")
 PARTS = ("value", "month", "year")
 MAX_MEASURES = 20
@@ -69,12 +75,12 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
     function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
     if item.get("column") is None:
         if function != "count":
-            _malformed(f"{path}.column", code="missing", detail=f"“{function}” needs a column.")
+            _malformed(f"{path}.column", code="missing", message=COLUMN_NEEDED(function=function))
         return Measure("count")
     column = _column(item["column"], shape=shape, path=f"{path}.column")
     if function != "count" and get_column_type(column.type).comparison not in COMPUTES_WITH[function]:
-        detail = f"“{function}” cannot be computed of a {column.type} column."
-        raise Invalid(detail, faults=(Fault(path=f"{path}.function", code="not_computable", detail=detail),))
+        message = NOT_COMPUTABLE(function=function, type=column.type)
+        raise Invalid(message, faults=(Fault(path=f"{path}.function", code="not_computable", message=message),))
     return Measure(function, column.id)
 
 
@@ -83,14 +89,14 @@ def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
     column = _column(item.get("column"), shape=shape, path=f"{path}.column")
     part = _word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
     if part != "value" and not get_column_type(column.type).has_days:
-        detail = f"Only days belong to a {part}; this column is of type {column.type}."
-        raise Invalid(detail, faults=(Fault(path=f"{path}.by", code="not_a_date", detail=detail),))
+        message = NO_DAYS(part=part, type=column.type)
+        raise Invalid(message, faults=(Fault(path=f"{path}.by", code="not_a_date", message=message),))
     return GroupKey(column.id, part)
 
 
 def _listed(raw: Any, *, path: str, most: int) -> list[tuple[dict[str, Any], str]]:
     if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
-        _malformed(path, code="not_a_list", detail=f"This is a list of at most {most} objects.")
+        _malformed(path, code="not_a_list", message=NOT_A_LIST_OF_OBJECTS(count=most))
     return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
 
 
@@ -98,14 +104,14 @@ def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
     column = shape.column(ref) if isinstance(ref, str) else None
     if column is None:
         fault = unknown_column(ref, shape=shape, path=path)
-        raise Invalid(fault.detail, faults=(fault,))
+        raise Invalid(fault.message, faults=(fault,))
     return column
 
 
 def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
     if value not in allowed:
         hint = did_you_mean(value, allowed, listed=True)
-        _malformed(path, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
+        _malformed(path, code="unknown_value", message=ONE_OF(names=tuple(allowed), hint=hint))
     return str(value)
 
 
@@ -113,8 +119,8 @@ def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
     for field in item:
         if field not in known:
             hint = did_you_mean(field, known)
-            _malformed(f"{path}.{field}", code="unknown_field", detail=f"There is no such field.{hint}")
+            _malformed(f"{path}.{field}", code="unknown_field", message=UNKNOWN_PART(hint=hint))
 
 
-def _malformed(path: str, *, code: str, detail: str) -> NoReturn:
-    raise Malformed(detail, faults=(Fault(path=path, code=code, detail=detail),))
+def _malformed(path: str, *, code: str, message: Message) -> NoReturn:
+    raise Malformed(message, faults=(Fault(path=path, code=code, message=message),))

@@ -7,11 +7,19 @@ from typing import Any
 from unicodedata import normalize
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.operations.cells import read_cells, resolve_column
+from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
 from tables.operations.form import Form
+from user_messages import Message, Param, declare
 
 # The values of a row in the columns it is merged on; None where one of them is empty: such a row matches nothing.
 Key = tuple[Any, ...]
+MAX_LISTED = 3
+DOUBLED_KEY = declare("doubled_key", "Row {row} of this request has the same {columns:quoted}.")
+MANY_MATCHES = declare("many_matches", "Rows {rows} have this {columns:quoted}; it does not say which one is meant.")
+ROWS_AND_MORE = declare("rows_and_more", "{rows} and {count:,} more")
+COLUMNS_AND_COLUMN = declare("columns_and_column", "{columns:quoted} and “{column}”")
+NOT_A_COLUMN_NAME = declare("not_a_column_name", "This must be the name of a column.")
+COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
 
 
 @dataclass(frozen=True)
@@ -40,8 +48,8 @@ def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecas
     first: dict[Key, int] = {}
     for index, key in enumerate(keys):
         if key is not None and first.setdefault(key, index) != index:
-            detail = f"Row {first[key]} of this request has the same {_names(columns)}."
-            form.fault(path=f"rows[{index}]", code="doubled_key", detail=detail)
+            message = DOUBLED_KEY(row=first[key], columns=_names(columns))
+            form.fault(path=f"rows[{index}]", code="doubled_key", message=message)
     form.refuse()
     return Merge(columns=columns, keys=tuple(keys))
 
@@ -52,10 +60,8 @@ def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | Non
     for index, key in enumerate(merge.keys):
         found = matches.get(key, []) if key is not None else []
         if len(found) > 1:
-            some = ", ".join(str(row_id) for row_id in found[:3])
-            those = f"Rows {some}" + (f" and {len(found) - 3:,} more" if len(found) > 3 else "")
-            detail = f"{those} have this {_names(merge.columns)}; it does not say which one is meant."
-            form.fault(path=f"rows[{index}]", code="many_matches", detail=detail)
+            message = MANY_MATCHES(rows=_listed(found), columns=_names(merge.columns))
+            form.fault(path=f"rows[{index}]", code="many_matches", message=message)
     form.refuse()
     return [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
 
@@ -65,15 +71,15 @@ def _columns(merge_on: Any, *, shape: TableShape, form: Form) -> tuple[ColumnSpe
     for index, ref in enumerate(form.items(merge_on, path="merge_on")):
         path = f"merge_on[{index}]"
         if not isinstance(ref, str):
-            form.fault(path=path, code="not_a_column", detail="This must be the name of a column.", value=ref)
+            form.fault(path=path, code="not_a_column", message=NOT_A_COLUMN_NAME(), value=ref)
             continue
         column = resolve_column(ref, shape=shape, path=path, form=form)
         if column in columns:
-            form.fault(path=path, code="doubled_column", detail=f"“{ref}” is named twice.")
+            form.fault(path=path, code="doubled_column", message=DOUBLED_COLUMN(column=ref))
         elif column is not None:
             columns.append(column)
     if merge_on == []:
-        form.fault(path="merge_on", code="empty", detail="Name at least one column.")
+        form.fault(path="merge_on", code="empty", message=COLUMNS_NEEDED())
     return tuple(columns)
 
 
@@ -81,7 +87,7 @@ def _key(
     row: Any, *, columns: Sequence[ColumnSpec], shape: TableShape, path: str, typecast: bool, form: Form
 ) -> Key | None:
     if not isinstance(row, dict):
-        form.fault(path=path, code="not_an_object", detail="This must be an object of columns and values.", value=row)
+        form.fault(path=path, code="not_an_object", message=NOT_CELLS(), value=row)
         return None
     # Unknown columns and values that do not fit are told when the row itself is read.
     values = read_cells(row, shape=shape, path=path, typecast=typecast, form=Form()).values
@@ -89,5 +95,11 @@ def _key(
     return None if None in key else key
 
 
-def _names(columns: Sequence[ColumnSpec]) -> str:
-    return " and ".join(f"“{column.name}”" for column in columns)
+def _names(columns: Sequence[ColumnSpec]) -> str | Message:
+    *others, last = (column.name for column in columns)
+    return COLUMNS_AND_COLUMN(columns=others, column=last) if others else last
+
+
+def _listed(row_ids: Sequence[int]) -> Param:
+    listed = tuple(row_ids[:MAX_LISTED])
+    return ROWS_AND_MORE(rows=listed, count=len(row_ids) - MAX_LISTED) if len(row_ids) > MAX_LISTED else listed

@@ -12,12 +12,8 @@ from user_messages import Message, as_message, declare, message_fields
 Json = dict[str, Any]
 MOST_FAULTS = 1_000
 CANNOT_BE_APPLIED = declare("cannot_be_applied", "Some operations cannot be applied; nothing was changed.")
-CHANGED_SINCE = declare(
-    "changed_since", "The table has changed since this was proposed; nothing was changed."
-)
-NOTHING_LEFT = declare(
-    "nothing_left", "Without what is in conflict nothing is left to apply; nothing was changed."
-)
+CHANGED_SINCE = declare("changed_since", "The table has changed since this was proposed; nothing was changed.")
+NOTHING_LEFT = declare("nothing_left", "Without what is in conflict nothing is left to apply; nothing was changed.")
 
 
 @dataclass(slots=True)
@@ -45,12 +41,9 @@ class Planned:
     idle: bool = False
     faults: list[Fault] = field(default_factory=list)
 
-    def note(
-        self, *, code: str, detail: str = "", column: str | None = None, value: Any = None,
-        message: Message | None = None,
-    ) -> None:  # fmt: skip
+    def note(self, *, code: str, message: Message, column: str | None = None, value: Any = None) -> None:
         """A remark for the person; makes an `ok` a `warning` unless it is only for information."""
-        note: Json = {"code": code, **message_fields(as_message(detail) if message is None else message)}
+        note: Json = {"code": code, **message_fields(message)}
         note |= {"column": column} if column else {}
         self.notes.append(note | ({"value": value} if value is not None else {}))
 
@@ -58,27 +51,25 @@ class Planned:
         self, *, code: str, detail: str = "", column: str | None = None, value: Any = None,
         message: Message | None = None,
     ) -> None:  # fmt: skip
-        """A remark that makes it a warning."""
-        self.note(code=code, detail=detail, message=message, column=column, value=value)
+        """A remark that makes it a warning. `detail` is for texts that are not messages yet."""
+        self.note(code=code, message=as_message(detail) if message is None else message, column=column, value=value)
         if self.state == "ok":
             self.state = "warning"
 
     def fail(
-        self, *, code: str, detail: str = "", path: str = "", column: str | None = None, value: Any = None,
-        message: Message | None = None,
-    ) -> None:  # fmt: skip
+        self, *, code: str, message: Message, path: str = "", column: str | None = None, value: Any = None
+    ) -> None:
         """It cannot be carried out as it is."""
         self.state = "error"
-        self._fault(code, as_message(detail) if message is None else message, path=path, column=column, value=value)
+        self._fault(code, message, path=path, column=column, value=value)
 
     def conflict(
-        self, *, code: str, detail: str = "", path: str = "", column: str | None = None, value: Any = None,
-        message: Message | None = None,
-    ) -> None:  # fmt: skip
+        self, *, code: str, message: Message, path: str = "", column: str | None = None, value: Any = None
+    ) -> None:
         """What it builds on has changed since."""
         if self.state != "error":
             self.state = "conflict"
-        self._fault(code, as_message(detail) if message is None else message, path=path, column=column, value=value)
+        self._fault(code, message, path=path, column=column, value=value)
 
     @property
     def number(self) -> int:
@@ -90,10 +81,10 @@ class Planned:
         """The path to the operation."""
         return f"operations[{self.number}]"
 
-    def leave_idle(self, message: Message | str) -> None:
+    def leave_idle(self, message: Message) -> None:
         """There is nothing to be done for it."""
         self.idle = True
-        self.note(code="nothing_to_do", message=as_message(message))
+        self.note(code="nothing_to_do", message=message)
 
     def _fault(self, code: str, message: Message, *, path: str, column: str | None, value: Any) -> None:
         self.note(code=code, message=message, column=column, value=value)

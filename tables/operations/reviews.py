@@ -4,9 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 import strictjson
-from tables.operations.choice import indexed_keys
+from tables.operations.choice import NO_SUCH_OPERATION, NOT_BY_INDEX, indexed_keys
 from tables.operations.definitions import read_table_name
-from tables.operations.form import Form
+from tables.operations.form import NOT_AN_OBJECT, TOO_LONG, Form
+from user_messages import declare
 
 Json = dict[str, Any]
 
@@ -18,6 +19,9 @@ BY_OPERATION = ("unchecked", "overwrites", "edits")
 SETTINGS = ("table_name", "include_sample_rows", "skip_next")
 # A field of the review that is not stored with the decisions: named where a misspelled one is refused.
 NOTICE = "not_carried_over"
+REVIEW_TOO_LARGE = declare("review_too_large", "A review can have at most {count:,} bytes.")
+NOT_EDITABLE = declare("not_editable", "This operation has nothing that can be edited.")
+NOT_AN_EDITED_VALUE = declare("not_an_edited_value", "This must be a value of a cell or a column.")
 
 
 def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
@@ -41,7 +45,7 @@ def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
     form.refuse()
     revised = {name: value for name, value in revised.items() if value is not None and value != {}}
     if len(strictjson.dump(revised).encode()) > MAX_BYTES:
-        form.fault(path="", code="too_large", detail=f"A review can have at most {MAX_BYTES:,} bytes.")
+        form.fault(path="", code="too_large", message=REVIEW_TOO_LARGE(count=MAX_BYTES))
         form.refuse()
     return revised
 
@@ -50,15 +54,15 @@ def _entries(given: Any, *, prepared: Json, before: Json, name: str, form: Form)
     if given is None:
         return {}
     if not isinstance(given, dict):
-        detail = "This must be an object with indexes as keys."
-        form.fault(path=name, code="not_an_object", detail=detail, value=given)
+        form.fault(path=name, code="not_an_object", message=NOT_BY_INDEX(), value=given)
         return {}
     after = dict(before)
     operations = prepared["operations"]
     for key, index in indexed_keys(given, path=name, form=form):
         path = f"{name}.{key}"
         if index >= len(operations):
-            form.fault(path=path, code="unknown_operation", detail=f"There is no operation {index}.", value=index)
+            message = NO_SUCH_OPERATION(operation=index)
+            form.fault(path=path, code="unknown_operation", message=message, value=index)
         elif given[key] is None or given[key] == {} or given[key] is False:
             after.pop(str(index), None)
         elif name == "unchecked":
@@ -66,23 +70,21 @@ def _entries(given: Any, *, prepared: Json, before: Json, name: str, form: Form)
             after[str(index)] = True
         elif _is_entry(given[key], path=path, form=form):
             if name == "edits" and operations[index]["action"] not in EDITABLE:
-                form.fault(path=path, code="not_editable", detail="This operation has nothing that can be edited.")
+                form.fault(path=path, code="not_editable", message=NOT_EDITABLE())
             after[str(index)] = given[key]
     return after
 
 
 def _is_entry(raw: Any, *, path: str, form: Form) -> bool:
     if not isinstance(raw, dict):
-        form.fault(path=path, code="not_an_object", detail="This must be a JSON object.", value=raw)
+        form.fault(path=path, code="not_an_object", message=NOT_AN_OBJECT(), value=raw)
         return False
     for field, value in raw.items():
         where = f"{path}.{field[:MAX_FIELD_LENGTH]}"
         if len(field) > MAX_FIELD_LENGTH:
-            detail = f"This must not be longer than {MAX_FIELD_LENGTH} characters."
-            form.fault(path=where, code="too_long", detail=detail)
+            form.fault(path=where, code="too_long", message=TOO_LONG(count=MAX_FIELD_LENGTH))
         elif isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(each, str) for each in value)):
-            detail = "This must be a value of a cell or a column."
-            form.fault(path=where, code="unknown_value", detail=detail, value=value)
+            form.fault(path=where, code="unknown_value", message=NOT_AN_EDITED_VALUE(), value=value)
     return True
 
 

@@ -6,22 +6,33 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tables.column_types import ColumnSpec, get_column_type
+from user_messages import Message, declare
 
 # As much of a value as a sentence can hold.
 MOST_QUOTED = 80
+ROW_CHANGED = declare("row_changed", "“{row}” has been changed since.")
+UNNAMED_ROW_CHANGED = declare("unnamed_row_changed", "A row without values has been changed since.")
+ROW_DELETED = declare("row_deleted", "“{row}” has been deleted since.")
+UNNAMED_ROW_DELETED = declare("unnamed_row_deleted", "A row without values has been deleted since.")
+ROW_MOVED = declare("row_moved", "“{row}” has been moved since.")
+UNNAMED_ROW_MOVED = declare("unnamed_row_moved", "A row without values has been moved since.")
+COLUMN_OF_ROW_REMOVED = declare(
+    "column_of_row_removed", "A column in which “{row}” had a value has been removed since."
+)
+COLUMN_OF_UNNAMED_ROW_REMOVED = declare(
+    "column_of_unnamed_row_removed", "A column in which a row without values had a value has been removed since."
+)
+CELL_CHANGED = declare("cell_changed", "{column} of “{row}” has been changed since.")
+CELL_OF_UNNAMED_ROW_CHANGED = declare(
+    "cell_of_unnamed_row_changed", "{column} of a row without values has been changed since."
+)
 # By what has happened: of a row with a value, and of one without any.
-SENTENCES = {
-    "row_changed": ("“{name}” has been changed since.", "A row without values has been changed since."),
-    "row_deleted": ("“{name}” has been deleted since.", "A row without values has been deleted since."),
-    "column_removed": (
-        "A column in which “{name}” had a value has been removed since.",
-        "A column in which a row without values had a value has been removed since.",
-    ),
-    "row_moved": ("“{name}” has been moved since.", "A row without values has been moved since."),
-    "cell_changed": (
-        "{column} of “{name}” has been changed since.",
-        "{column} of a row without values has been changed since.",
-    ),
+TEMPLATES = {
+    "row_changed": (ROW_CHANGED, UNNAMED_ROW_CHANGED),
+    "row_deleted": (ROW_DELETED, UNNAMED_ROW_DELETED),
+    "column_removed": (COLUMN_OF_ROW_REMOVED, COLUMN_OF_UNNAMED_ROW_REMOVED),
+    "row_moved": (ROW_MOVED, UNNAMED_ROW_MOVED),
+    "cell_changed": (CELL_CHANGED, CELL_OF_UNNAMED_ROW_CHANGED),
 }
 
 
@@ -32,8 +43,10 @@ def first_value(data: Mapping[str, Any], columns: Iterable[ColumnSpec]) -> str:
     return f"{text[: MOST_QUOTED - 1]}…" if len(text) > MOST_QUOTED else text
 
 
-def told_of_row(code: str, data: Mapping[str, Any], *, columns: Iterable[ColumnSpec], column: str = "") -> str:
-    """What has happened to a row that holds this, or to its cell of that column."""
+def told_of_row(code: str, data: Mapping[str, Any], *, columns: Iterable[ColumnSpec], column: str = "") -> Message:
+    """Return what has happened to a row with these values, or to its cell of that column."""
     name = first_value(data, columns)
-    named, nameless = SENTENCES.get(code, SENTENCES["cell_changed"])
-    return (named if name else nameless).format(name=name, column=column)
+    named, unnamed = TEMPLATES.get(code, TEMPLATES["cell_changed"])
+    template = named if name else unnamed
+    params = {"row": name, "column": column}
+    return template(**{key: value for key, value in params.items() if key in template.names})

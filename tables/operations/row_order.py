@@ -7,13 +7,17 @@ from typing import Any, NamedTuple
 
 from tables.exceptions import Fault
 from tables.operations.data_plan import Beside
-from tables.operations.data_proposal import BESIDE
+from tables.operations.data_proposal import AFTER_AND_BEFORE, BESIDE
 from tables.operations.delta import Delta
 from tables.operations.form import Form
+from user_messages import Message, declare
 
 Json = dict[str, Any]
 # In the entries of a delta, among cells. The ids of columns begin with "col_".
 PLACE = "place"
+ROW_NAMED_EARLIER = declare("row_named_earlier", "Entry {index} already deals with this row.")
+PLACE_NEEDED = declare("place_needed", "Say where the rows go: after_row_id or before_row_id.")
+BESIDE_ITSELF = declare("beside_itself", "This row is one of those that move. Name another one.")
 
 
 class Place(NamedTuple):
@@ -52,21 +56,18 @@ def read_move(row_ids: Sequence[Any], *, place: Mapping[str, Any]) -> Beside:
     first: dict[int, int] = {}
     for index, row_id in enumerate(row_ids):
         if form.row_id(row_id, path=f"ids[{index}]") and first.setdefault(row_id, index) != index:
-            detail = f"Entry {first[row_id]} already deals with this row."
-            form.fault(path=f"ids[{index}]", code="overlap", detail=detail, value=row_id)
+            message = ROW_NAMED_EARLIER(index=first[row_id])
+            form.fault(path=f"ids[{index}]", code="overlap", message=message, value=row_id)
     given = [name for name in BESIDE if place.get(name) is not None]
     if not given:
-        detail = "Say where the rows go: after_row_id or before_row_id."
-        form.fault(path="after_row_id", code="missing", detail=detail)
+        form.fault(path="after_row_id", code="missing", message=PLACE_NEEDED())
     elif len(given) > 1:
-        detail = "Say after_row_id or before_row_id, not both."
-        form.fault(path="before_row_id", code="after_and_before", detail=detail)
+        form.fault(path="before_row_id", code="after_and_before", message=AFTER_AND_BEFORE())
     beside = Beside(0, after=True)
     for name in given[:1]:
         beside = Beside(form.row_id(place[name], path=name), after=name == "after_row_id")
         if beside.row_id in first:
-            detail = "This row is one of those that move. Name another one."
-            form.fault(path=name, code="beside_itself", detail=detail, value=beside.row_id)
+            form.fault(path=name, code="beside_itself", message=BESIDE_ITSELF(), value=beside.row_id)
     form.refuse()
     return beside
 
@@ -111,9 +112,9 @@ def has_moved(left: Place, *, now: Place) -> bool:
     return left.position != now.position and not stays
 
 
-def moved_fault(row_id: int, *, detail: str) -> Fault:
+def moved_fault(row_id: int, *, message: Message) -> Fault:
     """Return the conflict of an undo with a later move of the same row."""
-    return Fault(path=f"{row_id}:{PLACE}", code="row_moved", detail=detail)
+    return Fault(path=f"{row_id}:{PLACE}", code="row_moved", message=message)
 
 
 def plan_return(wanted: Mapping[int, Place], *, current: Mapping[int, int]) -> RowMoves:

@@ -14,6 +14,8 @@ from user_messages import declare
 
 Json = dict[str, Any]
 MOST_SAMPLES = 5
+SAMPLES_MISSING = declare("samples_missing", "A new table comes with sample rows (or an empty list).")
+TOO_MANY_SAMPLES = declare("too_many_samples", "There can be at most {count} sample rows.")
 UNFIT_SAMPLE = declare("unfit_sample", "A sample row cannot be written as it is. {reason}")
 
 
@@ -33,11 +35,11 @@ class Samples:
 def read_samples(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
     """The written rows by column id. A value that does not fit stays as it is: `plan_samples` tells of it."""
     if raw is None:
-        form.fault(path="sample_rows", code="missing", detail="A new table comes with sample rows (or an empty list).")
+        form.fault(path="sample_rows", code="missing", message=SAMPLES_MISSING())
         return []
     written = form.items(raw, path="sample_rows")
     if len(written) > MOST_SAMPLES:
-        form.fault(path="sample_rows", code="too_many", detail=f"There can be at most {MOST_SAMPLES} sample rows.")
+        form.fault(path="sample_rows", code="too_many", message=TOO_MANY_SAMPLES(count=MOST_SAMPLES))
         return []
     samples = []
     for index, row in enumerate(written):

@@ -8,9 +8,10 @@ from tables.column_types import ColumnSpec
 from tables.operations.columns import definition, difference
 from tables.operations.delta import Delta
 from tables.operations.planned import Planned
+from user_messages import declare
 
 Json = dict[str, Any]
-DEFAULT_CLEARED = "The default does not fit the new type and is cleared."
+DEFAULT_CLEARED = declare("default_cleared", "The default does not fit the new type and is cleared.")
 
 
 @dataclass

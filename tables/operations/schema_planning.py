@@ -15,8 +15,27 @@ from tables.operations.delta import read_back
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
+from user_messages import Message, declare
 
 Json = dict[str, Any]
+NEEDS_OPERATION = declare(
+    "needs_operation", "This needs operation {operation}, which adds the column and was not chosen."
+)
+COLUMN_MISSING = declare("column_missing", "The column is not there any more.")
+COPIED_COLUMN_MISSING = declare("copied_column_missing", "The column to copy is not there any more.")
+PRECEDING_COLUMN_MISSING = declare("preceding_column_missing", "The column to come after is not there any more.")
+COLUMN_CHANGED = declare("column_changed", "The column {column} has been changed since.")
+COLUMN_FIELD_CHANGED = declare("column_field_changed", "The {field} of {column} has been changed since.")
+COLUMN_EXISTS = declare("column_exists", "This column has been added already.")
+COLUMN_NAME_TAKEN = declare("column_name_taken", "There is a column “{name}” already.")
+COLUMN_UNCHANGED = declare("column_unchanged", "The column is like this already.")
+COLUMN_IN_PLACE = declare("column_in_place", "The column is at this position already.")
+COLUMN_IS_COPY = declare(
+    "column_is_copy", "{column} is being added as a copy; its type and options can be changed after that."
+)
+TYPE_NOT_INSTALLED = declare("type_not_installed", "{column}: the app for values of type “{type}” is not installed.")
+TOO_MANY_COLUMNS = declare("too_many_columns", "A table has at most {count} columns.")
+NO_COLUMNS = declare("no_columns", "A new table needs at least one column.")
 
 
 def plan_schema(*, shape: TableShape, prepared: Json, choice: Choice) -> SchemaPlan:
@@ -81,10 +100,9 @@ class _Planner:
         column = self.columns.get(planned.column_id)
         if planned.column_id in self.left_out:
             needed = self.left_out[planned.column_id]
-            detail = f"This needs operation {needed}, which adds the column and was not chosen."
-            planned.fail(code="depends_on", detail=detail, value=needed)
+            planned.fail(code="depends_on", message=NEEDS_OPERATION(operation=needed), value=needed)
         elif column is None:
-            planned.conflict(code="column_removed", detail="The column is not there any more.")
+            planned.conflict(code="column_removed", message=COLUMN_MISSING())
             planned.skipped = "column_removed" if self.choice.at_conflict(planned.index) else ""
         elif action == "modify":
             self._modify(operation, planned=planned, fields=fields, column=column)
@@ -98,9 +116,9 @@ class _Planner:
         self._check_names(after)
         if len(after) > LIMITS.columns:
             last = next(each for each in reversed(self.planned) if each.action == "add")
-            last.fail(code="too_many_columns", detail=f"A table has at most {LIMITS.columns} columns.")
+            last.fail(code="too_many_columns", message=TOO_MANY_COLUMNS(count=LIMITS.columns))
         if self.create and not after:
-            raise Invalid("A new table needs at least one column.", code="no_columns")
+            raise Invalid(NO_COLUMNS(), code="no_columns")
         positioned = {column.id: column for column in after}
         for planned in self.planned:
             if planned.action != "remove" and planned.column_id in positioned:
@@ -119,7 +137,7 @@ class _Planner:
         column = ColumnSpec.from_json(operation["column"] | fields)
         planned.column_id = column.id
         if column.id in self.before:
-            planned.fail(code="exists_already", detail="This column has been added already.")
+            planned.fail(code="exists_already", message=COLUMN_EXISTS())
             return
         if "copy_of" in operation:
             self._copy(operation["copy_of"], column=column, planned=planned)
@@ -134,9 +152,9 @@ class _Planner:
         """Its values fit only a column that is as the other one is now."""
         source = self.before.get(source_id)
         if source is None:
-            planned.conflict(code="column_removed", detail="The column to copy is not there any more.")
+            planned.conflict(code="column_removed", message=COPIED_COLUMN_MISSING())
         elif (source.type, source.options) != (column.type, column.options):
-            planned.conflict(code="column_changed", detail=f"The column {source.name} has been changed since.")
+            planned.conflict(code="column_changed", message=COLUMN_CHANGED(column=source.name))
         else:
             self.copies[column.id] = source_id
             return
@@ -150,7 +168,7 @@ class _Planner:
             if key == "optionColors":
                 current = {option: color for option, color in current.items() if option in value}
             if current not in (value, changes.get(key, value)):
-                self._changed(planned, detail=f"The {key} of {column.name} has been changed since.")
+                self._changed(planned, message=COLUMN_FIELD_CHANGED(field=key, column=column.name))
         if planned.skipped or planned.state == "conflict":
             return
         colors = self._colors(column, changes=changes)
@@ -166,7 +184,7 @@ class _Planner:
         was, new = difference(column, target)
         planned.old, planned.new = was, new
         if not new and planned.state == "ok":
-            planned.leave_idle("The column is like this already.")
+            planned.leave_idle(COLUMN_UNCHANGED())
         self._put(target, planned=planned, named="name" in changes)
 
     def _refuse_unknowable(self, target: ColumnSpec, *, changes: Json, planned: Planned) -> None:
@@ -175,16 +193,16 @@ class _Planner:
             return
         for key in ("default", "options"):
             if key in changes:
-                detail = f"{target.name}: what knows values of type “{target.type}” is not installed."
+                message = TYPE_NOT_INSTALLED(column=target.name, type=target.type)
                 path = f"operations[{planned.index}].changes.{key}"
-                planned.fail(code="type_not_available", detail=detail, path=path)
+                planned.fail(code="type_not_available", message=message, path=path)
 
     def _refuse_other_values(self, column: ColumnSpec, *, target: ColumnSpec, planned: Planned) -> None:
         """The values that a new column copies fit only the type and the options of the other one."""
         for key in ("type", "options") if column.id in self.copies else ():
             if getattr(target, key) != getattr(column, key):
-                detail = f"{column.name} is being added as a copy; its type and options can be changed after that."
-                planned.fail(code="copied", detail=detail, path=f"operations[{planned.index}].changes.{key}")
+                path = f"operations[{planned.index}].changes.{key}"
+                planned.fail(code="copied", message=COLUMN_IS_COPY(column=column.name), path=path)
                 return
 
     def _retyped(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
@@ -202,7 +220,7 @@ class _Planner:
             kind = get_column_type(target.type)
             return replace(target, default=kind.convert(target.default, source=column, target=target))
         except ValueFault:
-            planned.warn(code="default_cleared", detail=DEFAULT_CLEARED)
+            planned.warn(code="default_cleared", message=DEFAULT_CLEARED())
             return replace(target, default=None)
 
     def _colors(self, column: ColumnSpec, *, changes: Json) -> dict[str, str]:
@@ -220,7 +238,7 @@ class _Planner:
 
     def _remove(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
         if column.id in self.before and operation["before"]["type"] != self.before[column.id].type:
-            self._changed(planned, detail=f"The type of {column.name} has been changed since.")
+            self._changed(planned, message=COLUMN_FIELD_CHANGED(field="type", column=column.name))
             if planned.skipped or planned.state == "conflict":
                 return
         planned.old = column.as_json()
@@ -232,20 +250,20 @@ class _Planner:
     def _reorder(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
         after = operation.get("after_column_id")
         if after is not None and after not in self.order.ids:
-            planned.conflict(code="column_removed", detail="The column to come after is not there any more.")
+            planned.conflict(code="column_removed", message=PRECEDING_COLUMN_MISSING())
             planned.skipped = "column_removed" if self.choice.at_conflict(planned.index) else ""
             return
         planned.new, planned.old = {"after_column_id": after}, dict(operation["before"])
         stood = self.order.kept(self.columns)
         self.order.move(column.id, after=after)
         if self.order.kept(self.columns) == stood:
-            planned.leave_idle("The column stands there already.")
+            planned.leave_idle(COLUMN_IN_PLACE())
 
-    def _changed(self, planned: Planned, *, detail: str) -> None:
+    def _changed(self, planned: Planned, *, message: Message) -> None:
         if self.choice.at_conflict(planned.index) == "overwrite":
-            planned.warn(code="column_changed", detail=detail)
+            planned.warn(code="column_changed", message=message)
             return
-        planned.conflict(code="column_changed", detail=detail)
+        planned.conflict(code="column_changed", message=message)
         if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = "column_changed"
 
@@ -278,7 +296,7 @@ class _Planner:
                 name = self.columns[ids[0]].name
                 part = "column" if last.action == "add" else "changes"
                 path = f"operations[{last.index}].{part}.name"
-                last.fail(code="doubled_name", detail=f"There is a column “{name}” already.", path=path)
+                last.fail(code="doubled_name", message=COLUMN_NAME_TAKEN(name=name), path=path)
 
 
 def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:

@@ -8,11 +8,22 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, name_key
 from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
+from tables.operations.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
 from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
 from tables.operations.form import Form
 from tables.operations.samples import read_samples
+from user_messages import declare
 
 Json = dict[str, Any]
+REMOVED_EARLIER = declare("removed_earlier", "“{column}” is removed earlier in this proposal.")
+WRONG_MODE = declare("wrong_mode", "Here the mode is “{mode}”.")
+TOO_MANY_COLUMN_OPERATIONS = declare("too_many_column_operations", "At most {count:,} operations can be written.")
+NAME_AND_DESCRIPTION_NEEDED = declare("name_and_description_needed", "A new table needs a name and a description.")
+ONLY_ADD = declare("only_add", "A new table only takes operations of action “add”.")
+COLUMN_FIELD_NEEDED = declare("column_field_needed", "A new column needs a {field}.")
+COPY_HAS_ONLY_A_NAME = declare("copy_has_only_a_name", "A copy of a column only has a name of its own.")
+NO_CHANGES = declare("no_changes", "There must be at least one change.")
+AFTER_ITSELF = declare("after_itself", "A column cannot come after itself.")
 
 MOST_OPERATIONS = 5_000
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
@@ -45,7 +56,7 @@ class _Names:
         if key in self.renamed and self.renamed[key] not in self.removed:
             return self._by_id(self.renamed[key])
         if known is not None:
-            form.fault(path=path, code="unknown_column", detail=f"“{known.name}” is removed earlier in this proposal.")
+            form.fault(path=path, code="unknown_column", message=REMOVED_EARLIER(column=known.name))
             return None
         everything = TableShape(id=None, name="", columns=(*self.shape.columns, *self.added.values()))
         return resolve_column(ref, shape=everything, path=path, form=form)
@@ -64,17 +75,16 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     mode = form.one_of(fields.get("mode"), path="mode", allowed=("create", "update"))
     wanted = "create" if shape.id is None else "update"
     if mode and mode != wanted:
-        form.fault(path="mode", code="wrong_mode", detail=f"Here the mode is “{wanted}”.", value=mode)
+        form.fault(path="mode", code="wrong_mode", message=WRONG_MODE(mode=wanted), value=mode)
     written = form.items(fields.get("operations"), path="operations")
     if len(written) > MOST_OPERATIONS:
-        detail = f"At most {MOST_OPERATIONS:,} operations can be written."
-        form.fault(path="operations", code="too_many", detail=detail)
+        form.fault(path="operations", code="too_many", message=TOO_MANY_COLUMN_OPERATIONS(count=MOST_OPERATIONS))
         written = []
     reader = _Reader(names=_Names(shape), form=form, new_id=new_id, create=wanted == "create")
     operations = [reader.read(each, index=index) for index, each in enumerate(written)]
     name, description = _table_words(fields, create=wanted == "create", form=form)
     if not written and (wanted == "create" or (name is None and description is None)):
-        form.fault(path="operations", code="empty", detail="There must be at least one operation.")
+        form.fault(path="operations", code="empty", message=NO_OPERATIONS())
     added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
     create = wanted == "create"
     samples = read_samples(fields.get("sample_rows"), shape=added, typecast=typecast, form=form) if create else []
@@ -102,7 +112,7 @@ def _table_words(fields: Json, *, create: bool, form: Form) -> tuple[str | None,
     if create:
         for key in ("table_name", "table_description"):
             if fields.get(key) is None:
-                form.fault(path=key, code="missing", detail="A new table needs a name and a description.")
+                form.fault(path=key, code="missing", message=NAME_AND_DESCRIPTION_NEEDED())
     return name, description
 
 
@@ -119,10 +129,9 @@ class _Reader:
         allowed = ("add",) if self.create else tuple(OPERATION_FIELDS)
         if not isinstance(raw, dict) or action not in allowed:
             if not isinstance(raw, dict):
-                form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
+                form.fault(path=path, code="not_an_object", message=OPERATION_NOT_AN_OBJECT(), value=raw)
             elif self.create and isinstance(action, str) and action in OPERATION_FIELDS:
-                detail = "A new table only takes operations of action “add”."
-                form.fault(path=f"{path}.action", code="wrong_mode", detail=detail, value=action)
+                form.fault(path=f"{path}.action", code="wrong_mode", message=ONLY_ADD(), value=action)
             else:
                 form.one_of(action, path=f"{path}.action", allowed=allowed)
             return {"index": index, "action": ""}
@@ -144,10 +153,10 @@ class _Reader:
             # Without a source there is a fault already.
             given = {**(definition(source) if source else {"type": "text"}), **given}
         for key in ("name", "type"):
-            if key not in given and isinstance(fields.get("column"), dict):
-                detail = f"A new column needs a {key}."
-                if fields["column"].get(key) is None and key not in given:
-                    self.form.fault(path=f"{path}.column.{key}", code="missing", detail=detail)
+            column_fields = fields.get("column")
+            if key not in given and isinstance(column_fields, dict) and column_fields.get(key) is None:
+                message = COLUMN_FIELD_NEEDED(field=key)
+                self.form.fault(path=f"{path}.column.{key}", code="missing", message=message)
         colors, options = given.get("optionColors", {}), given.get("options", [])
         refuse_unknown_options(colors, options=options, path=f"{path}.column.optionColors", form=self.form)
         column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
@@ -157,15 +166,14 @@ class _Reader:
     def _source(self, ref: Any, *, given: Json, path: str) -> ColumnSpec | None:
         """The column of the table that a new one copies: all of it but the name."""
         for key in given.keys() - {"name"}:
-            detail = "A copy of a column only has a name of its own."
-            self.form.fault(path=f"{path}.column.{key}", code="copied", detail=detail)
+            self.form.fault(path=f"{path}.column.{key}", code="copied", message=COPY_HAS_ONLY_A_NAME())
         return resolve_column(ref, shape=self.names.shape, path=f"{path}.copy_of", form=self.form)
 
     def _modify(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
         changes = read_definition(fields.get("changes"), path=f"{path}.changes", form=self.form)
         if fields.get("changes") == {} or (isinstance(fields.get("changes"), dict) and not changes):
-            self.form.fault(path=f"{path}.changes", code="empty", detail="There must be at least one change.")
+            self.form.fault(path=f"{path}.changes", code="empty", message=NO_CHANGES())
         if column is None:
             return
         if "name" in changes:
@@ -193,8 +201,7 @@ class _Reader:
         if column is None:
             return
         if anchor == column.id:
-            detail = "A column cannot come after itself."
-            self.form.fault(path=f"{path}.after_column_id", code="after_itself", detail=detail)
+            self.form.fault(path=f"{path}.after_column_id", code="after_itself", message=AFTER_ITSELF())
         ids = [each.id for each in self.names.shape.columns]
         place = ids.index(column.id) if column.id in ids else 0
         operation |= {"column_id": column.id} | ({"after_column_id": anchor} if anchor else {})

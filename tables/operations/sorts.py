@@ -9,9 +9,18 @@ from typing import Any
 from tables.column_types.names import did_you_mean
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.exceptions import Fault, Invalid, Malformed
+from tables.operations.cells import UNKNOWN_COLUMN
+from user_messages import declare
 
 MAX_KEYS = 10
 MAX_ITEMS = 1_000
+TOO_MANY_KEYS = declare("too_many_keys", "Rows can be sorted by at most {count} columns.")
+DOUBLED_KEY_COLUMN = declare("doubled_key_column", "A column may be named only once in a sort.")
+COLUMN_NAMED_TWICE = declare("column_named_twice", "A column may be named only once here.")
+NO_SUCH_COLUMN = declare("no_such_column", "There is no such column.{hint}")
+NOT_COLUMNS = declare(
+    "not_columns", "Columns are named in a text, with commas between them, or in a list; at most {count} of them."
+)
 
 
 @dataclass(frozen=True)
@@ -36,11 +45,11 @@ def parse_sort(raw: Any, *, shape: TableShape, path: str = "sort") -> tuple[Sort
     items = _items(raw, path=path, shape=shape, known=lambda ref: _knows_key(ref, shape=shape))
     keys = [_key(item, shape=shape, path=where) for item, where in items]
     if len(keys) > MAX_KEYS:
-        detail = f"Rows can be sorted by at most {MAX_KEYS} columns."
-        raise Malformed(detail, faults=(Fault(path=path, code="too_many_keys", detail=detail),))
+        message = TOO_MANY_KEYS(count=MAX_KEYS)
+        raise Malformed(message, faults=(Fault(path=path, code="too_many_keys", message=message),))
     if len({key.column_id for key in keys}) < len(keys):
-        detail = "A column may be named only once in a sort."
-        raise Invalid(detail, faults=(Fault(path=path, code="doubled_column", detail=detail),))
+        message = DOUBLED_KEY_COLUMN()
+        raise Invalid(message, faults=(Fault(path=path, code="doubled_column", message=message),))
     return tuple(keys)
 
 
@@ -51,8 +60,8 @@ def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tupl
     items = _items(raw, path=path, shape=shape, known=lambda ref: shape.column(ref) is not None)
     columns = tuple(_column(item, shape=shape, path=where) for item, where in items)
     if len({column.id for column in columns}) < len(columns):
-        detail = "A column may be named only once here."
-        raise Invalid(detail, faults=(Fault(path=path, code="doubled_column", detail=detail),))
+        message = COLUMN_NAMED_TWICE()
+        raise Invalid(message, faults=(Fault(path=path, code="doubled_column", message=message),))
     return columns
 
 
@@ -61,8 +70,8 @@ def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:
     hint = did_you_mean(ref, [column.name for column in shape.columns])
     value = ref[:255] if isinstance(ref, str) else None
     named = value is not None and 0 < len(value) <= 100 and value.isprintable()
-    detail = f"There is no column “{value}”." if named else "There is no such column."
-    return Fault(path=path, code="unknown_column", detail=f"{detail}{hint}", value=value)
+    message = UNKNOWN_COLUMN(column=value, hint=hint) if named else NO_SUCH_COLUMN(hint=hint)
+    return Fault(path=path, code="unknown_column", message=message, value=value)
 
 
 def _items(raw: Any, *, path: str, shape: TableShape, known: Callable[[str], bool]) -> list[tuple[str, str]]:
@@ -70,8 +79,8 @@ def _items(raw: Any, *, path: str, shape: TableShape, known: Callable[[str], boo
     if isinstance(raw, list) and len(raw) <= MAX_ITEMS and all(isinstance(item, str) for item in raw):
         return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
     if not isinstance(raw, str) or raw.count(",") > MAX_ITEMS:
-        detail = f"Columns are named in a text, with commas between them, or in a list; at most {MAX_ITEMS} of them."
-        raise Malformed(detail, faults=(Fault(path=path, code="not_columns", detail=detail),))
+        message = NOT_COLUMNS(count=MAX_ITEMS)
+        raise Malformed(message, faults=(Fault(path=path, code="not_columns", message=message),))
     longest = 1 + max((column.name.count(",") for column in shape.columns), default=0)
     pieces, start, found = raw.split(","), 0, []
     while start < len(pieces):
@@ -101,5 +110,5 @@ def _column(ref: str, *, shape: TableShape, path: str) -> ColumnSpec:
     column = shape.column(ref)
     if column is None:
         fault = unknown_column(ref, shape=shape, path=path)
-        raise Invalid(fault.detail, faults=(fault,))
+        raise Invalid(fault.message, faults=(fault,))
     return column

@@ -18,8 +18,11 @@ from tables.operations.columns import (
 )
 from tables.operations.delta import Delta, same
 from tables.operations.row_names import told_of_row
+from user_messages import declare
 
 Json = dict[str, Any]
+NAME_TAKEN_SINCE = declare("name_taken_since", "There is another column “{column}” now.")
+CHANGED_ELSEWHERE = declare("changed_elsewhere", "“{name}” has been changed since.")
 # Of columns that change as a whole: whether values have to be looked at.
 VALUE_KEYS = {"type", "options"}
 
@@ -167,8 +170,8 @@ class _Planner:
             other = holders.setdefault(name_key(column.name), column)
             renamed = [each for each in (column, other) if self._is_new_name(each)]
             if other is not column and renamed:
-                detail = f"There is another column “{column.name}” now."
-                self.plan.conflicts.append(Fault(path=f"columns:{column.id}", code="doubled_name", detail=detail))
+                message = NAME_TAKEN_SINCE(column=column.name)
+                self.plan.conflicts.append(Fault(path=f"columns:{column.id}", code="doubled_name", message=message))
 
     def _is_new_name(self, column: ColumnSpec) -> bool:
         return column.id not in self.before or self.before[column.id].name != column.name
@@ -281,10 +284,10 @@ class _Planner:
             return said
         column = self.before.get(key) or self.columns.get(key)
         name = column.name if column else key
-        detail = f"“{name}” has been changed since."
+        message = CHANGED_ELSEWHERE(name=name)
         if row is not None:
-            detail = told_of_row(code, row.data, columns=self.before.values(), column=name)
-        self.plan.conflicts.append(Fault(path=path, code=code, detail=detail, value=value))
+            message = told_of_row(code, row.data, columns=self.before.values(), column=name)
+        self.plan.conflicts.append(Fault(path=path, code=code, message=message, value=value))
         return "overwrite"
 
 

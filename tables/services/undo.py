@@ -168,8 +168,8 @@ def _moves_back(
     now = places_of(table, places)
     for row_id, (left, place) in places.items():
         if left is not None and has_moved(left, now=now[row_id]):
-            detail = told_of_row("row_moved", rows[row_id].data, columns=shape.columns)
-            fault = moved_fault(row_id, detail=detail)
+            message = told_of_row("row_moved", rows[row_id].data, columns=shape.columns)
+            fault = moved_fault(row_id, message=message)
             said = decision if isinstance(decision, str) else decision.get(fault.path, "")
             if said == "keep":
                 continue

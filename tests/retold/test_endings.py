@@ -27,9 +27,9 @@ CLOSING = (
     ending.SILENT,
     GONE,
     "You may look at this table, but not change it. So nothing is proposed.",
-    *(f"{detail} So there is nothing to change." for _, detail in (NO_MATCH, NOTHING_TO_CHANGE)),
-    f"{NO_MATCH[1]} {NOTHING_TO_CHANGE[1]} So there is nothing to change.",
-    f"{NOTHING_TO_CHANGE[1]} {NO_MATCH[1]} So there is nothing to change.",
+    *(f"{each} So there is nothing to change." for each in (NO_MATCH(), NOTHING_TO_CHANGE())),
+    f"{NO_MATCH()} {NOTHING_TO_CHANGE()} So there is nothing to change.",
+    f"{NOTHING_TO_CHANGE()} {NO_MATCH()} So there is nothing to change.",
 )
 LEFT = (
     "",

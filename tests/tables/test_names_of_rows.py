@@ -30,7 +30,7 @@ NAMED = {
 
 @pytest.mark.parametrize(("data", "told"), NAMED.values(), ids=NAMED.keys())
 def test_a_row_is_called_by(data: dict[str, Any], told: str) -> None:
-    assert told_of_row("row_changed", data, columns=COLUMNS) == told
+    assert str(told_of_row("row_changed", data, columns=COLUMNS)) == told
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from django.utils.translation import override
 from tables.column_types.date import NOT_A_DATE
 from tables.column_types.names import THERE_ARE
 from tables.column_types.select import NOT_AN_OPTION
+from tables.operations.merging import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
 from tables.operations.wording import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
 from tables.services.history_restore import RESTORED_AS_OF
 from tables.services.undo import UNDID
@@ -32,6 +33,11 @@ TEXTS = {
     "quotation marks": (
         NO_OPTION, "“x” is not an option of “S”. There are: “y”, “z, 1”.",
         "„x“ ist keine Option von „S“. Es gibt: „y“, „z, 1“."),
+    "message for a quoted list": (
+        MANY_MATCHES(
+            rows=ROWS_AND_MORE(rows=[1, 2, 3], count=1234), columns=COLUMNS_AND_COLUMN(columns=["A"], column="B")),
+        "Rows 1, 2, 3 and 1,234 more have this “A” and “B”; it does not say which one is meant.",
+        "Die Zeilen 1, 2, 3 und 1.234 weitere haben diesen Wert in „A“ und „B“; welche gemeint ist, ist unklar."),
     "number without quotation marks": (
         NOT_AN_OPTION(value=2.5, column="S", hint=literal("")),
         "2.5 is not an option of “S”.", "2,5 ist keine Option von „S“."),
