@@ -13,6 +13,7 @@ from tables.api.parameters import Parameters
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
+from user_messages import as_message, declare
 
 Json = dict[str, Any]
 MOST_ROWS = 10_000
@@ -22,6 +23,10 @@ PLACE_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
+FIELD_MISSING = declare("field_missing", "This field is needed.")
+TOO_MANY_ITEMS = declare("too_many_items", "A request may hold at most {most:,}, this one holds {count:,}.")
+NO_ITEMS = declare("no_items", "There must be at least one.")
+BAD_IF_MATCH = declare("bad_if_match", 'If-Match must be a version in quotes, like "3".')
 DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sample_rows")
 
 
@@ -36,7 +41,7 @@ def fields_of(body: Any, *, allowed: Collection[str], needed: Collection[str] = 
     fields = form.fields(body, path="", allowed=allowed)
     for name in needed:
         if name not in fields:
-            form.fault(path=name, code="missing", detail="This field is needed.")
+            form.fault(path=name, code="missing", message=FIELD_MISSING())
     form.refuse()
     return fields
 
@@ -46,10 +51,9 @@ def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
     form = Form()
     rows = form.items(raw, path=path)
     if len(rows) > MOST_ROWS:
-        detail = f"A request may hold at most {MOST_ROWS:,}, this one holds {len(rows):,}."
-        form.fault(path=path, code="too_many", detail=detail)
+        form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MOST_ROWS, count=len(rows)))
     if isinstance(raw, list) and not rows:
-        form.fault(path=path, code="empty", detail="There must be at least one.")
+        form.fault(path=path, code="empty", message=NO_ITEMS())
     form.refuse()
     return rows
 
@@ -107,8 +111,9 @@ def decisions_of(asked: Parameters) -> Choice:
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
-            told = Fault(path="on_removed_option", code=fault.code, detail=fault.detail)
-            raise Malformed(fault.detail, faults=(told,)) from None
+            message = as_message(fault.detail)
+            found = Fault(path="on_removed_option", code=fault.code, message=message)
+            raise Malformed(message, faults=(found,)) from None
     return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
 
 
@@ -119,7 +124,7 @@ def version_of(request: Request) -> int | None:
     if given == "*":
         return None
     if given != f'"{digits}"' or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise Malformed('If-Match must be a version in quotes, like "3".', code="bad_if_match")
+        raise Malformed(BAD_IF_MATCH(), code="bad_if_match")
     return int(digits)
 
 

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api.bodies import body_of, version_of
+from tables.api.cursors import NOT_A_CURSOR
 from tables.api.parameters import Parameters
 from tables.api.reading import link
 from tables.exceptions import Fault, Malformed, TablesError
@@ -114,6 +115,6 @@ def _cursor(asked: Parameters) -> selectors.Cursor | None:
     text = asked.text("cursor")
     cursor = selectors.Cursor.read(text) if text else None
     if text and cursor is None:
-        detail = "This is not a cursor of this project. Take it from “next” as it is."
-        raise Malformed(detail, faults=(Fault(path="cursor", code="not_a_cursor", detail=detail),))
+        message = NOT_A_CURSOR()
+        raise Malformed(message, faults=(Fault(path="cursor", code="not_a_cursor", message=message),))
     return cursor

@@ -10,8 +10,16 @@ from tables.exceptions import Fault, Malformed
 from tables.operations.places import Place, place_from, place_of
 from tables.operations.sorts import SortKey
 from tables.selectors import RowView
+from user_messages import Message, declare
 
 LONGEST = 12_000
+FOREIGN_CURSOR = declare(
+    "foreign_cursor", "This cursor belongs to another table or another order. Start again without it."
+)
+NOT_A_CURSOR = declare("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+SORT_COLUMN_REMOVED = declare(
+    "sort_column_removed", "A column that the rows were sorted by has been removed. Start again without it."
+)
 SIGNER = signing.Signer(salt="tables.cursor")
 
 
@@ -26,7 +34,7 @@ def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> P
     order, stored = _unsigned(text)
     _refuse_outdated(order, shape=shape)
     if order != _order(shape, sort=sort):
-        _refuse("foreign_cursor", "This cursor belongs to another table or another order. Start again without it.")
+        _refuse("foreign_cursor", FOREIGN_CURSOR())
     return place_from(stored)
 
 
@@ -40,14 +48,14 @@ def _unsigned(text: str) -> list[Any]:
         return list(SIGNER.unsign_object(text))
     # Only what this project signed gets as far as being unpacked; the rest fails in one of these ways.
     except (signing.BadSignature, ValueError, UnicodeError):
-        _refuse("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+        _refuse("not_a_cursor", NOT_A_CURSOR())
 
 
 def _refuse_outdated(order: list[Any], *, shape: TableShape) -> None:
     table_id, keys = order
     live = {column.id for column in shape.columns}
     if table_id == shape.id and any(key.removeprefix("-") not in live for key, _ in keys):
-        _refuse("outdated_cursor", "A column that the rows were sorted by has been removed. Start again without it.")
+        _refuse("outdated_cursor", SORT_COLUMN_REMOVED())
 
 
 def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
@@ -56,5 +64,5 @@ def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
     return [shape.id, [[key.as_json(), columns.get(key.column_id)] for key in sort]]
 
 
-def _refuse(code: str, detail: str) -> NoReturn:
-    raise Malformed(detail, faults=(Fault(path="cursor", code=code, detail=detail),))
+def _refuse(code: str, message: Message) -> NoReturn:
+    raise Malformed(message, faults=(Fault(path="cursor", code=code, message=message),))

@@ -26,9 +26,11 @@ from tables.api.reading import table_answer
 from tables.exceptions import NotFound, TablesError
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
+from user_messages import declare
 from user_messages.request_language import as_read
 
 Json = dict[str, Any]
+COLUMN_NOT_FOUND = declare("column_not_found", "There is no such column in this table.")
 
 
 class Tables(reading.Tables):
@@ -171,7 +173,7 @@ def _column_or_404(request: Request, *, table_id: int, ref: str) -> str:
     """The id of the column of this id or name."""
     column = selectors.table_shape(selectors.get_table(request.user, table_id)).column(ref)
     if column is None:
-        raise NotFound("There is no such column in this table.")
+        raise NotFound(COLUMN_NOT_FOUND())
     return column.id
 
 

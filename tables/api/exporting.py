@@ -23,17 +23,20 @@ from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
 from tables.interchange.exporting import FORMATS, Export, View, make_export
 from tables.interchange.file_names import disposition
 from tables.selectors import Table
+from user_messages import declare
 
 Find = Callable[[], Table]
+ONLY_GET = declare("only_get", "Only GET is possible here.")
+NOT_SIGNED_IN = declare("not_signed_in", "Sign in first.")
 
 
 async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     """/api/tables/{id}/export/: whoever may read the table takes it along; as what is asked for, or as CSV."""
     if request.method != "GET":
-        raise WrongMethod("Only GET is possible here.", extra={"allow": "GET"})
+        raise WrongMethod(ONLY_GET(), extra={"allow": "GET"})
     user = await request.auser()
     if not user.is_authenticated:
-        raise NotAuthenticated("Sign in first.")
+        raise NotAuthenticated(NOT_SIGNED_IN())
     credential = credential_of(request, user=user)
     return await export_answer(request, find=lambda: selectors.get_table(user, table_id), credential=credential)
 

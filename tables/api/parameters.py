@@ -12,9 +12,16 @@ from rest_framework.request import Request
 import strictjson
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
+from tables.operations.form import ONE_OF
+from user_messages import Message, as_message, declare
 
 MAX_TEXT = 1_000
 MAX_DIGITS = 18
+UNKNOWN_PARAMETER = declare("unknown_parameter", "There is no parameter of this name.{hint}")
+DOUBLED_PARAMETER = declare("doubled_parameter", "This parameter may be given only once.")
+PARAMETER_TOO_LONG = declare("parameter_too_long", "This may have at most {count} characters.")
+NOT_WHOLE = declare("not_whole", "This must be a whole number between {least} and {most}.")
+UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "There is no time zone of this name.{hint}")
 
 
 class Parameters:
@@ -25,9 +32,9 @@ class Parameters:
         for name, values in self._given.items():
             if name not in known:
                 hint = did_you_mean(name, known)
-                _refuse(name, code="unknown_parameter", detail=f"There is no parameter of this name.{hint}")
+                _refuse(name, code="unknown_parameter", message=UNKNOWN_PARAMETER(hint=hint))
             if len(values) > 1:
-                _refuse(name, code="doubled_parameter", detail="This parameter may be given only once.")
+                _refuse(name, code="doubled_parameter", message=DOUBLED_PARAMETER())
 
     def has(self, name: str) -> bool:
         """Whether it is there, be it empty."""
@@ -37,11 +44,11 @@ class Parameters:
         """The parameter as it is, "" when it is not there."""
         value = self._given.get(name, [""])[0]
         if len(value) > most:
-            _refuse(name, code="too_long", detail=f"This may have at most {most} characters.")
+            _refuse(name, code="too_long", message=PARAMETER_TOO_LONG(count=most))
         try:
             strictjson.refuse_unstorable(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, detail=fault.detail)
+            _refuse(name, code=fault.code, message=as_message(fault.detail))
         return value
 
     def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
@@ -55,7 +62,7 @@ class Parameters:
             return None
         value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
-            _refuse(name, code="not_whole", detail=f"This must be a whole number between {least} and {most}.")
+            _refuse(name, code="not_whole", message=NOT_WHOLE(least=least, most=most))
         return int(value)
 
     def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
@@ -63,7 +70,7 @@ class Parameters:
         value = self.text(name) if self.has(name) else allowed[0]
         if value not in allowed:
             hint = did_you_mean(value, allowed, listed=True)
-            _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
+            _refuse(name, code="unknown_value", message=ONE_OF(names=allowed, hint=hint))
         return value
 
     def flag(self, name: str) -> bool:
@@ -78,7 +85,7 @@ class Parameters:
         try:
             return strictjson.read(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, detail=fault.detail)
+            _refuse(name, code=fault.code, message=as_message(fault.detail))
 
     def today(self) -> date:
         """The day it is in the time zone of `tz` (an IANA name), else in that of the person who asks, else in UTC."""
@@ -91,7 +98,7 @@ class Parameters:
         name = self.text("tz")
         if name and name not in _zones():
             hint = did_you_mean(name, sorted(_zones()))
-            _refuse("tz", code="unknown_time_zone", detail=f"There is no time zone of this name.{hint}")
+            _refuse("tz", code="unknown_time_zone", message=UNKNOWN_TIME_ZONE(hint=hint))
         return ZoneInfo(name) if name else None
 
 
@@ -101,5 +108,5 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _refuse(name: str, *, code: str, detail: str) -> NoReturn:
-    raise Malformed(detail, faults=(Fault(path=name, code=code, detail=detail),))
+def _refuse(name: str, *, code: str, message: Message) -> NoReturn:
+    raise Malformed(message, faults=(Fault(path=name, code=code, message=message),))

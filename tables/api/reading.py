@@ -19,6 +19,7 @@ from tables.operations.filters import Filter, parse_filter
 from tables.operations.places import Place
 from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import Table
+from user_messages import declare
 
 MAX_OFFSET = 1_000_000
 MAX_IDS = 200
@@ -26,6 +27,8 @@ MAX_FOUND = 1_000
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 VIEW = ("filter", "search", "tz")
 KEYS = ("name", "id")
+CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
+NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas between them.")
 
 
 class Tables(APIView):
@@ -201,8 +204,8 @@ def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...])
     """Behind which row to go on; None without a cursor. Raises Malformed."""
     text = asked.text("cursor", most=LONGEST)
     if text and asked.text("offset"):
-        detail = "Rows are paged by “cursor” or by “offset”, not by both."
-        raise Malformed(detail, faults=(Fault(path="cursor", code="cursor_and_offset", detail=detail),))
+        message = CURSOR_AND_OFFSET()
+        raise Malformed(message, faults=(Fault(path="cursor", code="cursor_and_offset", message=message),))
     return read_cursor(text, shape=shape, sort=sort) if text else None
 
 
@@ -254,8 +257,8 @@ def ids_of(asked: Parameters) -> list[int] | None:
         return None
     parts = text.split(",")
     if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
-        detail = f"This is a list of at most {MAX_IDS} ids with commas between them."
-        raise Malformed(detail, faults=(Fault(path="ids", code="not_ids", detail=detail),))
+        message = NOT_IDS(count=MAX_IDS)
+        raise Malformed(message, faults=(Fault(path="ids", code="not_ids", message=message),))
     return [int(part) for part in parts]
 
 

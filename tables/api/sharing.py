@@ -28,8 +28,10 @@ from tables.api.sharing_bodies import (
     site_url,
     time_text,
 )
+from user_messages import as_message, declare
 
 Json = dict[str, Any]
+NOT_A_TIME = declare("not_a_time", "This is a time like 2027-01-31T12:00:00Z.")
 
 
 class Members(APIView):
@@ -146,7 +148,6 @@ def _moment(value: Any) -> datetime | None:
     try:
         return read_moment(value)
     except OutOfRange as error:
-        raise malformed("expires_at", code="out_of_range", detail=str(error)) from None
+        raise malformed("expires_at", code="out_of_range", message=as_message(str(error))) from None
     except (TypeError, ValueError):
-        detail = "This is a time like 2027-01-31T12:00:00Z."
-        raise malformed("expires_at", code="not_a_time", detail=detail) from None
+        raise malformed("expires_at", code="not_a_time", message=NOT_A_TIME()) from None

@@ -12,14 +12,21 @@ from rest_framework.response import Response
 
 import strictjson
 from tables.column_types import did_you_mean
+from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed
+from tables.operations.form import ONE_OF
 from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
+from user_messages import Message, as_message, declare
 
 Json = dict[str, Any]
 ROLES = ("viewer", "editor")
 KINDS = ("user", "email", "link")
 MOST_NAME = 150
 MAX_ADDRESS_LENGTH = 254
+NAME_NOT_POSSIBLE = declare("name_not_possible", "This is a user name of 1 to {count} characters.")
+LINK_WITHOUT_NAME = declare("link_without_name", "An invitation link has no name.")
+NOT_AN_ADDRESS = declare("not_an_address", "This is an e-mail address like ada@example.org.")
+DAYS_OUT_OF_RANGE = declare("days_out_of_range", "This is a whole number of days, 1 to {count}.")
 
 
 def read_role(value: Any) -> str:
@@ -34,13 +41,12 @@ def read_kind(value: Any) -> str:
 
 def read_name(value: Any, *, path: str = "user") -> str:
     """Return a user name, of an existing account or not. Raises Malformed."""
-    detail = f"This is the name somebody signs in with, 1 to {MOST_NAME} characters."
     if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
-        raise malformed(path, code="not_a_name", detail=detail)
+        raise malformed(path, code="not_a_name", message=NAME_NOT_POSSIBLE(count=MOST_NAME))
     try:
         strictjson.refuse_unstorable(value)
     except strictjson.NotStrictJson as fault:
-        raise malformed(path, code=fault.code, detail=fault.detail) from None
+        raise malformed(path, code=fault.code, message=as_message(fault.detail)) from None
     return value
 
 
@@ -48,7 +54,7 @@ def read_invited(body: Json) -> str:
     """Return the user name or e-mail address in the body of an invitation, "" for a link. Raises Malformed, Invalid."""
     if body["kind"] == "link":
         if "name" in body:
-            raise malformed("name", code="unknown_field", detail="An invitation link has no name.")
+            raise malformed("name", code="unknown_field", message=LINK_WITHOUT_NAME())
         return ""
     if body["kind"] == "email":
         return read_address(body.get("name"), path="name")
@@ -57,13 +63,13 @@ def read_invited(body: Json) -> str:
 
 def read_address(value: Any, *, path: str) -> str:
     """Return an e-mail address. Raises Malformed, and Invalid for a text that is none."""
-    detail = "This is an e-mail address like ada@example.org."
+    message = NOT_AN_ADDRESS()
     if not isinstance(value, str) or len(value) > MAX_ADDRESS_LENGTH:
-        raise malformed(path, code="not_an_address", detail=detail)
+        raise malformed(path, code="not_an_address", message=message)
     try:
         validate_email(value)
     except ValidationError:
-        raise Invalid(detail, faults=(Fault(path=path, code="not_an_address", detail=detail),)) from None
+        raise Invalid(message, faults=(Fault(path=path, code="not_an_address", message=message),)) from None
     return value
 
 
@@ -71,8 +77,8 @@ def read_days(body: Json) -> int:
     """Return how many days an invitation can be accepted. Raises Malformed."""
     days = body.get("expires_in_days", INVITATION_DAYS)
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_INVITATION_DAYS:
-        detail = f"This is a whole number of days, 1 to {MAX_INVITATION_DAYS}."
-        raise malformed("expires_in_days", code="out_of_range", detail=detail)
+        message = DAYS_OUT_OF_RANGE(count=MAX_INVITATION_DAYS)
+        raise malformed("expires_in_days", code="out_of_range", message=message)
     return days
 
 
@@ -111,9 +117,9 @@ def site_url(request: Request) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
-def malformed(path: str, *, code: str, detail: str) -> Malformed:
+def malformed(path: str, *, code: str, message: Message) -> Malformed:
     """Return the error for one field."""
-    return Malformed(detail, faults=(Fault(path=path, code=code, detail=detail),))
+    return Malformed(message, faults=(Fault(path=path, code=code, message=message),))
 
 
 def time_text(moment: datetime | None) -> str | None:
@@ -123,6 +129,6 @@ def time_text(moment: datetime | None) -> str | None:
 
 def _one_of(known: tuple[str, ...], value: Any, *, path: str) -> str:
     if value not in known:
-        hint = did_you_mean(value, known, listed=True) if isinstance(value, str) else ""
-        raise malformed(path, code="unknown_value", detail=f"This is one of {', '.join(known)}.{hint}")
+        hint = did_you_mean(value, known, listed=True) if isinstance(value, str) else NO_HINT
+        raise malformed(path, code="unknown_value", message=ONE_OF(names=known, hint=hint))
     return str(value)

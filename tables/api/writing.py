@@ -20,11 +20,16 @@ from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.form import Form
 from tables.services import Applied
+from user_messages import declare
 from user_messages.rendering import localized
 from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000
+NO_ROW_SENT = declare("no_row_sent", "A row is a JSON object of cells; {} is one without any.")
+CREATES_AND_SKIPS = declare(
+    "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
+)
 
 
 class Rows(reading.Rows):
@@ -39,13 +44,13 @@ class Rows(reading.Rows):
         """
         asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
         if request.stream is None:
-            raise Malformed("A row is a JSON object of cells; {} is one without any.", code="missing")
+            raise Malformed(NO_ROW_SENT(), code="missing")
         bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
         body = body_of(request, allowed=("rows", *PLACES)) if bulk else {}
         raw = rows_of(body["rows"]) if bulk else [request.data]
         skips = _skips_invalid(asked) and bulk
         if skips and asked.flag("create_options"):
-            raise Malformed("Values that become options are never invalid: leave out one of the two parameters.")
+            raise Malformed(CREATES_AND_SKIPS())
         writing: Json = {
             "user": request.user,
             "table_id": table_id,

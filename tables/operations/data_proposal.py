@@ -20,7 +20,7 @@ MOST_OPERATIONS = 10_000
 # Each is looked for in the whole table.
 MOST_CONDITIONS = 200
 NO_MATCH = declare("no_match", "No row matches this condition.")
-NOTHING_TO_CHANGE = declare("nothing_to_change", "Every row that matches is like this already.")
+NOTHING_TO_CHANGE = declare("matches_unchanged", "Every row that matches is like this already.")
 NO_OPERATIONS = declare("no_operations", "There must be at least one operation.")
 TOO_MANY_OPERATIONS = declare("too_many_operations", "At most {most:,} operations can be written, these are {count:,}.")
 TOO_MANY_WITH_CONDITION = declare(

@@ -9,6 +9,7 @@ from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 
 from tables.models import Member, Table
+from user_messages import Message, declare
 
 Right = Literal["view", "edit", "own"]
 OWNER = "owner"
@@ -18,11 +19,10 @@ ROLES: dict[Right, frozenset[str]] = {
     "edit": frozenset({OWNER, Member.Role.EDITOR}),
     "own": frozenset({OWNER}),
 }
-REFUSALS: dict[Right, str] = {
-    "view": "You may not look at this table.",
-    "edit": "You may look at this table, but not change it.",
-    "own": "Only the owner of this table may do this.",
-}
+NOT_VIEWABLE = declare("not_viewable", "You may not look at this table.")
+READ_ONLY = declare("read_only", "You may look at this table, but not change it.")
+ONLY_OWNER = declare("only_owner", "Only the owner of this table may do this.")
+REFUSALS: dict[Right, Message] = {"view": NOT_VIEWABLE(), "edit": READ_ONLY(), "own": ONLY_OWNER()}
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,11 @@ from tables.selectors.conditions import comparable
 from tables.selectors.dialects import Sql, dialect
 from tables.selectors.rows import live_rows
 from tables.selectors.tables import table_shape
+from user_messages import declare
 
 MOST_GROUPS = 10_000
+TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
+COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "There is no such column any more.")
 LETTERS_OF = {"month": 7, "year": 4}
 # Numbers this large are added up scaled down, so that no sum of a table overflows on its way: PostgreSQL refuses that.
 LARGE = 1e290
@@ -66,7 +69,7 @@ def aggregate(
     found = rows.annotate(**keys).values(*keys).annotate(**computed).order_by()[: MOST_GROUPS + 1]
     groups = [_group(row, keys=group_by, measures=measures, shape=shape) for row in found]
     if len(groups) > MOST_GROUPS:
-        raise Invalid(f"That would be more than {MOST_GROUPS:,} groups.", code="too_many_groups")
+        raise Invalid(TOO_MANY_GROUPS(count=MOST_GROUPS), code="too_many_groups")
     columns = [_column(key.column_id, shape=shape) for key in group_by]
     return sorted(groups, key=lambda group: [_order(v, column=c) for v, c in zip(group.key, columns, strict=True)])
 
@@ -153,7 +156,7 @@ def _order(value: Any, *, column: ColumnSpec) -> tuple[Any, ...]:
 def _column(column_id: str, *, shape: TableShape) -> ColumnSpec:
     column = shape.column(column_id)
     if column is None:
-        raise Invalid("There is no such column any more.", code="unknown_column")
+        raise Invalid(COLUMN_NO_LONGER_EXISTS(), code="unknown_column")
     return column
 
 

@@ -12,10 +12,14 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
-from user_messages import Message
+from user_messages import Message, declare
 
 MAX_VERSION = 2**63 - 1
 RECENT_CHANGES = 1_000
+CHANGES_NOT_STORED = declare(
+    "changes_not_stored", "The changes after version {version} are no longer stored. Load the table again."
+)
+NO_SUCH_CHANGE = declare("change_not_found", "There is no such change of this table.")
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class ChangeFilter:
             changes = changes.filter(version__gt=after)
             oldest = changes.aggregate(oldest=Min("version"))["oldest"]
             if after < table.version and oldest != after + 1:
-                raise NoLongerKept(f"The changes after version {after} are no longer kept. Read the table again.")
+                raise NoLongerKept(CHANGES_NOT_STORED(version=after))
         if self.before_version is not None:
             changes = changes.filter(version__lt=min(max(self.before_version, 0), MAX_VERSION))
         if self.person:
@@ -106,7 +110,7 @@ def get_change(table: Table, change_id: int) -> ChangeView:
     possible = isinstance(change_id, int) and 0 < change_id <= MAX_VERSION
     found = changes_by_id(table, [change_id] if possible else [])
     if not found:
-        raise NotFound("There is no such change of this table.")
+        raise NotFound(NO_SUCH_CHANGE())
     return found[0]
 
 

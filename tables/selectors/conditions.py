@@ -24,9 +24,11 @@ from tables.selectors.dialects import (
     row_text,
     unflattened,
 )
+from user_messages import declare
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
+TOO_MANY_WORDS = declare("too_many_words", "A search may have at most {count} words.")
 # From so many conditions on cells that others of the filter test as well, a subquery is worth its own cost.
 MIN_REPEATED = 4
 # Each operator that says "not" is the opposite of another one, and holds for empty cells.
@@ -70,11 +72,11 @@ def words_of(search: str) -> list[str]:
     try:
         refuse_unstorable_text(search)
     except ValueFault as fault:
-        raise Malformed(fault.detail, faults=(Fault(path="search", code=fault.code, detail=fault.detail),)) from None
+        raise Malformed(fault.message, faults=(Fault(path="search", code=fault.code, message=fault.message),)) from None
     words = list(dict.fromkeys(search.split()))
     if len(words) > MAX_WORDS:
-        detail = f"A search may have at most {MAX_WORDS} words."
-        raise Malformed(detail, faults=(Fault(path="search", code="too_many_words", detail=detail),))
+        message = TOO_MANY_WORDS(count=MAX_WORDS)
+        raise Malformed(message, faults=(Fault(path="search", code="too_many_words", message=message),))
     return words
 
 

@@ -13,14 +13,15 @@ from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
 from tables.selectors.tables import MAX_ID, get_table, table_shape
+from user_messages import declare
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
 WORKED_ON = (Import.State.READING, Import.State.WRITING)
 # A worker says something at least every few seconds; one that was killed is replaced within three minutes, and after
 # three of them nobody tries again.
 SILENT_AFTER = timedelta(minutes=10)
-NO_IMPORT = "There is no such import."
-FILE_GONE = "The file is not kept any more. Upload it again."
+NO_IMPORT = declare("no_import", "There is no such import.")()
+FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.")()
 
 
 def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:

@@ -10,6 +10,9 @@ from django.db.models import F, QuerySet
 from tables.exceptions import NotFound
 from tables.models import Invitation, Member, Table
 from tables.operations.tokens import token_hash
+from user_messages import declare
+
+INVITATION_NOT_VALID = declare("invitation_not_valid", "This invitation is no longer valid.")
 
 Kind = Invitation.Kind
 
@@ -43,7 +46,7 @@ def acceptable_invitation(user: Any, *, key: str | int, now: datetime) -> Invita
     found = found.filter(pk=key, user_id=user.pk) if isinstance(key, int) else found.filter(token_hash=token_hash(key))
     invitation = found.first()
     if invitation is None:
-        raise NotFound("This invitation is no longer valid.")
+        raise NotFound(INVITATION_NOT_VALID())
     return invitation
 
 

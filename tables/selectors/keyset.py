@@ -12,6 +12,11 @@ from tables.operations.places import Place
 from tables.operations.sorts import SortKey
 from tables.selectors.conditions import sort_cells, sort_operands
 from tables.selectors.dialects import Sql, dialect, row_column
+from user_messages import declare
+
+CURSOR_ROW_DELETED = declare(
+    "cursor_row_deleted", "The row at this cursor was deleted permanently. Start again without a cursor."
+)
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,8 @@ def _completed(place: Place, *, sort: Sequence[SortKey], table: Table) -> Place:
         return place
     data = Row.objects.filter(table_id=table.pk, pk=place.row_id).values_list("data", flat=True).first()
     if data is None:
-        detail = "The row this cursor stands on is gone for good. Start again without it."
-        raise Malformed(detail, faults=(Fault(path="cursor", code="outdated_cursor", detail=detail),))
+        message = CURSOR_ROW_DELETED()
+        raise Malformed(message, faults=(Fault(path="cursor", code="outdated_cursor", message=message),))
     cells = list(place.cells)
     for index in place.left_out:
         cells[index] = data.get(sort[index].column_id)

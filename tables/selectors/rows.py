@@ -12,6 +12,7 @@ from tables.column_types import TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
 from tables.models import Row, Table
+from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.filters import Filter, SortKey
 from tables.operations.places import Place
 from tables.selectors.conditions import among_ids, containing, matching, ordering, truth, words_of
@@ -183,7 +184,7 @@ def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> Ro
     """The row with this id. Raises NotFound."""
     row = rows_by_id(table, [row_id], shape=shape).get(row_id)
     if row is None:
-        raise NotFound("There is no such row in this table.")
+        raise NotFound(UNKNOWN_ROW())
     return row
 
 

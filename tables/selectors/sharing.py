@@ -9,6 +9,9 @@ from django.db.models import Q, QuerySet
 from tables.exceptions import NotFound
 from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import token_hash
+from user_messages import declare
+
+NOTHING_AT_ADDRESS = declare("nothing_at_address", "There is nothing at this address.")
 
 
 def members_of(table: Table) -> QuerySet[Member]:
@@ -50,5 +53,5 @@ def table_behind(token: str, *, now: datetime) -> Table:
     )
     link = found.select_related("table").first()
     if link is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(NOTHING_AT_ADDRESS())
     return link.table

@@ -26,8 +26,10 @@ from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tabl
 from tables.selectors.conditions import words_of
 from tables.selectors.dialects import name_contains, name_folded
 from tables.selectors.one_table import table_and_membership
+from user_messages import declare
 
 MAX_ID = 2**63 - 1
+NO_SUCH_TABLE = declare("no_such_table", "There is no such table.")
 # So long a table can be taken out of the trash.
 TRASH_KEPT = timedelta(days=30)
 
@@ -75,11 +77,11 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
     possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
     found = table_and_membership(user, table_id=table_id, trashed=trashed) if possible else None
     if found is None:
-        raise NotFound("There is no such table.")
+        raise NotFound(NO_SUCH_TABLE())
     table, membership = found
     role = role_by(user, table, membership=membership)
     if role not in ROLES["view"]:
-        raise NotFound("There is no such table.")
+        raise NotFound(NO_SUCH_TABLE())
     if role not in ROLES[can]:
         raise Forbidden(REFUSALS[can])
     table.role = role  # type: ignore[attr-defined]  # what `tables_for` annotates
@@ -90,7 +92,7 @@ def table_for_operators(table_id: int) -> Table:
     """A table of whomever, for commands on the machine itself; never for a door. Raises NotFound."""
     table = Table.objects.filter(pk=table_id, deleted_at__isnull=True, purging=False).first()
     if table is None:
-        raise NotFound("There is no such table.")
+        raise NotFound(NO_SUCH_TABLE())
     return table
 
 

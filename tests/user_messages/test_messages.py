@@ -11,12 +11,14 @@ from django.utils.translation import override
 from tables.column_types.date import NOT_A_DATE
 from tables.column_types.names import THERE_ARE
 from tables.column_types.select import NOT_AN_OPTION
+from tables.operations.data_plan import CELL_EMPTIED
+from tables.operations.data_proposal import NO_MATCH
 from tables.operations.merging import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
 from tables.operations.wording import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
 from tables.services.history_restore import RESTORED_AS_OF
 from tables.services.undo import UNDID
 from user_messages import Message, declare, literal, message_fields, sentence
-from user_messages.rendering import localized, message_html, message_text
+from user_messages.rendering import localized, localized_preview, message_html, message_text
 
 MOMENT = RESTORED_AS_OF(moment=datetime(2026, 11, 26, 13, 5, tzinfo=UTC).isoformat())
 NO_OPTION = NOT_AN_OPTION(value="x", column="S", hint=THERE_ARE(names=["y", "z, 1"]))
@@ -99,6 +101,16 @@ def test_json_is_localized_from_its_code_and_parameters() -> None:
         assert localized(fields)["detail"] == (
             "„abc“ ist kein Datum. Schreiben Sie zum Beispiel 24.12.2026 oder 2026-12-24."
         )
+
+
+def test_warnings_and_notes_of_a_preview_are_localized() -> None:
+    warning = {"path": "operations[0].where", "code": "no_match", **message_fields(NO_MATCH())}
+    note = {"code": "emptied", **message_fields(CELL_EMPTIED(column="A"))}
+    preview = {"operations": [{"index": 0, "notes": [note]}, {"index": 1}], "warnings": [warning]}
+    with override("de"):
+        preview = localized_preview(preview)
+    assert preview["warnings"][0]["detail"] == "Keine Zeile erfüllt diese Bedingung."
+    assert preview["operations"][0]["notes"][0]["detail"] == "Leert A."
 
 
 @pytest.mark.parametrize("params", [{}, {"count": 1, "rows": 2}, {"rows": 1}], ids=str)
