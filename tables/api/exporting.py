@@ -26,7 +26,7 @@ from tables.selectors import Table
 from user_messages import declare
 
 Find = Callable[[], Table]
-ONLY_GET = declare("only_get", "Only GET is possible here.")
+ONLY_GET = declare("export_only_by_get", "Only GET is possible here.")
 NOT_SIGNED_IN = declare("not_signed_in", "Sign in first.")
 
 
