@@ -30,6 +30,9 @@ NO_ROW_SENT = declare("no_row_sent", "A row is a JSON object of cells; {} is one
 CREATES_AND_SKIPS = declare(
     "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
 )
+NEW_COLUMNS_AND_SKIPS = declare(
+    "new_columns_and_skips", "New columns take every value: leave out on_invalid or new_columns."
+)
 
 
 class Rows(reading.Rows):
@@ -126,7 +129,7 @@ class Rows(reading.Rows):
         skipped: Json = {}
         if _skips_invalid(asked):
             if new_columns:
-                raise Malformed("New columns take every value: leave out on_invalid or new_columns.")
+                raise Malformed(NEW_COLUMNS_AND_SKIPS())
             writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
             applied, valid = services.update_valid_cells(**writing)
             skipped = _skipped(valid, raw=rows, request=request)
