@@ -9,6 +9,7 @@ from typing import Any
 
 import strictjson
 from chat.registry import Registry
+from user_messages import Message
 
 Json = dict[str, Any]
 
@@ -61,13 +62,13 @@ class Applied:
 class StructuralFault(ValueError):
     """A proposal that cannot be shown at all; the text names the paths and what would be right.
 
-    `sentence` is what the person reads in place of the usual words, where a correction cannot help. `reason` is a
-    sentence for the person that is shown if the correction has the fault too.
+    `closing` is what the person reads in place of the usual words, where a correction cannot help. `reason` is for the
+    person, and shown if the correction has the fault too.
     """
 
-    def __init__(self, text: str, *, sentence: str = "", reason: str = "") -> None:
+    def __init__(self, text: str, *, closing: Message | None = None, reason: Message | None = None) -> None:
         super().__init__(text)
-        self.sentence = sentence
+        self.closing = closing
         self.reason = reason
 
 

@@ -13,22 +13,24 @@ from chat.agent.events import (
     AgentToolProgress,
     AgentToolStart,
 )
+from user_messages import Message, message_fields
 
 Json = dict[str, Any]
 
 
-def opening_event(message: str, *, turn_id: str, conversation_id: str) -> Json:
+def opening_event(message: Message, *, turn_id: str, conversation_id: str) -> Json:
     """The first event of a turn; the only status that names it and its conversation."""
-    return {"type": "status", "message": message, "turn_id": turn_id, "conversation_id": conversation_id}
+    return {"type": "status", **message_of_event(message), "turn_id": turn_id, "conversation_id": conversation_id}
 
 
 def encoded(event: AgentEvent) -> Json | None:
     """The stream event of an agent event; none for final ones, which need the stored record."""
     match event:
         case AgentTextDelta():
-            return {"type": "text_delta", "text": event.text}
+            closing = {"closing": event.closing.as_json()} if event.closing else {}
+            return {"type": "text_delta", "text": event.text, **closing}
         case AgentThinking():
-            return {"type": "status", "message": event.message}
+            return {"type": "status", **message_of_event(event.message)}
         case AgentToolStart():
             return _tool("tool_start", event, input=event.input)
         case AgentToolProgress():
@@ -81,12 +83,15 @@ def complete_payload(
     if custom_payload is None and history:
         # A display form only: no id, no status, no record, no panel.
         custom_payload = {"type": "tool_history", "data": history}
+    warning = result.elements.warning
     optional = {
         "suggested_values": list(result.elements.suggested_values),
         "suggested_actions": list(result.elements.suggested_actions),
         "custom_payload": custom_payload,
         "tool_history": history,
-        "warning": result.elements.warning,
+        "closing": result.closing.as_json() if result.closing else None,
+        "warning": str(warning) if warning else "",
+        "warning_coded": warning.as_json() if warning else None,
         "unreadable": result.elements.unreadable,
         "links": links,
     }
@@ -106,15 +111,21 @@ def shown_tool(entry: Json) -> Json:
     return {name: entry[name] for name in names if name in entry}
 
 
-def error_event(*, code: str, message: str, retryable: bool, retry_after: float | None = None) -> Json:
-    """The final event of a turn that failed; `message` is a sentence for the person."""
-    event = {"type": "error", "message": message, "code": code, "retryable": retryable}
+def error_event(*, code: str, message: Message, retryable: bool, retry_after: float | None = None) -> Json:
+    """Return the final event of a turn that failed; `message` is for the person."""
+    event = {"type": "error", **message_of_event(message), "code": code, "retryable": retryable}
     return event if retry_after is None else {**event, "retry_after": retry_after}
 
 
 def cancelled_event(message_id: str | None) -> Json:
     """The final event of a turn that was stopped; `message_id` is what had been said, None if nothing had."""
     return {"type": "cancelled", "message_id": message_id} if message_id else {"type": "cancelled"}
+
+
+def message_of_event(message: Message) -> Json:
+    """Return a message as the fields `message` (in English), `message_code` and `params` of an event."""
+    fields = message_fields(message)
+    return {"message": fields.pop("detail"), **fields}
 
 
 def _tool(kind: str, event: AgentToolStart | AgentToolProgress | AgentToolComplete, **facts: Any) -> Json:

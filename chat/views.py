@@ -36,7 +36,7 @@ STREAM_HEADERS = {
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 # How whoever asks is told the events; None where they are told as they are kept.
-Telling = Callable[[HttpRequest], Tell | None]
+Localizer = Callable[[HttpRequest], Tell | None]
 
 
 def for_person(method: str) -> Callable[[View], View]:
@@ -59,7 +59,7 @@ def for_person(method: str) -> Callable[[View], View]:
 
 
 @for_person("POST")
-async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> HttpResponseBase:
+async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
     _refuse_other_answers(request)
     refuse_unknown(request.GET, known=())
@@ -68,11 +68,11 @@ async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> H
     async with host.places.taking(user) as taking:
         credential = credential_of(request, user=user)
         turn = await begin_turn(host, user=user, request=turn_request, taking=taking, credential=credential)
-    return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=taking.place, tell=telling(request))
+    return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=taking.place, tell=localizer(request))
 
 
 @for_person("GET")
-async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, telling: Telling) -> HttpResponseBase:
+async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer: Localizer) -> HttpResponseBase:
     """Every event after `Last-Event-ID` (or `?after=`), then live ones; after the end it replays and closes."""
     _refuse_other_answers(request)
     refuse_unknown(request.GET, known=("after",))
@@ -81,7 +81,7 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, telling: T
     async with place_for_stream(host, user=user) as place:
         turn = await in_database(_turn_of, user, turn_id)
         # A draft is tried on pages for administrators, which are English.
-        tell = None if turn.conversation.sandbox else telling(request)
+        tell = None if turn.conversation.sandbox else localizer(request)
         credential = credential_of(request, user=user)
         return stream_of(host, turn_id=turn.pk, after=after, credential=credential, place=place, tell=tell)
 

@@ -24,7 +24,6 @@ CLAUSE = "& "
 # What programs are told in the terms of the data has other words for people, in English too.
 FOR_PROGRAMS = " is not a date of the form YYYY-MM-DD."
 FOR_PEOPLE = " is not a date. Try 24 Dec 2026 or 2026-12-24."
-# The last paragraph of a text of others may be this one.
 CLOSING = "¶ "
 PLACE = re.compile(r"\{(\w+)\}")
 WHOLE_NUMBER = re.compile(r"\d{1,3}(,\d{3})*|\d+")
@@ -64,19 +63,6 @@ def retold(text: str) -> str:
     if len(text) > MOST_LETTERS:
         return text
     return _retold(text, depth=0) or text
-
-
-def closing_retold(text: str) -> str:
-    """A text that others wrote, with its last paragraph in the current language where that is a sentence which closes
-    such texts; all else of it stays as it was written."""
-    if get_language() == settings.LANGUAGE_CODE:
-        return text
-    before, gap, last = text.rpartition("\n\n")
-    for sentence in _closing(settings.LOCALE_PATHS[0]) if len(last) <= MOST_LETTERS else ():
-        parts = sentence.parts_of(last)
-        if parts is not None and (told := _said(sentence, parts=parts, depth=0)):
-            return f"{before}{gap}{told}"
-    return text
 
 
 def preview_retold(preview: Any) -> Any:
@@ -161,9 +147,3 @@ def _sentences(text: str) -> Iterator[Sentence]:
 def _sorted(folder: Path) -> tuple[Sentence, ...]:
     """Those that say most come first: “{column}: {said}” would take many for its own."""
     return tuple(sorted(_read(folder), key=lambda each: -len(PLACE.sub("", each.words))))
-
-
-@lru_cache(maxsize=1)
-def _closing(folder: Path) -> tuple[Sentence, ...]:
-    """The few of them that close a text: each piece of a stream is held against them."""
-    return tuple(each for each in _read(folder) if each.closing)

@@ -9,14 +9,14 @@ Json = dict[str, Any]
 
 FINALS = {"complete", "error", "cancelled"}
 FIELDS = {
-    "status": ({"message"}, {"turn_id", "conversation_id"}),
-    "text_delta": ({"text"}, set()),
+    "status": ({"message"}, {"message_code", "params", "turn_id", "conversation_id"}),
+    "text_delta": ({"text"}, {"closing"}),
     "payload_progress": ({"payload_type", "operations", "count"}, {"reset", "texts"}),
     "tool_start": ({"tool", "input", "tool_use_id"}, set()),
     "tool_progress": ({"tool", "tool_use_id", "stage", "message", "progress"}, {"data"}),
     "tool_complete": ({"tool", "tool_use_id", "index", "is_error", "duration_ms"}, {"undo"}),
     "complete": ({"payload"}, set()),
-    "error": ({"message", "code", "retryable"}, {"retry_after"}),
+    "error": ({"message", "code", "retryable"}, {"message_code", "params", "retry_after"}),
     "cancelled": (set(), {"message_id"}),
 }  # fmt: skip
 MARK = re.compile(r"\[\[tool:\d+\]\]")

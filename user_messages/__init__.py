@@ -18,6 +18,7 @@ The code is unique and stable (snake_case): it is stored and sent. The text must
     {count:,}       a number with grouping: 1,234 or 1.234
     {value:quoted}  text in the quotation marks of the language; a list of texts, each in quotation marks; numbers bare
     {moment:moment} an ISO 8601 text with offset: `2026-11-26 13:00 UTC` in English, the reader's own time on pages
+    {parts:spaced}  a list of sentences, one after the other
     {parts:sentence} a list of clauses, joined by commas, with a capital letter at the beginning
 
 A name that is always text can also be put in literal quotation marks, “{name}”; translations then use their own.

@@ -11,7 +11,7 @@ from typing import Any, Union
 Param = Union[str, int, float, None, "Message", Sequence["Param"]]
 CODE = re.compile(r"[a-z][a-z0-9_]*")
 PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::(,|[a-z]+))?\}")
-STYLES = {"", ",", "quoted", "moment", "sentence"}
+STYLES = {"", ",", "quoted", "moment", "sentence", "spaced"}
 # msgctxt of the texts in locale/*.po.
 CONTEXT = "message"
 CONSTANTS = {None: "null", True: "true", False: "false"}
@@ -121,7 +121,7 @@ class Formatter:
             return CONSTANTS[value]
         if isinstance(value, int | float):
             return self.number(value, grouped=style == ",")
-        joined = ", ".join(self.value(each, style=style) for each in value)
+        joined = (" " if style == "spaced" else ", ").join(self.value(each, style=style) for each in value)
         return joined[:1].upper() + joined[1:] if style == "sentence" else joined
 
     def literal(self, text: str) -> str:

@@ -74,6 +74,21 @@ def localized(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, "detail": message_text(Message.from_json(stored, text=fields["detail"]))}
 
 
+def stored_text(stored: Any, *, text: str) -> str:
+    """Return a stored message in the current language; `text` is the English text that was stored with it."""
+    return message_text(Message.from_json(stored, text=text))
+
+
+def closing_localized(text: str, *, closing: Any) -> str:
+    """Return a text with the stored message that it ends with in the current language; the rest remains as it is."""
+    if not closing:
+        return text
+    message = Message.from_json(closing)
+    english = str(message)
+    # The English text of a template may have been improved since.
+    return text.removesuffix(english) + message_text(message) if english and text.endswith(english) else text
+
+
 def localized_preview(preview: dict[str, Any]) -> dict[str, Any]:
     """Return the preview of a proposal with its warnings and the notes on its operations in the current language."""
     if preview.get("warnings"):

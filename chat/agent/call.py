@@ -11,14 +11,32 @@ import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.exchange import asked, resumed
-from chat.agent.failures import SENTENCES, ModelFailure
+from chat.agent.failures import ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
 from chat.agent.reading import Reading
 from chat.agent.transcript import Transcript
+from user_messages import Message, declare
 
 Json = dict[str, Any]
-THINKING = "Thinking"
-WAITING = {"loading": "Loading the model…", "busy": "Waiting for the model…", "": THINKING}
+THINKING = declare("thinking", "Thinking")
+WAITING = {
+    "loading": declare("loading_the_model", "Loading the model…"),
+    "busy": declare("waiting_for_the_model", "Waiting for the model…"),
+    "": THINKING,
+}
+# Why a call is made again, by the code of its failure.
+TRYING_AGAIN = {
+    "provider_overloaded": declare(
+        "trying_again_overloaded", "The assistant's model is overloaded. Trying again in {count} s…"
+    ),
+    "rate_limited": declare(
+        "trying_again_rate_limited", "The assistant's model has had too many requests. Trying again in {count} s…"
+    ),
+    "provider_unreachable": declare(
+        "trying_again_unreachable", "The assistant's model could not be reached. Trying again in {count} s…"
+    ),
+}
+TRYING_AGAIN_ANYWAY = declare("trying_again", "Something went wrong. Trying again in {count} s…")
 AllowCall = Callable[[], Awaitable[None]]
 
 
@@ -91,7 +109,7 @@ class ModelCalls:
                         record.retries += 1
                         yield AgentThinking(_waiting(event))
                     elif isinstance(event, Waiting):
-                        yield AgentThinking(WAITING[event.reason])
+                        yield AgentThinking(WAITING[event.reason]())
                     else:
                         stop = event
                         break
@@ -115,6 +133,5 @@ class ModelCalls:
         return told if self.transcript.tool_payloads else [*told, *self.reading.progress()]
 
 
-def _waiting(event: Retrying) -> str:
-    wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
-    return f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…"
+def _waiting(event: Retrying) -> Message:
+    return TRYING_AGAIN.get(event.code, TRYING_AGAIN_ANYWAY)(count=max(1, round(event.seconds)))

@@ -333,7 +333,7 @@ def failure_of(
     return ModelFailure(
         code,
         reason=reason[:500],
-        sentence=NO_FIRST_TOKEN.format(seconds=round(first_token_seconds or 0)) if late else "",
+        message=NO_FIRST_TOKEN(count=round(first_token_seconds or 0)) if late else None,
         retry_after=_retry_after(error),
         again=again and not begun,
         waiting=_waiting_for(error),

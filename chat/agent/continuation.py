@@ -11,10 +11,11 @@ from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
+from user_messages import declare
 
 log = logging.getLogger(__name__)
 
-WRITING_ON = "Writing on"
+WRITING_ON = declare("writing_on", "Writing on")
 MOST_CONTINUATIONS = 2
 
 
@@ -39,7 +40,7 @@ class Continuation:
             if lost is not None:
                 transcript.take_back(lost.characters)
             note = to_go_on(stop, lost=lost, said=transcript.ends_with_text)
-            yield AgentThinking(WRITING_ON)
+            yield AgentThinking(WRITING_ON())
             try:
                 async with aclosing(self.calls.make("continuation", note=note)) as events:
                     async for event in events:

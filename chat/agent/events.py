@@ -4,6 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from user_messages import Message
+
 Json = dict[str, Any]
 
 
@@ -12,7 +14,7 @@ class Elements:
     """What was read out of the model's text beside the text itself.
 
     `payload` is `{"type","data"}` or None. `notes` are for the model: what it wrote and was not shown, and why.
-    `unreadable` is the raw text of a proposal that could not be read. `warning` is a sentence for the person.
+    `unreadable` is the raw text of a proposal that could not be read. `warning` is for the person.
     `not_run`: an action was to run at once, and was left out.
     """
 
@@ -21,7 +23,7 @@ class Elements:
     payload: Json | None = None
     notes: tuple[str, ...] = ()
     unreadable: str = ""
-    warning: str = ""
+    warning: Message | None = None
     not_run: bool = False
 
 
@@ -29,12 +31,14 @@ class Elements:
 class AgentResult:
     """What a turn came to, also when it broke off.
 
-    `message` is the concatenation of all text deltas. `exchange` are the API messages after the user's: valid by
+    `message` is the concatenation of all text deltas; it ends with `closing`, a message of the application's own, if
+    there is one. `exchange` are the API messages after the user's: valid by
     themselves, ending with the assistant's. `tool_history` entries: tool_name, input, output, is_error, duration_ms,
     undo?. `tool_payloads` are `{"type","data"}` in the order they came.
     """
 
     message: str = ""
+    closing: Message | None = None
     exchange: tuple[Json, ...] = ()
     elements: Elements = field(default_factory=Elements)
     tool_history: tuple[Json, ...] = ()
@@ -50,16 +54,18 @@ class AgentResult:
 
 @dataclass(frozen=True)
 class AgentThinking:
-    """A model call begins, or there is a wait worth telling."""
+    """A model call begins, or the person has to wait for something."""
 
-    message: str
+    message: Message
 
 
 @dataclass(frozen=True)
 class AgentTextDelta:
-    """Text the person sees now; also `[[tool:N]]` right after tool N."""
+    """Text the person sees now; also `[[tool:N]]` right after tool N. `closing` is the message that the text ends with,
+    if it is one of the application's own."""
 
     text: str
+    closing: Message | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,7 @@ class AgentError:
     """The turn failed; the result holds what had been said."""
 
     code: str
-    message: str
+    message: Message
     retryable: bool
     retry_after: float | None = None
     result: AgentResult = field(default_factory=AgentResult)

@@ -1,31 +1,51 @@
-"""What can go wrong with the model, as codes and sentences a person can act on; knows no SDK."""
+"""What can go wrong with the model, as codes and messages a person can act on; knows no SDK."""
 from __future__ import annotations
 
 from typing import Literal
 
-SENTENCES = {
-    "provider_overloaded": "The assistant's model is overloaded at the moment. Please try again in a minute.",
-    "rate_limited": "The assistant's model has had too many requests. Please wait a little and try again.",
-    "provider_auth": "The assistant's model refused our key or account. Please tell the administrator of this site.",
-    "provider_unreachable": "The assistant's model could not be reached. Please try again.",
-    "context_too_long": "This conversation has become too long for the model. Please start a new conversation.",
-    "budget_exhausted": "You have used up what the assistant may use for you today.",
-    "timeout": "The answer took too long and was stopped. Please try again, perhaps with a smaller request.",
-    "internal": "Something went wrong on our side.",
+from user_messages import Message, declare
+
+FAILURES = {
+    "provider_overloaded": declare(
+        "provider_overloaded", "The assistant's model is overloaded at the moment. Please try again in a minute."
+    ),
+    "rate_limited": declare(
+        "provider_rate_limited",
+        "The assistant's model has had too many requests. Please wait a little and try again.",
+    ),
+    "provider_auth": declare(
+        "provider_auth",
+        "The assistant's model refused our key or account. Please tell the administrator of this site.",
+    ),
+    "provider_unreachable": declare(
+        "provider_unreachable", "The assistant's model could not be reached. Please try again."
+    ),
+    "context_too_long": declare(
+        "context_too_long",
+        "This conversation has become too long for the model. Please start a new conversation.",
+    ),
+    "budget_exhausted": declare("budget_exhausted", "You have used up what the assistant may use for you today."),
+    "timeout": declare(
+        "turn_timeout", "The answer took too long and was stopped. Please try again, perhaps with a smaller request."
+    ),
+    "internal": declare("internal_error", "Something went wrong on our side."),
 }
-NO_FIRST_TOKEN = (
-    "The model did not begin to answer within {seconds} seconds. It may still be loading. Please try again."
+"""The message of each code of a failure."""
+LOGGED_FAILURE = declare("logged_error", "Something went wrong on our side. It is logged as {id}.")
+NO_FIRST_TOKEN = declare(
+    "no_first_token",
+    "The model did not begin to answer within {count} seconds. It may still be loading. Please try again.",
 )
 RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout", "internal"})
 
 
 class ModelFailure(Exception):
-    """A model call that failed. `code` is one of SENTENCES, `reason` is for the log only, never for a person.
+    """A model call that failed. `code` is one of FAILURES, `reason` is for the log only, never for a person.
 
-    `retry_after` is in seconds: the provider's wish, None where it said nothing. `sentence` tells the person more than
-    the code's own does. `again` says whether the same call may be sent once more at once (nothing had been answered
-    yet). `waiting` is "loading" or "busy" where the server answers later what it refuses now. `refused_field` names an
-    optional field of the request that the server does not accept.
+    `retry_after` is in seconds: the provider's wish, None where it said nothing. `message` is for the person; without
+    one it is that of the code. `again` says whether the same call may be sent once more at once (nothing had been
+    answered yet). `waiting` is "loading" or "busy" where the server answers later what it refuses now. `refused_field`
+    names an optional field of the request that the server does not accept.
     """
 
     def __init__(
@@ -33,7 +53,7 @@ class ModelFailure(Exception):
         code: str,
         *,
         reason: str = "",
-        sentence: str = "",
+        message: Message | None = None,
         retry_after: float | None = None,
         again: bool = False,
         waiting: Literal["loading", "busy", ""] = "",
@@ -42,16 +62,11 @@ class ModelFailure(Exception):
         super().__init__(reason or code)
         self.code = code
         self.reason = reason
-        self.sentence = sentence
+        self.message = message or FAILURES[code]()
         self.retry_after = retry_after
         self.again = again
         self.waiting = waiting
         self.refused_field = refused_field
-
-    @property
-    def message(self) -> str:
-        """The sentence for the person."""
-        return self.sentence or SENTENCES[self.code]
 
     @property
     def retryable(self) -> bool:

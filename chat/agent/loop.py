@@ -15,7 +15,7 @@ from chat.agent.continuation import Continuation
 from chat.agent.ending import Ending
 from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.exchange import without_tool_uses
-from chat.agent.failures import RETRYABLE, SENTENCES, ModelFailure
+from chat.agent.failures import FAILURES, LOGGED_FAILURE, RETRYABLE, ModelFailure
 from chat.agent.model import Model, Stop
 from chat.agent.reading import Reading
 from chat.agent.repair import CheckPayload, Offload, PayloadJudge
@@ -23,12 +23,13 @@ from chat.agent.tool_round import ToolRound, tool_calls_of
 from chat.agent.toolrun import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
+from user_messages import Message, declare
 
 __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 
 log = logging.getLogger(__name__)
 
-GOING_ON = "Reading the results"
+GOING_ON = declare("reading_the_results", "Reading the results")
 HARD_CAP_ITERATIONS = 20
 HARD_CAP_TOOL_CALLS = 50
 
@@ -122,7 +123,7 @@ def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
     if isinstance(error, ModelFailure) and error.code != "internal":
         code, message = error.code, error.message
     elif isinstance(error, TimeoutError):
-        code, message = "timeout", SENTENCES["timeout"]
+        code, message = "timeout", FAILURES["timeout"]()
     else:
         code, message = "internal", _logged(error)
     return AgentError(
@@ -134,11 +135,11 @@ def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
     )
 
 
-def _logged(error: Exception) -> str:
-    """Logs what happened under an id; the answer is the sentence for the person that names the id."""
+def _logged(error: Exception) -> Message:
+    """Log what happened under an id and return the message for the person that names the id."""
     log_id = uuid.uuid4().hex[:8]
     log.error("a turn failed, log id %s", log_id, exc_info=error)
-    return f"{SENTENCES['internal']} It is logged as {log_id}."
+    return LOGGED_FAILURE(id=log_id)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +156,7 @@ class _Turn:
         for iteration in range(self.iterations):
             last = iteration == self.iterations - 1 or self.tool_round.runner.exhausted
             continuations = self.continuation.left
-            yield AgentThinking(GOING_ON if transcript.tool_history else THINKING)
+            yield AgentThinking(GOING_ON() if transcript.tool_history else THINKING())
             async with aclosing(self._answer(last=last)) as events:
                 async for event in events:
                     if isinstance(event, Stop):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chat.agent.events import AgentPayloadProgress, Elements
+from user_messages import Message
 
 Json = dict[str, Any]
 
@@ -26,14 +27,14 @@ class Written:
 class Verdict:
     """What the live data holds against a payload.
 
-    `faults` are against the whole, which then cannot be shown; `sentence` is for the person, if no correction helps;
+    `faults` are against the whole, which then cannot be shown; `closing` is for the person, if no correction helps;
     such a proposal was understood, and is not written once more. `reason` is for the person if the correction failed.
     `operation_faults` are against single operations: `operations[3].changes.Amount: …`.
     """
 
     faults: tuple[str, ...] = ()
-    sentence: str = ""
-    reason: str = ""
+    closing: Message | None = None
+    reason: Message | None = None
     operation_faults: tuple[str, ...] = ()
 
 

@@ -15,6 +15,7 @@ from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
 from chat.agent.reading import Verdict, Written
 from chat.agent.transcript import REPAIR
+from user_messages import declare
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ CheckPayload = Callable[[Json], Awaitable[Verdict]]
 Offload = Callable[[Callable[[], Written | None]], Awaitable[Written | None]]
 
 SAY_NOTHING = {"tool_use", "refusal", "model_context_window_exceeded"}
-CORRECTING = "Correcting the proposal…"
+CORRECTING = declare("correcting_the_proposal", "Correcting the proposal…")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Judged:
     def worth_repair(self) -> bool:
         """Whether the model may put it right: it was neither cut off nor understood and found to be about nothing."""
         wrong = self.faults or self.verdict.operation_faults
-        return bool(wrong) and not self.written.cut and not self.verdict.sentence
+        return bool(wrong) and not self.written.cut and self.verdict.closing is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,7 @@ class PayloadJudge:
         whole, fenced = first.shown is None, self.calls.request.fenced
         note = to_correct(first.written.marker, faults=faults, whole=whole, fenced=fenced)
         stop: Stop | None = None
-        yield AgentThinking(CORRECTING)
+        yield AgentThinking(CORRECTING())
         reading.begin_repair()
         try:
             async with aclosing(self.calls.make(REPAIR, note=note)) as events:

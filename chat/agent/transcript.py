@@ -9,6 +9,7 @@ from chat.agent.events import AgentResult, Elements
 from chat.agent.exchange import ended
 from chat.agent.growing_text import GrowingText
 from chat.agent.model import Stop
+from user_messages import Message
 
 Json = dict[str, Any]
 
@@ -56,6 +57,7 @@ class Transcript:
         self.tool_payloads: list[Json] = []
         self.calls: list[CallRecord] = []
         self.usage = {"input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0}
+        self.closing: Message | None = None
         self._shown = GrowingText()
         self._unanswered: CallRecord | None = None
 
@@ -132,6 +134,7 @@ class Transcript:
             exchange.append({"role": "assistant", "content": [{"type": "text", "text": self.heard}]})
         return AgentResult(
             message=self.message,
+            closing=self.closing,
             exchange=tuple(ended(exchange)),
             elements=elements or Elements(),
             tool_history=tuple(self.tool_history),

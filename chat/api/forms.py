@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
-from retold import closing_retold, retold
+from user_messages.rendering import closing_localized, stored_text
 from user_messages.request_language import translated_registry_text
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def error_form(turn: Turn) -> Json | None:
     """Why a turn failed."""
     if turn.state != "error":
         return None
-    return {"code": turn.error_code, "message": retold(turn.error_message), "retryable": turn.error_retryable}
+    message = stored_text(turn.error_coded, text=turn.error_message)
+    return {"code": turn.error_code, "message": message, "retryable": turn.error_retryable}
 
 
 def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json | None = None) -> Json:
@@ -57,7 +58,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json |
     return {
         "id": str(message.pk),
         "role": message.role,
-        "text": closing_retold(message.text) if turn else message.text,
+        "text": closing_localized(message.text, closing=message.closing),
         "parent_id": str(message.parent_id) if message.parent_id else None,
         "beside": [str(each) for each in beside],
         "turn_id": str(message.turn_id) if message.turn_id else None,
@@ -67,7 +68,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json |
         "suggested_actions": message.suggested_actions,
         "tool_history": message.tool_history,
         "custom_payload": shown_payload(message),
-        "warning": retold(message.warning),
+        "warning": stored_text(message.warning_coded, text=message.warning),
         "unreadable": message.unreadable,
         "links": links or {},
         "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
@@ -98,7 +99,7 @@ def payload_form(payload: Payload) -> Json:
         "content_hash": payload.content_hash,
         "counts": payload.counts,
         "outcome": payload.outcome,
-        "last_error": retold(payload.last_error),
+        "last_error": stored_text(payload.last_error_coded, text=payload.last_error),
     }
 
 

@@ -94,7 +94,10 @@ class Turn(models.Model):
     model = models.CharField(max_length=500, blank=True)
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
+    # In English, and as code and parameters: null for turns of before there were codes. The same for the fields of
+    # messages below.
     error_message = models.TextField(blank=True)
+    error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     error_retryable = models.BooleanField(default=False)
     usage: models.JSONField[Any, Any] = models.JSONField(default=dict)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
@@ -149,7 +152,10 @@ class Message(models.Model):
     suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)
     interaction_type = models.CharField(max_length=32, default="text_input")
+    # Code and parameters of the message of the application's own that the text ends with.
+    closing: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     warning = models.TextField(blank=True)
+    warning_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     unreadable = models.TextField(blank=True)
     notes: models.JSONField[Any, Any] = models.JSONField(default=list)
     # Of an assistant's message: the version of the configuration it was made with; 0 is the code's own.

@@ -40,7 +40,9 @@ class Payload(models.Model):
     content_hash = models.CharField(max_length=64, blank=True)
     outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
     applied_as = models.CharField(max_length=24, blank=True)
+    # In English, and as code and parameters.
     last_error = models.TextField(blank=True)
+    last_error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
 

@@ -8,9 +8,10 @@ from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
 from chat.payloads.applying import applied_by
 from chat.payloads.wording import counted, fault_lines, rows_summary, structural
-from tables.exceptions import TablesError
+from tables.exceptions import Fault, TablesError
 from tables.operations import Choice, carry_over, revised_review
 from tables.services import apply_data, prepare_data, preview_data
+from user_messages import declare
 
 Json = dict[str, Any]
 
@@ -73,7 +74,8 @@ SCHEMA: Json = {
     "additionalProperties": False,
 }
 
-NO_TABLE = "Rows can be changed when their table is open."
+NOTHING_TO_CHANGE = declare("nothing_to_change", "{reasons:spaced} So there is nothing to change.")
+NO_TABLE = declare("rows_need_an_open_table", "Rows can be changed when their table is open.")
 
 
 def check(data: Json, context: ProposalContext) -> Checked:
@@ -81,14 +83,15 @@ def check(data: Json, context: ProposalContext) -> Checked:
     table_id = object_number(context.object_id)
     if not table_id:
         fault = "DATA_PROPOSAL needs an open table, and none is open on this page."
-        raise StructuralFault(fault, reason=NO_TABLE)
+        raise StructuralFault(fault, reason=NO_TABLE())
     try:
         prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:
         raise structural(error) from None
     if not prepared["operations"]:
-        said = " ".join(dict.fromkeys(warning["detail"] for warning in prepared["warnings"]))
-        raise StructuralFault(said, sentence=f"{said} So there is nothing to change.")
+        reasons = {warning["detail"]: Fault.from_json(warning).message for warning in prepared["warnings"]}
+        closing = NOTHING_TO_CHANGE(reasons=tuple(reasons.values()))
+        raise StructuralFault(" ".join(reasons), closing=closing)
     counts = counted(prepared["operations"])
     return Checked(
         resolved=prepared,

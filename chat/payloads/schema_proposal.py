@@ -12,6 +12,7 @@ from chat.payloads.wording import columns_summary, counted, fault_lines, structu
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, types_told
 from tables.services import apply_schema, prepare_schema, preview_schema
+from user_messages import declare
 
 Json = dict[str, Any]
 
@@ -132,8 +133,8 @@ SCHEMA: Json = {
 
 # For the person, by the mode of the page.
 OTHER_PAGE = {
-    "create": "Columns can be changed when their table is open.",
-    "update": "A new table can be created on the Tables page.",
+    "create": declare("columns_need_an_open_table", "Columns can be changed when their table is open."),
+    "update": declare("tables_are_created_elsewhere", "A new table can be created on the Tables page."),
 }
 
 
@@ -143,7 +144,7 @@ def check(data: Json, context: ProposalContext) -> Checked:
     wanted = "update" if table_id else "create"
     if data["mode"] != wanted:
         fault = f'mode: on this page SCHEMA_PROPOSAL has mode "{wanted}", not "{data["mode"]}".'
-        raise StructuralFault(fault, reason=OTHER_PAGE[wanted])
+        raise StructuralFault(fault, reason=OTHER_PAGE[wanted]())
     try:
         prepared = prepare_schema(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:

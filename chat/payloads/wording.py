@@ -9,13 +9,18 @@ from typing import Any
 from chat.payload_types import StructuralFault
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations.data_plan import FOUND_ANEW
+from user_messages import Message, declare
 
 Json = dict[str, Any]
 
 NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
 MOST_LINES = 30
-GONE = "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed."
-FEWER_ROWS = "Nothing has changed. Ask for fewer rows at a time."
+GONE = declare(
+    "proposal_table_gone",
+    "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed.",
+)
+NOTHING_PROPOSED = declare("nothing_proposed", "{reason} So nothing is proposed.")
+FEWER_ROWS = declare("ask_for_fewer_rows", "{reason} Nothing has changed. Ask for fewer rows at a time.")
 MARKDOWN = re.compile(r"[\\`*_\[\]<>]")
 COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
 
@@ -65,18 +70,26 @@ def columns_summary(counts: dict[str, int]) -> str:
 def structural(error: TablesError) -> StructuralFault:
     """A failure of the tables app as the fault of a whole proposal, path by path.
 
-    Where no correction helps, there is a sentence for the person; else the first fault is the reason for the person,
+    Where no correction helps, there is a closing for the person; else the first fault is the reason for the person,
     unless it is about the form of the JSON.
     """
     lines = [error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]
     if isinstance(error, NotFound):
-        return StructuralFault("\n".join(lines), sentence=GONE)
+        return StructuralFault("\n".join(lines), closing=GONE())
     if isinstance(error, Forbidden):
-        return StructuralFault("\n".join(lines), sentence=f"{error.detail} So nothing is proposed.")
+        return StructuralFault("\n".join(lines), closing=NOTHING_PROPOSED(reason=error.message))
     if error.code == "too_many":
-        return StructuralFault("\n".join(lines), sentence=f"{error.detail} {FEWER_ROWS}")
+        return StructuralFault("\n".join(lines), closing=FEWER_ROWS(reason=error.message))
     if isinstance(error, Malformed):
         return StructuralFault("\n".join(lines))
-    reason = error.faults[0].detail if error.faults else error.detail
-    # It may quote names that other people wrote.
-    return StructuralFault("\n".join(lines), reason=MARKDOWN.sub(r"\\\g<0>", reason))
+    message = error.faults[0].message if error.faults else error.message
+    return StructuralFault("\n".join(lines), reason=_escaped(message))
+
+
+def _escaped(value: Any) -> Any:
+    """Return the message with its texts escaped for Markdown: they may be names that other people wrote."""
+    if isinstance(value, Message):
+        return Message(value.code, {name: _escaped(each) for name, each in value.params.items()})
+    if isinstance(value, list | tuple):
+        return tuple(_escaped(each) for each in value)
+    return MARKDOWN.sub(r"\\\g<0>", value) if isinstance(value, str) else value

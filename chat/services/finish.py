@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models import UUIDField
 from django.utils import timezone
 
+import user_messages
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import locking_running, tool_calls_of, tool_entry
 from chat.services.announcing import announce_end, announce_payload
@@ -24,10 +25,10 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 # What the turn, and the assistant's message, have of an ending, by the same names.
-OF_AN_ENDING = ("state", "error_code", "error_message", "error_retryable", "usage")
+OF_AN_ENDING = ("state", "error_code", "error_retryable", "usage")
+ERROR = ("error_message", "error_coded")
 OF_AN_ANSWER = (
-    "text", "exchange", "suggested_values", "suggested_actions", "tool_history", "warning", "unreadable", "notes",
-    "configuration",
+    "text", "exchange", "suggested_values", "suggested_actions", "tool_history", "unreadable", "notes", "configuration",
 )  # fmt: skip
 KEY = UUIDField()
 TIP = f"""
@@ -61,12 +62,13 @@ class Ending:
 
     state: str
     text: str = ""
+    closing: user_messages.Message | None = None
     exchange: list[Json] = field(default_factory=list)
     suggested_values: list[Json] = field(default_factory=list)
     suggested_actions: list[Json] = field(default_factory=list)
     tool_history: list[Json] = field(default_factory=list)
     payloads: tuple[PayloadRecord, ...] = ()
-    warning: str = ""
+    warning: user_messages.Message | None = None
     unreadable: str = ""
     notes: list[str] = field(default_factory=list)
     configuration: int = 0
@@ -74,7 +76,7 @@ class Ending:
     tokens: int = 0
     trace: Callable[[], TraceRecord | None] | None = None
     error_code: str = ""
-    error_message: str = ""
+    error: user_messages.Message | None = None
     error_retryable: bool = False
     seen_tools: int | None = None
     message_id: UUID = field(default_factory=uuid4)
@@ -98,13 +100,14 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         now = max([now, *(call.created_at for call in unseen)])
         for name in OF_AN_ENDING:
             setattr(turn, name, getattr(ending, name))
+        turn.error_message, turn.error_coded = _stored(ending.error)
         turn.dropped = trace.dropped if trace is not None else 0
         turn.ended_at = now
         message = _message(ending, turn=turn, now=now)
         seq, data = final
         send(
             insertion(message),
-            update(turn, *OF_AN_ENDING, "dropped", "ended_at"),
+            update(turn, *OF_AN_ENDING, *ERROR, "dropped", "ended_at"),
             *counting(user_id=turn.user_id, tokens=ending.tokens, now=now),
             *(storing(turn, record=trace, there=there[0], now=now) if trace is not None else ()),
             insertion(TurnEvent(turn=turn, seq=seq, data=data)),
@@ -123,6 +126,7 @@ def _new_tip(turn_id: UUID, *, message_id: UUID) -> Question[Any]:
 
 
 def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
+    warning, warning_coded = _stored(ending.warning)
     return Message(
         id=ending.message_id,
         conversation_id=turn.conversation_id,
@@ -130,8 +134,16 @@ def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
         turn=turn,
         role=Message.Role.ASSISTANT,
         created_at=now,
+        closing=ending.closing.as_json() if ending.closing else None,
+        warning=warning,
+        warning_coded=warning_coded,
         **{name: getattr(ending, name) for name in OF_AN_ANSWER},
     )
+
+
+def _stored(message: user_messages.Message | None) -> tuple[str, Json | None]:
+    """Return the English text of a message and its code with parameters."""
+    return (str(message), message.as_json()) if message is not None else ("", None)
 
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:

@@ -19,16 +19,20 @@ from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
 from statements import json_text
+from user_messages import Message
 
 Json = dict[str, Any]
 
 
 @runtime_checkable
 class Failure(Protocol):
-    """An expected failure of whatever a proposal is about: a code and a sentence for a person."""
+    """An expected failure of whatever a proposal is about, as a `user_messages.CodedError` has it."""
 
     code: str
     detail: str
+
+    @property
+    def message(self) -> Message: ...
 
 
 @dataclass
@@ -94,7 +98,7 @@ def _apply_or_say_why(
         if isinstance(error, Failure):
             # A transaction of its own: the one above is gone with all it wrote.
             failed = Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING)
-            failed.update(last_error=str(error.detail), settled_at=now)
+            failed.update(last_error=error.detail, last_error_coded=error.message.as_json(), settled_at=now)
         raise
 
 
@@ -105,7 +109,7 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
     applied = kind.apply(payload.resolved or {}, choice, _context_of(payload))
     payload.status = payload.applied_as = applied.status
     payload.outcome = json_text(applied.outcome_text)
-    payload.last_error = ""
+    payload.last_error, payload.last_error_coded = "", None
     payload.settled_at = now
     if applied.moved_to:
         payload.subject_id = applied.moved_to
@@ -115,7 +119,11 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
         conversation.save(update_fields=["object_id", "page", "updated_at"])
     Review.objects.filter(pk=payload.pk).delete()
     # What was proposed can be megabytes, and stays as it is.
-    payload.save(update_fields=["status", "applied_as", "outcome", "last_error", "settled_at", "subject_id"])
+    payload.save(
+        update_fields=[
+            *("status", "applied_as", "outcome", "last_error", "last_error_coded", "settled_at", "subject_id"),
+        ]
+    )
     payload.outcome = applied.outcome
     announce_payload(payload)
     return payload, applied

@@ -12,10 +12,14 @@ from chat.provider import is_demo
 from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
 from chat.services.finish import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
+from chat.stream import error_event
+from user_messages import declare
 
 STALE_AFTER = timedelta(seconds=30)
 CARD = re.compile(r"\[\[tool:\d+\]\]")
-INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
+INTERRUPTED = declare(
+    "answer_interrupted", "The answer was interrupted because the server stopped. Please send your message again."
+)
 NO_TRACE = "There is no trace of this turn: its process ended before it could be stored."
 NOT_SENT = "Nothing had been sent to the model."
 NOT_COUNTED = "Calls of the demo model are not counted."
@@ -30,7 +34,7 @@ def end_stale_turns(*, user: Any = None, now: datetime) -> None:
         stale = stale.filter(user=user)
     for turn in stale:
         events = lost_events(turn)
-        final = {"type": "error", "code": "internal", "message": INTERRUPTED, "retryable": True}
+        final = error_event(code="internal", message=INTERRUPTED(), retryable=True)
         end_turn(turn_id=turn.pk, ending=_ending_of(turn, events=events), final=(len(events) + 1, final), now=now)
 
 
@@ -58,7 +62,7 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
         tokens=tokens,
         trace=lambda: _without_trace(turn, tokens=tokens),
         error_code="internal",
-        error_message=INTERRUPTED,
+        error=INTERRUPTED(),
         error_retryable=True,
     )
 

@@ -124,7 +124,7 @@ class Answer:
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
         if outcome.fault:
-            return Verdict(tuple(outcome.fault.splitlines()), outcome.sentence, outcome.reason)
+            return Verdict(tuple(outcome.fault.splitlines()), outcome.closing, outcome.reason)
         return Verdict(operation_faults=outcome.operation_faults)
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:

@@ -22,13 +22,14 @@ from chat.turns.runner import run_turn
 from chat.turns.snapshot import Page, Snapshot, look_at_page, model_for
 from sockets.credentials import Credential
 from statements import Question
+from user_messages import declare
 
 if TYPE_CHECKING:
     from chat.models import Turn
 
 log = logging.getLogger(__name__)
 
-READING = "Reading the page…"
+READING = declare("reading_the_page", "Reading the page…")
 
 
 async def begin_turn(
@@ -83,7 +84,7 @@ def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None, creden
     turn = snapshot.turn
     work = partial(run_turn, host=host, snapshot=snapshot, prepared=prepared)
     running = host.launch(turn.pk, work, credential=credential)
-    running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
+    running.say(opening_event(READING(), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
 def _store(*, user: Any, request: TurnRequest, taking: Taking | None) -> tuple[Page, Started]:

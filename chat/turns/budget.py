@@ -13,6 +13,15 @@ from chat.prompt import estimate_tokens
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
 from chat.turns.database import in_database
+from user_messages import Message, declare, declare_plural
+
+TOKENS_USED_UP = declare(
+    "tokens_used_up",
+    "The {count:,} tokens that the assistant has for you a day are used up. "
+    "It can answer again {wait}, at midnight UTC. The tables go on without it.",
+)
+IN_HOURS = declare_plural("in_hours", "in 1 hour", "in {count} hours")
+IN_MINUTES = declare_plural("in_minutes", "in 1 minute", "in {count} minutes")
 
 Json = dict[str, Any]
 
@@ -69,8 +78,7 @@ class TokenBudget:
         raise ModelFailure(
             "budget_exhausted",
             reason="the day's tokens are used up",
-            sentence=f"The {self._tokens_a_day:,} tokens that the assistant has for you a day are used up. "
-            f"It can answer again {_in_words(wait)}, at midnight UTC. The tables go on without it.",
+            message=TOKENS_USED_UP(count=self._tokens_a_day, wait=_wait(wait)),
             retry_after=wait,
         )
 
@@ -89,9 +97,7 @@ def tokens_of(call: CallRecord, *, prompt: tuple[Sequence[Json], ...], stopped: 
     return sent + received
 
 
-def _in_words(seconds: int) -> str:
-    """ "in 3 hours", "in 20 minutes"."""
+def _wait(seconds: int) -> Message:
     if seconds >= 5400:
-        return f"in {round(seconds / 3600)} hours"
-    minutes = max(1, round(seconds / 60))
-    return f"in {minutes} minute{'' if minutes == 1 else 's'}"
+        return IN_HOURS(count=round(seconds / 3600))
+    return IN_MINUTES(count=max(1, round(seconds / 60)))

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 import strictjson
 from chat.agent.clock import Clock, SystemClock
-from chat.agent.failures import SENTENCES
+from chat.agent.failures import FAILURES
 from chat.services import end_stale_turns, forget_lost_places, keep_alive, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
@@ -35,7 +35,7 @@ CANCEL_POLL_SECONDS = 0.4
 ACCESS_POLL_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
-BROKEN = error_event(code="internal", message=SENTENCES["internal"], retryable=True)
+BROKEN = error_event(code="internal", message=FAILURES["internal"](), retryable=True)
 
 Json = dict[str, Any]
 

@@ -11,6 +11,7 @@ from chat.catalogue import CODE, Catalogue
 from chat.payload_types import PayloadType, ProposalContext, StructuralFault
 from chat.services import PayloadRecord
 from chat.services.payloads import Failure
+from user_messages import Message
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record to store, or the fault (for the model) for which there is none, with a sentence or the reason for the
+    """A record to store, or the fault (for the model) for which there is none, with the closing or the reason for the
     person, as `StructuralFault` has them.
 
     `operation_faults` are lines for the model about operations of the record that cannot be applied as they are.
@@ -27,8 +28,8 @@ class Outcome:
 
     record: PayloadRecord | None = None
     fault: str = ""
-    sentence: str = ""
-    reason: str = ""
+    closing: Message | None = None
+    reason: Message | None = None
     operation_faults: tuple[str, ...] = ()
 
 
@@ -45,11 +46,11 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
     try:
         return _proposal(kind, data=data, source=source, context=context)
     except StructuralFault as error:
-        return Outcome(fault=str(error), sentence=error.sentence, reason=error.reason)
+        return Outcome(fault=str(error), closing=error.closing, reason=error.reason)
     except Exception as error:
         # What it is about may be gone by now, or no longer this person's.
         if isinstance(error, Failure):
-            return Outcome(fault=error.detail, sentence=error.detail)
+            return Outcome(fault=error.detail, closing=error.message)
         raise
 
 

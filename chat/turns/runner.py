@@ -13,7 +13,7 @@ from django.utils import timezone
 
 import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
-from chat.agent.failures import SENTENCES
+from chat.agent.failures import LOGGED_FAILURE
 from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
@@ -23,6 +23,7 @@ from chat.turns.current import TURN
 from chat.turns.database import in_database
 from chat.turns.host import BROKEN, Host, RunningTurn
 from chat.turns.snapshot import Snapshot
+from user_messages import declare
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ Json = dict[str, Any]
 Final = AgentComplete | AgentError | AgentCancelled
 
 # The final event of a turn whose user was signed out or deactivated, or whose API token was revoked.
-ACCESS_ENDED = "Your access has ended, so the answer was stopped. Sign in and ask again."
+ACCESS_ENDED = declare("access_ended", "Your access has ended, so the answer was stopped. Sign in and ask again.")
 
 # Whoever pressed Stop waits no longer for the database, which a tool's transaction may hold, before the stream ends.
 STOP_SECONDS = 0.3
@@ -52,10 +53,10 @@ async def run_turn(
             final = AgentCancelled(said)
             _stay(running)
         elif running.access_ended:
-            final = AgentError("access_ended", ACCESS_ENDED, retryable=False, result=said)
+            final = AgentError("access_ended", ACCESS_ENDED(), retryable=False, result=said)
             _stay(running)
         else:
-            final = AgentError("internal", INTERRUPTED, retryable=True, result=said)
+            final = AgentError("internal", INTERRUPTED(), retryable=True, result=said)
             interrupted = error
     except Exception:
         log.exception("turn %s failed", running.turn_id)
@@ -133,7 +134,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
 async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
     stored = await in_database(end_turn, turn_id=turn_id, ending=ending, final=final, now=timezone.now())
     # Somebody took this process for dead and ended the turn: what they wrote is what counts.
-    return final[1] if stored else error_event(code="internal", message=INTERRUPTED, retryable=True)
+    return final[1] if stored else error_event(code="internal", message=INTERRUPTED(), retryable=True)
 
 
 async def _ending_of(
@@ -154,7 +155,7 @@ async def _ending_of(
         tokens=answer.budget.uncounted(stopped=failed is None or failed.code == "access_ended"),
         trace=partial(answer.watch.record, result, snapshot=snapshot),
         error_code=failed.code if failed else "",
-        error_message=failed.message if failed else "",
+        error=failed.message if failed else None,
         error_retryable=bool(failed and failed.retryable),
         configuration=snapshot.page.catalogue.version,
         message_id=message_id,
@@ -175,6 +176,7 @@ async def _answered(
     ending = Ending(
         state="complete",
         text=result.message,
+        closing=result.closing,
         exchange=strictjson.storable(result.exchange),
         suggested_values=list(elements.suggested_values),
         suggested_actions=list(elements.suggested_actions),
@@ -225,5 +227,4 @@ def _shown(record: PayloadRecord) -> Json:
 
 
 def _internal(running: RunningTurn, *, said: AgentResult) -> AgentError:
-    message = f"{SENTENCES['internal']} It is logged as {running.turn_id}."
-    return AgentError("internal", message, retryable=True, result=said)
+    return AgentError("internal", LOGGED_FAILURE(id=str(running.turn_id)), retryable=True, result=said)

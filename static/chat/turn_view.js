@@ -158,31 +158,10 @@ function thinkingWords(turn, around, working) {
   if (turn.phase !== "running") return "";
   if (around.connection) return around.connection;
   if (working || turn.incoming) return "";
-  return statusWords(turn.status) || (turn.text.endsWith("]]") || turn.text === "" ? t("Thinking") : "");
+  return turn.status.replace(/…$/, "") || (turn.text.endsWith("]]") || turn.text === "" ? t("Thinking") : "");
 }
 
-/** What the server says before a call of the model, and why one is made again. @type {[RegExp, (seconds: number) => string][]} */
-const STATUS = [
-  [/^Reading the page$/, () => t("Reading the page")],
-  [/^Thinking$/, () => t("Thinking")],
-  [/^Reading the results$/, () => t("Reading the results")],
-  [/^Loading the model$/, () => t("Loading the model")],
-  [/^Waiting for the model$/, () => t("Waiting for the model")],
-  [/^Writing on$/, () => t("Writing on")],
-  [/^Correcting the proposal$/, () => t("Correcting the proposal")],
-  [/^The assistant's model is overloaded at/, (seconds) => t("The assistant's model is overloaded. Trying again in {seconds} s", { seconds })],
-  [/^The assistant's model has had too/, (seconds) => t("The assistant's model has had too many requests. Trying again in {seconds} s", { seconds })],
-  [/^The assistant's model could not/, (seconds) => t("The assistant's model could not be reached. Trying again in {seconds} s", { seconds })],
-];
-
-/** @param {string} said  in English @returns {string} the same in the page's language, as far as it is known; dots follow */
-export function statusWords(said) {
-  const words = said.replace(/…$/, "");
-  const known = STATUS.find(([sentence]) => sentence.test(words));
-  return known ? known[1](Number(/ in (\d+) s$/.exec(words)?.[1] ?? 1)) : words;
-}
-
-/** @param {string} words */
+/** @param {string} words  dots follow */
 function thinking(words) {
   return el("div", { class: "bubble bubble--think" }, words, el("span", { class: "dots" }, el("i"), el("i"), el("i")));
 }

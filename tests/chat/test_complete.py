@@ -159,6 +159,6 @@ def test_of_several_payloads_of_tools_the_last_is_shown_and_the_others_are_on_re
 def test_an_answer_that_stays_cut_says_so_beside_its_words(browser: Browser, api: Api, script: ScriptedModel) -> None:
     final = completed(browser, script, *[say("On and on. ", stop_reason="max_tokens")] * 3)
 
-    assert set(final) == ALWAYS | {"warning"}
+    assert set(final) == ALWAYS | {"warning", "warning_coded"}
     assert "cut off" in final["warning"]
     assert recorded(api, final)["warning"] == final["warning"]

@@ -17,7 +17,7 @@ import strictjson
 from accounts.models import Profile
 from accounts.tokens import make_token
 from chat.agent import ending
-from chat.agent.failures import SENTENCES
+from chat.agent.failures import FAILURES
 from chat.models import Message, Turn
 from chat.services import INTERRUPTED, count_tokens, write_events
 from chat.stream import opening_event
@@ -25,6 +25,7 @@ from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.kept import ended, started
 from tests.conftest import Api
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
+from user_messages import literal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -45,32 +46,36 @@ def cut(text: str) -> Reply:
 TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a proposal that does not fit": (
         (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
-        ending.UNFIT,
+        str(ending.UNFIT()),
         "Mein Vorschlag passt nicht",
     ),
-    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), ending.UNREADABLE, "Ich habe einen Vorschlag"),
-    "a proposal cut off": (tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), ending.CUT_OFF, "Mein Vorschlag brach ab"),
-    "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), ending.CUT, "Die Antwort brach ab"),
-    "out of steps": (tuple(use(("echo", {})) for _ in range(5)), ending.OUT_OF_STEPS, "Der Assistent wollte mehr"),
-    "refused": ((say("I will n", stop_reason="refusal"),), ending.REFUSED, "Das Modell hat es abgelehnt"),
+    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(ending.UNREADABLE()), "Ich habe einen Vorschlag"),
+    "a proposal cut off": (
+        tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(ending.CUT_OFF()), "Mein Vorschlag brach ab",
+    ),
+    "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), str(ending.CUT()), "Die Antwort brach ab"),
+    "out of steps": (
+        tuple(use(("echo", {})) for _ in range(5)), str(ending.OUT_OF_STEPS()), "Der Assistent wollte mehr",
+    ),
+    "refused": ((say("I will n", stop_reason="refusal"),), str(ending.REFUSED()), "Das Modell hat es abgelehnt"),
     "not run": (
         (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
-        ending.NOT_RUN, "Die Seite konnte",
+        str(ending.NOT_RUN()), "Die Seite konnte",
     ),
-    "silent": ((Reply(),), ending.SILENT, "Das Modell hat nicht geantwortet"),
+    "silent": ((Reply(),), str(ending.SILENT()), "Das Modell hat nicht geantwortet"),
     "a key": (
         (refuse(401, kind="authentication_error"),),
-        SENTENCES["provider_auth"],
+        str(FAILURES["provider_auth"]()),
         "Das Modell des Assistenten hat",
     ),
     "overloaded": (
         (say("Half", ending="error", error=OVERLOADED),),
-        SENTENCES["provider_overloaded"],
+        str(FAILURES["provider_overloaded"]()),
         "Das Modell des Assistenten ist",
     ),
     "a long one": (
         (say("Half", stop_reason="model_context_window_exceeded"),),
-        SENTENCES["context_too_long"],
+        str(FAILURES["context_too_long"]()),
         "Diese Unterhaltung ist",
     ),
 }
@@ -136,13 +141,15 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
     Profile.objects.create(user=user, language="de")
     script.add(Reply(), Reply())
 
-    assert followed(browser)[-1]["payload"]["message"].startswith("Das Modell hat nicht geantwortet")
+    events = followed(browser)
+    assert events[0]["message"] == "Liest die Seite…"
+    assert events[-1]["payload"]["message"].startswith("Das Modell hat nicht geantwortet")
     _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Browser(live_server_url)
     bearer = {"Authorization": f"Bearer {secret}", **GERMAN}
-    assert followed(program, **bearer)[-1]["payload"]["message"] == ending.SILENT
+    assert followed(program, **bearer)[-1]["payload"]["message"] == str(ending.SILENT())
     turn = Turn.objects.latest("started_at")
-    assert listed(program, turn.conversation_id, **bearer)["text"] == ending.SILENT
+    assert listed(program, turn.conversation_id, **bearer)["text"] == str(ending.SILENT())
 
 
 @override_settings(CHAT_TOKENS_A_DAY=1_000_000, ANTHROPIC_API_KEY="unused")
@@ -155,20 +162,20 @@ def test_when_a_days_tokens_are_used_up_the_number_and_the_hours_are_told(browse
 
 def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, user: User) -> None:
     turn = started(user, now=timezone.now() - timedelta(minutes=1))
-    opening = opening_event("Reading", turn_id=str(turn.pk), conversation_id=str(turn.conversation_id))
+    opening = opening_event(literal("Reading"), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id))
     write_events([(turn.pk, 1, strictjson.dump(opening))])
     message = listed(browser, turn.conversation_id, **GERMAN)
     assert message["error"]["message"].startswith("Die Antwort wurde unterbrochen")
     assert joined(browser, turn.pk, **GERMAN)[-1]["message"] == message["error"]["message"]
-    assert Turn.objects.get().error_message == INTERRUPTED
+    assert Turn.objects.get().error_message == str(INTERRUPTED())
 
 
 WRITTEN = (
-    f"{ending.SILENT}\n\nThat is what it says.",
-    f"It says: {ending.SILENT}",
+    f"{ending.SILENT()!s}\n\nThat is what it says.",
+    f"It says: {ending.SILENT()!s}",
     "Look:\n\n“Acme”",
     "Look:\n\nAcme: Numbers must be finite.",
-    f"Look:\n\n{ending.SILENT}\nNo?",
+    f"Look:\n\n{ending.SILENT()!s}\nNo?",
 )
 
 
@@ -183,18 +190,18 @@ def test_what_the_model_wrote_is_told_as_it_wrote_it(browser: Browser, script: S
 
 def test_what_people_wrote_is_told_as_they_wrote_it(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Yes."))
-    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": ending.SILENT}]
-    followed(browser, wish(ending.REFUSED, conversation_history=history), **GERMAN)
+    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(ending.SILENT())}]
+    followed(browser, wish(str(ending.REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
     _, answer, _ = browser.ask("GET", address, **GERMAN)
-    assert [each["text"] for each in answer["messages"]] == ["?", ending.SILENT, ending.REFUSED, "Yes."]
+    assert [each["text"] for each in answer["messages"]] == ["?", str(ending.SILENT()), str(ending.REFUSED()), "Yes."]
 
 
 def test_german_takes_as_many_statements_as_english(user: User, api: Api) -> None:
     german = Api(user)
     german.client = Client(headers=GERMAN)
     german.client.force_login(user)
-    turn = ended(started(user), text=ending.SILENT)
+    turn = ended(started(user), text=str(ending.SILENT()), closing=ending.SILENT())
 
     def asked(client: Api) -> tuple[int, str]:
         path = f"/api/chat/conversations/{turn.conversation_id}/messages/"

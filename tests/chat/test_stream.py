@@ -17,6 +17,7 @@ from chat.agent.events import (
     Elements,
 )
 from chat.stream import cancelled_event, complete_event, complete_payload, encoded, error_event, opening_event
+from user_messages import literal
 
 IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
 CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": False, "duration_ms": 3}
@@ -87,9 +88,9 @@ def test_each_event_has_its_form(event: AgentEvent, form: dict[str, object]) -> 
 
 
 def test_only_the_opening_names_the_turn_and_its_conversation() -> None:
-    opening = opening_event("Reading", turn_id="t", conversation_id="c")
+    opening = opening_event(literal("Reading"), turn_id="t", conversation_id="c")
     assert opening == {"type": "status", "message": "Reading", "turn_id": "t", "conversation_id": "c"}
-    assert encoded(AgentThinking("Thinking")) == {"type": "status", "message": "Thinking"}
+    assert encoded(AgentThinking(literal("Thinking"))) == {"type": "status", "message": "Thinking"}
 
 
 @pytest.mark.parametrize("event", [AgentComplete(AgentResult()), AgentCancelled(AgentResult())])
@@ -112,7 +113,7 @@ def test_complete_carries_everything_that_was_read() -> None:
     elements = Elements(
         suggested_values=({"label": "a", "value": "b"},),
         suggested_actions=({"label": "c", "action": "close_chat", "handler": "client"},),
-        warning="Cut.",
+        warning=literal("Cut."),
     )
     record = {"id": "p", "type": "card", "data": {}, "status": "pending"}
     result = AgentResult(message="Hi", elements=elements, tool_history=(CALL,))
@@ -131,8 +132,9 @@ def test_tool_history_is_shown_as_a_payload_when_there_is_no_other() -> None:
 
 def test_an_error_says_how_long_to_wait_where_that_is_known() -> None:
     plain = {"type": "error", "message": "No.", "code": "internal", "retryable": False}
-    assert error_event(code="internal", message="No.", retryable=False) == plain
-    assert error_event(code="internal", message="No.", retryable=False, retry_after=5) == {**plain, "retry_after": 5}
+    no = literal("No.")
+    assert error_event(code="internal", message=no, retryable=False) == plain
+    assert error_event(code="internal", message=no, retryable=False, retry_after=5) == {**plain, "retry_after": 5}
 
 
 def test_cancelled_names_the_message_if_anything_had_been_said() -> None:

@@ -2,11 +2,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.test import Client
@@ -15,13 +13,8 @@ from django.utils import timezone
 
 from accounts.models import Profile
 from accounts.tokens import make_token
-from chat.agent.call import WAITING
-from chat.agent.continuation import WRITING_ON
-from chat.agent.loop import GOING_ON, THINKING
-from chat.agent.repair import CORRECTING
 from chat.configuring import Address
 from chat.services.configuration import Edit, change_configuration
-from chat.turns.begin import READING
 from tables import selectors
 from tables.models import Change, Table
 from tests.conftest import Api
@@ -262,9 +255,3 @@ def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_th
     change_configuration(user=user, edits=[own], now=timezone.now())
     offers = german.get("/api/chat/pages/tables_list/").json()
     assert offers["starters"] == ["Trash", "Welche Tabellen habe ich?"]
-
-
-def test_what_the_server_says_of_a_turn_the_scripts_know_in_german() -> None:
-    known = (Path(settings.BASE_DIR) / "static" / "languages" / "de.js").read_text(encoding="utf-8")
-    for said in (THINKING, GOING_ON, WRITING_ON, CORRECTING, READING, *WAITING.values()):
-        assert f'"{said.rstrip("…")}": "' in known

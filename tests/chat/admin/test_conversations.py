@@ -18,6 +18,7 @@ from accounts.models import Profile
 from chat.models import Conversation, Feedback, Message, Turn
 from chat.services import TraceRecord, TraceTexts
 from tests.chat.kept import ended, proposed, started, wish
+from user_messages import literal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 HOSTILE = "</pre><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}{% load x %}%s{x}"
@@ -59,7 +60,7 @@ def traced(user: User, *, text: str = "Done.", said: str = "Hello", **ending: An
         "tools": [{"index": 0, "began_ms": 1}],
     }  # fmt: skip
     history = [{"tool_name": "get_rows", "input": {"q": text}, "output": text, "is_error": True, "duration_ms": 3}]
-    told: dict[str, Any] = {"tool_history": history, "notes": [text], "unreadable": text, "warning": text}
+    told: dict[str, Any] = {"tool_history": history, "notes": [text], "unreadable": text, "warning": literal(text)}
     told["suggested_values"] = [{"label": text, "value": text}]
     return ended(
         started(user, wish(said)), text=text, trace=lambda: TraceRecord(data=data, texts=texts), **{**told, **ending}

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import pytest
 
-from chat.agent.continuation import WRITING_ON
 from chat.agent.loop import Limits
 from tests.chat.agent.turn import run, tool
 from tests.scripted import Reply, refuse, say, use
@@ -26,8 +25,8 @@ def test_prose_that_is_cut_goes_on_where_it_stopped(how: dict[str, str]) -> None
     turn = run(say("Half an ans", **how), say("wer, and the rest."))
     assert turn.result.message == turn.text == "Half an answer, and the rest."
     assert turn.kinds == ["thinking", "text", "thinking", "text", "complete"]
-    assert turn.statuses()[1] == WRITING_ON
-    assert turn.result.elements.warning == ""
+    assert turn.statuses()[1] == "writing_on"
+    assert turn.result.elements.warning is None
     assert turn.result.exchange == (
         {"role": "assistant", "content": [{"type": "text", "text": "Half an answer, and the rest."}]},
     )
@@ -82,7 +81,8 @@ def test_after_two_continuations_the_person_is_told_that_it_was_cut(how: dict[st
     turn = run(*[say("Half. ", **how)] * 3, say("Never asked for."))
     assert len(turn.script.requests) == 3
     assert turn.result.message == "Half. Half. Half."
-    assert "cut off" in turn.result.elements.warning
+    assert turn.result.elements.warning
+    assert turn.result.elements.warning.code == "answer_cut_off"
     assert turn.result.stop_reason == stop_reason
     assert turn.exchange_is_valid()
 
@@ -92,7 +92,7 @@ def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said(how: dict[str,
     turn = run(*[say('CARD: {"title": "On', **how)] * 3, say("Never asked for."))
     assert turn.result.elements.payload is None
     assert turn.result.message.startswith("My proposal was cut off")
-    assert turn.result.elements.warning == ""
+    assert turn.result.elements.warning is None
     assert len(turn.script.requests) == 3
     assert turn.exchange_is_valid()
 
@@ -150,7 +150,7 @@ def test_continuations_are_no_iterations() -> None:
     replies = [use(("get", {}), text="a"), say("Half", **FULL), say(" more", **FULL), say(" done.")]
     turn = run(*replies, tools=(GET,), limits=Limits(max_iterations=2))
     assert turn.result.message == "a[[tool:0]]Half more done."
-    assert turn.result.elements.warning == ""
+    assert turn.result.elements.warning is None
 
 
 def test_the_calls_are_on_the_record_by_what_they_were_for() -> None:
@@ -176,7 +176,8 @@ def test_a_continuation_that_fails_leaves_what_had_been_said(
     turn = run(say("Half", **how), *failing)
     assert turn.kinds[-1] == "complete"
     assert turn.text == turn.result.message == message
-    assert "cut off" in turn.result.elements.warning
+    assert turn.result.elements.warning
+    assert turn.result.elements.warning.code == "answer_cut_off"
     assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": message}]},)
     assert turn.exchange_is_valid()
 
@@ -185,7 +186,8 @@ def test_a_proposal_whose_continuation_fails_leaves_the_text_before_it() -> None
     turn = run(say('Here. CARD: {"title": "On', **DROPPED), refuse(401, kind="authentication_error"))
     assert turn.kinds[-1] == "complete"
     assert turn.text == turn.result.message == "Here."
-    assert "cut off" in turn.result.elements.warning
+    assert turn.result.elements.warning
+    assert turn.result.elements.warning.code == "answer_cut_off"
     assert turn.exchange_is_valid()
 
 

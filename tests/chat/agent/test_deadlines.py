@@ -25,7 +25,7 @@ def silent(text: str, *, after: int = 1) -> Reply:
 def test_text_whose_call_times_out_is_continued() -> None:
     turn = timed_out(silent("Half of it"), say("and half."))
     assert turn.result.message == turn.text == "Half and half."
-    assert turn.result.elements.warning == ""
+    assert turn.result.elements.warning is None
     assert "Go on exactly where it stopped" in turn.asked(1)
     assert turn.script.left == 1
     assert turn.exchange_is_valid()
@@ -68,7 +68,8 @@ def test_a_continuation_that_times_out_before_any_text_leaves_what_had_been_said
     turn = timed_out(silent("Half of it"), silent("Never", after=0))
     assert turn.kinds[-1] == "complete"
     assert turn.result.message == turn.text == "Half"
-    assert "cut off" in turn.result.elements.warning
+    assert turn.result.elements.warning
+    assert turn.result.elements.warning.code == "answer_cut_off"
     assert turn.exchange_is_valid()
 
 
@@ -76,7 +77,8 @@ def test_an_answer_whose_calls_all_time_out_ends_with_the_turn() -> None:
     turn = timed_out(silent("One, and"), silent("two, and"), silent("three and"))
     assert turn.kinds[-1] == "complete"
     assert turn.result.message == turn.text == "One, two, three"
-    assert "cut off" in turn.result.elements.warning
+    assert turn.result.elements.warning
+    assert turn.result.elements.warning.code == "answer_cut_off"
     assert [call.ended for call in turn.transcript.calls] == [121, 242, 363]
     assert turn.exchange_is_valid()
 

@@ -9,13 +9,13 @@ import pytest
 from chat.agent.ending import UNFIT
 from chat.agent.loop import Limits
 from chat.agent.reading import Verdict
-from chat.agent.repair import CORRECTING
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
 from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
 from tests.hand_clock import HandClock
 from tests.scripted import Gate, Reply, refuse, say, use
+from user_messages import literal
 
 BAD = 'Here. CARD: {"title": 1}'
 GOOD = 'Sorry! CARD: {"title": "Two"}'
@@ -48,7 +48,7 @@ def test_a_payload_that_cannot_be_read_is_asked_for_once_more(bad: str, told: st
     turn = run(say(f"Here. {bad}"), say(GOOD))
     assert turn.result.elements.payload == TWO
     assert turn.result.message == turn.text == "Here."
-    assert turn.statuses() == ["Thinking", CORRECTING]
+    assert turn.statuses() == ["thinking", "correcting_the_proposal"]
     assert told in turn.asked(1)
     assert turn.result.elements.unreadable == ""
     assert turn.exchange_is_valid()
@@ -107,7 +107,7 @@ def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered(
     assert turn.result.message.startswith("Here.\n\nI wrote a proposal, but it could not be read")
     assert turn.result.elements.unreadable == raw
     assert fault in turn.result.elements.notes[0]
-    assert turn.result.elements.warning == ""
+    assert turn.result.elements.warning is None
     assert turn.exchange_is_valid()
 
 
@@ -154,20 +154,20 @@ def test_a_correction_with_faulty_operations_of_its_own_is_shown_if_it_is_sound(
 
 
 def test_a_proposal_that_was_understood_but_is_about_nothing_is_not_corrected() -> None:
-    verdict = Verdict(("No row matches.",), "No row matches this, so there is nothing to change.")
+    verdict = Verdict(("No row matches.",), literal("No row matches this, so there is nothing to change."))
     turn = run(say('Here. CARD: {"title": "One"}'), check=finding({"One": verdict}))
     assert turn.result.message == "Here.\n\nNo row matches this, so there is nothing to change."
     assert turn.result.elements.unreadable == ""
 
 
 def test_a_proposal_that_was_read_but_does_not_fit_is_refused_with_the_reason() -> None:
-    verdict = Verdict(("title: no such card.",), reason="There is no such card.")
+    verdict = Verdict(("title: no such card.",), reason=literal("There is no such card."))
     turn = run(
         say('Here. CARD: {"title": "One"}'),
         say('CARD: {"title": "Two"}'),
         check=finding({"One": verdict, "Two": verdict}),
     )
-    assert turn.result.message == f"Here.\n\n{UNFIT} There is no such card."
+    assert turn.result.message == f"Here.\n\n{UNFIT()} There is no such card."
     assert turn.result.elements.unreadable == '{"title": "Two"}'
 
 
@@ -185,7 +185,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
 
     turn = with_card(Verdict(("It is gone.",)))
     assert turn.result.elements.payload is None
-    assert turn.result.message.endswith(UNFIT)
+    assert turn.result.message.endswith(str(UNFIT()))
     assert "It is gone." in turn.result.elements.notes[0]
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
 

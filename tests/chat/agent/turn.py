@@ -32,6 +32,7 @@ from tests.messages_rules import problems_of
 from tests.scripted import Gate, Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
 from tests.stream_grammar import broken_rules
+from user_messages import literal
 
 Json = dict[str, Any]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
@@ -114,7 +115,7 @@ class Turn:
         return [event for event in self.events if isinstance(event, AgentPayloadProgress)]
 
     def statuses(self) -> list[str]:
-        return [event.message for event in self.events if isinstance(event, AgentThinking)]
+        return [event.message.code for event in self.events if isinstance(event, AgentThinking)]
 
     def asked(self, call: int) -> str:
         """What the application said at the end of that call's request."""
@@ -202,7 +203,7 @@ def is_valid(exchange: Sequence[Json]) -> bool:
 
 def _streamed(events: list[AgentEvent]) -> list[Json]:
     """The events as clients get them."""
-    streamed = [opening_event("Reading", turn_id="t", conversation_id="c")]
+    streamed = [opening_event(literal("Reading"), turn_id="t", conversation_id="c")]
     streamed += [form for event in events if (form := encoded(event))]
     last = events[-1]
     if isinstance(last, AgentError):

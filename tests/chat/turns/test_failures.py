@@ -14,8 +14,8 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group, User
 from django.test import override_settings
 
+from chat.agent import failures
 from chat.agent.clock import Clock
-from chat.agent.failures import SENTENCES
 from chat.models import Turn
 from chat.services import TurnRequest
 from chat.turns.begin import begin_turn
@@ -196,7 +196,7 @@ def over_http(
 def sentence_of(code: str) -> tuple[str, bool]:
     """What the person is told of a failure, and whether to try again."""
     hopeless = {"provider_auth", "context_too_long", "budget_exhausted"}
-    return SENTENCES[code], code not in hopeless
+    return str(failures.FAILURES[code]()), code not in hopeless
 
 
 def failures_in(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -237,7 +237,7 @@ def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
 
     last = events[-1]
     assert (last["code"], last["retryable"]) == ("internal", True)
-    assert last["message"].startswith(SENTENCES["internal"])
+    assert last["message"].startswith(str(failures.FAILURES["internal"]()))
     assert failures_in(caplog) == [
         f"a turn failed, log id {last['message'].split()[-1].rstrip('.')}"
     ]

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { errorLines, statusWords } from "../../../static/chat/turn_view.js";
+import { errorLines } from "../../../static/chat/turn_view.js";
 import { countTags, isProposal, receipt, waitingLine } from "../../../static/chat/payload_card.js";
 import { seconds, toolName, toolSummary } from "../../../static/chat/tool_card.js";
 
@@ -108,11 +108,4 @@ test("when the server says until when to wait, that is not said twice", () => {
   assert.deepEqual([title, detail], ["The 1,000 tokens of the day are used up", "It can answer again in 3 hours, at midnight UTC."]);
   assert.equal(errorLines({ code: "x", message: "No.", retryAfter: 40 }).detail, "You can try again in 40 s.");
   assert.equal(errorLines({ code: "x", message: "No. Try again in 12 s.", retryAfter: 12 }).detail, "Try again in 12 s.");
-});
-
-test("what the server says of a turn is said again; what is not known stays as it is, and dots follow anyhow", () => {
-  assert.equal(statusWords("Correcting the proposal…"), "Correcting the proposal");
-  assert.equal(statusWords("The assistant's model is overloaded at the moment. Trying again in 12 s…"), "The assistant's model is overloaded. Trying again in 12 s");
-  assert.equal(statusWords("The assistant's model could not be reached. Trying again now…"), "The assistant's model could not be reached. Trying again in 1 s");
-  assert.deepEqual(["Baking a cake…", ""].map(statusWords), ["Baking a cake", ""]);
 });

@@ -1,0 +1,53 @@
+"""Sends the application's own messages in the events of a stream in the reader's language.
+
+The stored events, and those that programs receive, are in English. What the model wrote remains as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import translation
+
+from user_messages.rendering import closing_localized, stored_text
+from user_messages.request_language import reading_language
+
+Json = dict[str, Any]
+
+
+def localizer_for(request: HttpRequest) -> Callable[[Json], Json] | None:
+    """Return a function that localizes an event for the sender of the request; None if they read English."""
+    language = reading_language(request)
+    if language == settings.LANGUAGE_CODE:
+        return None
+
+    def localize(event: Json) -> Json:
+        # Only for one event at a time: other requests run in between.
+        with translation.override(language):
+            return _localized(event)
+
+    return localize
+
+
+def _localized(event: Json) -> Json:
+    match event["type"]:
+        case "text_delta" if "closing" in event:
+            return {**event, "text": closing_localized(event["text"], closing=event["closing"])}
+        case "status" | "error":
+            stored = {"code": event.get("message_code"), "params": event.get("params")}
+            return {**event, "message": stored_text(stored, text=event["message"])}
+        case "complete":
+            return {**event, "payload": _localized_payload(event["payload"])}
+        case _:
+            return event
+
+
+def _localized_payload(payload: Json) -> Json:
+    message = closing_localized(payload["message"], closing=payload.get("closing"))
+    if "warning" not in payload:
+        return {**payload, "message": message}
+    warning = stored_text(payload.get("warning_coded"), text=payload["warning"])
+    return {**payload, "message": message, "warning": warning}
