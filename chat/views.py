@@ -12,6 +12,7 @@ from django.utils import timezone
 
 import strictjson
 from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
+from chat.request_messages import EVENT_NUMBER_NEEDED, OBJECT_OR_NOTHING, ONLY_METHOD, SIGN_IN_FIRST
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
@@ -46,10 +47,10 @@ def for_person(method: str) -> Callable[[View], View]:
         @wraps(view)
         async def answer(request: HttpRequest, **parts: Any) -> HttpResponseBase:
             if request.method != method:
-                raise WrongMethod(f"Only {method} is possible here.", extra={"allow": method})
+                raise WrongMethod(ONLY_METHOD(method=method), extra={"allow": method})
             user = await request.auser()
             if not user.is_authenticated:
-                raise NotAuthenticated("Sign in first.")
+                raise NotAuthenticated(SIGN_IN_FIRST())
             return await view(request, user=user, **parts)
 
         answer.allowed_methods = (method,)  # type: ignore[attr-defined]  # no attribute of a function
@@ -92,7 +93,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
     refuse_unknown(request.GET, known=())
     body = _json_of(request) if request.body else {}
     if not isinstance(body, dict):
-        raise Malformed("A JSON object is needed here, or nothing.")
+        raise Malformed(OBJECT_OR_NOTHING())
     refuse_unknown(body, known=())
     turn = await in_database(_turn_of, user, turn_id)
     host = current_host()
@@ -158,5 +159,5 @@ def stream_of(
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Malformed("The number of an event is needed here.", path="after")
+        raise Malformed(EVENT_NUMBER_NEEDED(), path="after")
     return int(text)

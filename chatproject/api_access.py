@@ -12,6 +12,7 @@ from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooM
 from accounts.models import ApiToken
 from accounts.rates import Rate, Rates
 from accounts.tokens import token_of
+from chatproject.error_messages import READ_ONLY_TOKEN, TOO_MANY_CALLS
 from chatproject.errors import error_response
 from chatproject.in_place import InPlaceMiddleware
 
@@ -64,14 +65,14 @@ class ApiAccessMiddleware(InPlaceMiddleware):
             _say_at_once(request)
         self._count(request, limits=_limits_of(request, token=token) if known else _limits_of_address(request), now=now)
         if token is not None and token.scope != ApiToken.Scope.WRITE and request.method in WRITING:
-            raise Forbidden("This token may only read.", code="read_only_token")
+            raise Forbidden(READ_ONLY_TOKEN(), code="read_only_token")
 
     def _count(self, request: HttpRequest, *, limits: dict[str, int], now: Any) -> None:
         rate = self._rates.take(limits, now=now)
         request.rate = rate  # type: ignore[attr-defined]  # a request has no slot of its own for it
         if rate.exceeded:
-            detail = f"More than {rate.limit:,} calls within a minute. Try again in {rate.reset} s."
-            raise TooMany(detail, extra={"retry_after": rate.reset})
+            message = TOO_MANY_CALLS(count=rate.limit, seconds=rate.reset)
+            raise TooMany(message, extra={"retry_after": rate.reset})
 
 
 def _limits_of(request: HttpRequest, *, token: ApiToken | None) -> dict[str, int]:

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 import strictjson
 from chat.exceptions import WrongMethod
+from chatproject.error_messages import ONLY_GET
 from chatproject.openapi import document
 
 Json = dict[str, Any]
@@ -30,7 +31,7 @@ class Schema(APIView):
 def docs(request: HttpRequest) -> HttpResponse:
     """The same for reading, one group after the other."""
     if request.method not in ("GET", "HEAD"):
-        raise WrongMethod("Only GET is possible here.", extra={"allow": "GET, HEAD"})
+        raise WrongMethod(ONLY_GET(), extra={"allow": "GET, HEAD"})
     whole = document()
     groups = [{"name": tag["name"], "operations": _operations(whole, tag=tag["name"])} for tag in whole["tags"]]
     shapes = [{"name": name, "text": _text(shape)} for name, shape in whole["components"]["schemas"].items()]

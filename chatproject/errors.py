@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
@@ -15,9 +16,18 @@ import accounts.exceptions
 import chat.exceptions
 import strictjson
 import tables.exceptions
+from chatproject.error_messages import (
+    BODY_TOO_LARGE,
+    LOGGED_ERROR,
+    NOT_ALLOWED,
+    NOTHING_HERE,
+    SERVER_BUSY,
+    TOO_COSTLY,
+    UNREADABLE_REQUEST,
+)
 from chatproject.metrics.measures import REFUSALS
 from statements.time_limits import is_locked, is_over_limit
-from user_messages import CodedError, literal, message_fields
+from user_messages import Message, literal, message_fields
 from user_messages.rendering import localized
 from user_messages.request_language import as_read, is_program
 
@@ -77,17 +87,12 @@ def is_away(error: BaseException | None) -> bool:
     return isinstance(error, OperationalError | InterfaceError)
 
 
-def unavailable(error: BaseException | None, *, request_id: str) -> tuple[str, str]:
-    """Return code and detail of the 503 for such an error."""
+def unavailable(error: BaseException | None, *, request_id: str) -> tuple[str, Message]:
+    """Return code and message of the 503 for such an error."""
     if is_over_limit(error):
-        return "too_costly", f"This takes too long. Ask for less at a time; it is logged as {request_id}."
+        return "too_costly", TOO_COSTLY(id=request_id)
     code = "busy" if is_locked(error) else "unavailable"
-    return code, f"The server is busy. Try again in a moment; it is logged as {request_id}."
-
-
-def broken(request_id: str) -> str:
-    """What is said of any other failure."""
-    return f"Something went wrong on our side. It is logged as {request_id}."
+    return code, SERVER_BUSY(id=request_id)
 
 
 def status_of(error: Exception) -> int | None:
@@ -103,7 +108,9 @@ def body_of(error: Exception, *, request_id: str) -> dict[str, Any]:
     extra = dict(getattr(error, "extra", {}))
     faults = [fault.as_json() for fault in getattr(error, "faults", ())]
     path, code = getattr(error, "path", ""), str(getattr(error, "code", "error"))
-    message = error.message if isinstance(error, CodedError) else literal(str(getattr(error, "detail", error)))
+    message = getattr(error, "message", None)
+    if not isinstance(message, Message):
+        message = literal(str(getattr(error, "detail", error)))
     fields = message_fields(message)
     if path and not faults:
         faults = [{"path": path, "code": code, **fields}]
@@ -137,8 +144,8 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         if "retry_after" in body:
             headers["Retry-After"] = str(body["retry_after"])
     else:
-        status, code, detail = _foreign(error, request_id=request_id)
-        body = {"error": code, "detail": detail, "request_id": request_id}
+        status, code, message = _foreign(error, request_id=request_id)
+        body = {"error": code, **message_fields(message), "request_id": request_id}
         wait = AWAY_SECONDS if is_away(error) else getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
@@ -158,23 +165,23 @@ def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, 
         return {**localized(body), **({"errors": faults} if faults else {})}
 
 
-def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
+def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
     if isinstance(error, Http404):
-        return 404, "not_found", "There is no such thing here."
+        return 404, "not_found", NOTHING_HERE(hint="")
     if isinstance(error, PermissionDenied):
-        return 403, "forbidden", "You may not do this."
+        return 403, "forbidden", NOT_ALLOWED()
     if isinstance(error, RequestDataTooBig):
-        return 413, "too_large", "The body is larger than 20 MB."
+        return 413, "too_large", BODY_TOO_LARGE(count=settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2)
     if isinstance(error, SuspiciousOperation | BadRequest):
         # A form of more parts than anybody fills in, or one that breaks the rules of forms.
-        return 400, "malformed", "This request cannot be read."
+        return 400, "malformed", UNREADABLE_REQUEST()
     if isinstance(error, drf.APIException):
         status = error.status_code
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
             status = 401
-        return status, DRF_CODE.get(status, "error"), str(error.detail)
+        return status, DRF_CODE.get(status, "error"), literal(str(error.detail))
     what = "not carried out" if is_away(error) else "unexpected failure"
     log.error("%s, request %s", what, request_id, exc_info=error)
     if is_away(error):
         return 503, *unavailable(error, request_id=request_id)
-    return 500, "internal", broken(request_id)
+    return 500, "internal", LOGGED_ERROR(id=request_id)

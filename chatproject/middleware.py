@@ -17,11 +17,13 @@ from django.urls import Resolver404, resolve
 from accounts.exceptions import Malformed
 from chat.exceptions import WrongMethod
 from chatproject.body_limits import MB, max_body_size
+from chatproject.error_messages import BODY_TOO_LARGE, METHOD_NOT_POSSIBLE, NOT_UTF8, TOO_MANY_PARAMETERS
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
 from sockets.telling import ASKED_AS
+from user_messages import message_fields
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # No address knows as many as twenty.
@@ -96,7 +98,7 @@ class MethodMiddleware(InPlaceMiddleware):
         except Resolver404:
             methods = METHODS
         if request.path.startswith("/api/"):
-            error = WrongMethod("This method is not possible here.", extra={"allow": ", ".join(methods)})
+            error = WrongMethod(METHOD_NOT_POSSIBLE(), extra={"allow": ", ".join(methods)})
             return error_response(error, request=request)
         return HttpResponseNotAllowed(methods)
 
@@ -110,14 +112,14 @@ class QueryMiddleware(InPlaceMiddleware):
         if not query or not request.path.startswith("/api/"):
             return None
         if query.count("&") >= MOST_PARAMETERS:
-            detail = f"A query has at most {MOST_PARAMETERS} parameters."
-            return error_response(Malformed(detail, code="too_many_parameters"), request=request)
+            message = TOO_MANY_PARAMETERS(count=MOST_PARAMETERS)
+            return error_response(Malformed(message, code="too_many_parameters"), request=request)
         for part in query.split("&") if "%" in query else ():
             try:
                 unquote_to_bytes(part).decode()
             except UnicodeDecodeError:
                 name = unquote(part.partition("=")[0])[:MOST_OF_NAME]
-                fault = Malformed("The text must be UTF-8.", code="not_utf8", path=name)
+                fault = Malformed(NOT_UTF8(), code="not_utf8", path=name)
                 return error_response(fault, request=request)
         return None
 
@@ -146,7 +148,7 @@ class BodyLimitMiddleware(InPlaceMiddleware):
             return None
         body = {
             "error": "too_large",
-            "detail": f"The body is larger than {limit // MB} MB.",
+            **message_fields(BODY_TOO_LARGE(count=limit // MB)),
             "request_id": getattr(request, "id", ""),
         }
         return JsonResponse(body, status=413)

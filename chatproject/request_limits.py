@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts.addresses import address_of
 from accounts.exceptions import AccountsError, Busy, TooMany
+from chatproject.error_messages import BUSY_WITH_LARGE_BODIES
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
 from chatproject.memory import MB, limit_growth, memory_is_below
@@ -200,8 +201,7 @@ def _body_size(request: HttpRequest) -> int:
 
 
 def _busy() -> Busy:
-    detail = f"The server is busy with other large requests. Try again in {BUSY_SECONDS} s."
-    return Busy(detail, extra={"retry_after": BUSY_SECONDS})
+    return Busy(BUSY_WITH_LARGE_BODIES(seconds=BUSY_SECONDS), extra={"retry_after": BUSY_SECONDS})
 
 
 async def _client(request: HttpRequest) -> str:

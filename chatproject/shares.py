@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter, OrderedDict, deque
 
 from accounts.exceptions import TooMany
+from chatproject.error_messages import TOO_MANY_RUNNING
 
 # Only clients with fewer requests at work may use the reserve.
 LIGHT = 1
@@ -81,5 +82,4 @@ class Shares:
 
 
 def _too_many() -> TooMany:
-    detail = f"Too many of your requests are running. Try again in {RETRY_SECONDS} s."
-    return TooMany(detail, extra={"retry_after": RETRY_SECONDS})
+    return TooMany(TOO_MANY_RUNNING(seconds=RETRY_SECONDS), extra={"retry_after": RETRY_SECONDS})

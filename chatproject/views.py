@@ -17,8 +17,17 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
 from chatproject import uploads
-from chatproject.errors import AWAY_SECONDS, broken, is_away, unavailable
+from chatproject.error_messages import (
+    BODY_TOO_LARGE,
+    FOREIGN_CALL,
+    LOGGED_ERROR,
+    NOTHING_HERE,
+    UNREADABLE_REQUEST,
+    WITH_SLASH,
+)
+from chatproject.errors import AWAY_SECONDS, is_away, unavailable
 from chatproject.readiness import configuration_holds, is_ready
+from user_messages import Message, message_fields
 from user_messages.request_language import requested_language
 
 
@@ -36,14 +45,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
         return _too_large(request)
     if request.path.startswith("/api/"):
-        return _api_error(request, status=400, code="malformed", detail="This request cannot be read.")
+        return _api_error(request, status=400, code="malformed", message=UNREADABLE_REQUEST())
     return _page(request, "400.html", status=400)
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024
     if request.path.startswith("/api/"):
-        return _api_error(request, status=413, code="too_large", detail=f"The body is larger than {most} MB.")
+        return _api_error(request, status=413, code="too_large", message=BODY_TOO_LARGE(count=most))
     upload = request.get_full_path() if request.path == uploads.PAGE else ""
     return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
 
@@ -61,8 +70,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404, as JSON under /api/."""
     if request.path.startswith("/api/"):
         whole = f"{request.path}/"
-        hint = f" Addresses end with a slash: {whole}" if is_valid_path(whole) else ""
-        return _api_error(request, status=404, code="not_found", detail=f"There is no such thing here.{hint}")
+        hint = WITH_SLASH(url=whole) if is_valid_path(whole) else ""
+        return _api_error(request, status=404, code="not_found", message=NOTHING_HERE(hint=hint))
     return _page(request, "404.html", status=404)
 
 
@@ -77,8 +86,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _failure(request: HttpRequest, *, error: BaseException | None) -> HttpResponse:
     status, number = (503 if is_away(error) else 500), getattr(request, "id", "")
     if request.path.startswith("/api/"):
-        code, detail = unavailable(error, request_id=number) if is_away(error) else ("internal", broken(number))
-        return _api_error(request, status=status, code=code, detail=detail)
+        failure = unavailable(error, request_id=number) if is_away(error) else ("internal", LOGGED_ERROR(id=number))
+        code, message = failure
+        return _api_error(request, status=status, code=code, message=message)
     # Nothing of it may ask the database, which may be what went wrong: not even who reads this.
     known = SimpleNamespace(id=number, COOKIES=request.COOKIES)
     with translation.override(_language(request)):
@@ -88,8 +98,7 @@ def _failure(request: HttpRequest, *, error: BaseException | None) -> HttpRespon
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form or call that did not come from our own pages as they are now, as JSON under /api/."""
     if request.path.startswith("/api/"):
-        detail = "This call did not come from our own page. Reload the page and try again."
-        return _api_error(request, status=403, code="forbidden", detail=detail)
+        return _api_error(request, status=403, code="forbidden", message=FOREIGN_CALL())
     # Where the form was; what another site sent leads to no address of its choice.
     came_from = request.headers.get("Referer", "")
     here = {request.get_host()}
@@ -108,5 +117,6 @@ def _language(request: HttpRequest) -> str:
     return getattr(request, "LANGUAGE_CODE", "") or requested_language(request)
 
 
-def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:
-    return JsonResponse({"error": code, "detail": detail, "request_id": getattr(request, "id", "")}, status=status)
+def _api_error(request: HttpRequest, *, status: int, code: str, message: Message) -> JsonResponse:
+    fields = {"error": code, **message_fields(message), "request_id": getattr(request, "id", "")}
+    return JsonResponse(fields, status=status)

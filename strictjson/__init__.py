@@ -9,20 +9,37 @@ from typing import Any
 import jiter
 
 from strictjson.counting import has_more_values
+from user_messages import Message, declare
 
 MAX_DEPTH = 64
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
 
 
-class NotStrictJson(ValueError):
-    """The text is not JSON as we accept it. `code` is stable, the message is a sentence for a person."""
+TOO_MANY_VALUES = declare(
+    "too_many_json_values", "The JSON holds more than {count:,} values; send it in parts."
+)
+NOT_JSON = declare("not_json", "This is not valid JSON: {reason}.")
+TOO_DEEP = declare("json_too_deep", "The JSON is nested too deep.")
+NUMBER_NOT_FINITE = declare("json_number_not_finite", "Numbers must be finite.")
+TEXT_NOT_UTF8 = declare("json_not_utf8", "The text must be UTF-8.")
+LONE_SURROGATE = declare("lone_surrogate_in_json", "Text must not hold half of a surrogate pair.")
+NUL_CHARACTER = declare("nul_character_in_json", "Text must not hold the NUL character.")
 
-    def __init__(self, code: str, detail: str, *, path: str = "") -> None:
-        super().__init__(detail)
+
+class NotStrictJson(ValueError):
+    """The text is not JSON as we accept it. `code` is stable and part of the API; `message` is for a person."""
+
+    def __init__(self, code: str, message: Message, *, path: str = "") -> None:
+        super().__init__(message)
         self.code = code
-        self.detail = detail
+        self.message = message
         self.path = path
+
+    @property
+    def detail(self) -> str:
+        """The message in English."""
+        return str(self.message)
 
 
 def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | None = None) -> Any:
@@ -33,8 +50,7 @@ def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | Non
     """
     raw = _utf8(text)
     if max_values is not None and has_more_values(raw, than=max_values):
-        detail = f"The JSON holds more than {max_values:,} values; send it in parts."
-        raise NotStrictJson("too_many_values", detail)
+        raise NotStrictJson("too_many_values", TOO_MANY_VALUES(count=max_values))
     try:
         # By default jiter keeps up to 16,384 short texts of earlier bodies until others replace them.
         value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
@@ -42,7 +58,7 @@ def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | Non
         # jiter stops by itself at 200 levels, so walking what it returns is safe.
         words = str(error).lower()
         code = "duplicate_key" if "duplicate key" in words else "too_deep" if "recursion" in words else "not_json"
-        raise NotStrictJson(code, f"This is not valid JSON: {error}.") from None
+        raise NotStrictJson(code, NOT_JSON(reason=str(error))) from None
     # Only an escape puts such characters into a text that is UTF-8 and could be parsed: mostly no text needs a look.
     if b"\\u" in raw or not _fits(value, depth=max_depth):
         refuse_unstorable(value, max_depth=max_depth)
@@ -52,12 +68,12 @@ def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | Non
 def refuse_unstorable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH) -> None:
     """Raises NotStrictJson for a parsed value that a database or a JSON writer could not take."""
     if isinstance(value, dict | list) and max_depth == 0:
-        raise NotStrictJson("too_deep", "The JSON is nested too deep.", path=path)
+        raise NotStrictJson("too_deep", TOO_DEEP(), path=path)
     if isinstance(value, str):
         _check_text(value, path=path)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise NotStrictJson("not_finite", "Numbers must be finite.", path=path)
+            raise NotStrictJson("not_finite", NUMBER_NOT_FINITE(), path=path)
     elif isinstance(value, dict):
         for key, item in value.items():
             _check_text(key, path=path)
@@ -127,12 +143,12 @@ def _utf8(text: str | bytes) -> bytes:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError:
-            raise NotStrictJson("not_utf8", "The text must be UTF-8.") from None
+            raise NotStrictJson("not_utf8", TEXT_NOT_UTF8()) from None
         return text
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise NotStrictJson("lone_surrogate", "The text holds half of a surrogate pair.") from None
+        raise NotStrictJson("lone_surrogate", LONE_SURROGATE()) from None
 
 
 def _storable(value: Any, *, depth: int) -> Any:
@@ -152,8 +168,8 @@ def _storable(value: Any, *, depth: int) -> Any:
 
 def _check_text(text: str, *, path: str) -> None:
     if "\x00" in text:
-        raise NotStrictJson("nul_character", "Text must not hold the NUL character.", path=path)
+        raise NotStrictJson("nul_character", NUL_CHARACTER(), path=path)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise NotStrictJson("lone_surrogate", "Text must not hold half of a surrogate pair.", path=path) from None
+        raise NotStrictJson("lone_surrogate", LONE_SURROGATE(), path=path) from None

@@ -13,6 +13,7 @@ from chat.exceptions import Malformed, NotFound
 from chat.selectors.configuration import EntryView, entry_view, is_taken
 from chat.services.configuration import Edit
 from chat.turns.preview import Place, coming_catalogue
+from user_messages import literal
 
 # Where a page names the entries that can be made here; what is of no such kind is in reach everywhere.
 CHOSEN_IN = {"client_action": "client_actions", "payload_type": "payloads"}
@@ -61,7 +62,7 @@ def draft_in(form: QueryDict, *, kind: str, name: str = "") -> Draft:
         return Draft(entry.address, entry.kind, entry)
     made = KINDS.get(kind)
     if made is None or not made.addable:
-        raise NotFound("Nothing of this kind can be added here.")
+        raise NotFound(literal("Nothing of this kind can be added here."))
     return Draft(Address(kind, form.get("name", "").strip()), made)
 
 

@@ -17,6 +17,7 @@ from chat.selectors.configuration import entry_view, has_page
 from chat.selectors.configuration_history import history_of
 from chat.services.configuration import edits_back_to, restore_configuration, restore_field
 from chat.services.configuration_file import planned_changes
+from user_messages import literal
 
 # No version and no change has more digits.
 LONGEST = 12
@@ -45,7 +46,7 @@ class HistoryPages(ConfigurationPages):
         """Shows what taking everything back to a version would change, and does so when that is confirmed."""
         version = _number(request.POST.get("version", ""))
         if request.method != "POST" or version is None or version >= current_version():
-            raise NotFound("There is no such version to go back to.")
+            raise NotFound(literal("There is no such version to go back to."))
         refused: ChatError | None = None
         if "confirm" in request.POST:
             try:
@@ -76,7 +77,7 @@ class HistoryPages(ConfigurationPages):
         """Gives one field the value that a change gave it."""
         change = _number(request.POST.get("change", ""))
         if request.method != "POST" or change is None:
-            raise NotFound("Which change is needed here.")
+            raise NotFound(literal("The number of a change is needed here."))
         seen = _number(request.POST.get("seen", ""))
         try:
             restore_field(user=request.user, change_id=change, seen=seen, now=timezone.now())

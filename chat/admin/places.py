@@ -18,6 +18,7 @@ from chat.models import Override
 from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try
 from chat.turns.preview import Place
+from user_messages import literal
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +42,12 @@ def place_in(form: QueryDict, *, user: Any, about: Address | None, said: str) ->
     if not named and not object_id:
         return Place(user=user, page=page, tab=tab, subtab=subtab)
     if not may_try(user, real=True):
-        raise Forbidden("You may look at the example only.")
+        raise Forbidden(literal("You may view the example only."))
     person: Any = user
     if named:
         person = get_user_model().objects.filter(username=named[:150].replace("\x00", ""), is_active=True).first()
         if person is None:
-            raise Invalid(f"There is no active person {named[:64]!r}.", path="person")
+            raise Invalid(literal(f"There is no active user “{named[:64]}”."), path="person")
     place = Place(person, page, tab, subtab, object_id=object_id[:LONGEST_ID], real=True)
     _record(place, by=user, said=said)
     return place

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponseBase, QueryDict
 from chat.admin.drafts import Draft, bringing_it_there, draft_in, edits_in
 from chat.admin.places import TRIED, place_in
 from chat.exceptions import Forbidden, Invalid, Malformed, WrongMethod
+from chat.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
 from chat.selectors import may_try
 from chat.selectors.identity import UUID_FORM
 from chat.services.configuration import Edit
@@ -19,6 +20,7 @@ from chat.turns.sandbox import Trial, begin_trial
 from chat.views import place_for_stream, stream_of
 from sockets.credentials import credential_of
 from strictjson.invisible import is_blank
+from user_messages import literal
 
 
 async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
@@ -29,9 +31,9 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
     """
     user = await request.auser()
     if not await in_database(may_try, user, real=False):
-        raise Forbidden("You may not try out drafts.")
+        raise Forbidden(literal("You may not try out drafts."))
     if request.method != "POST":
-        raise WrongMethod("Only POST is possible here.", extra={"allow": "POST"})
+        raise WrongMethod(ONLY_METHOD(method="POST"), extra={"allow": "POST"})
     host = current_host()
     async with place_for_stream(host, user=user) as place:
         trial = await in_database(_trial_in, request.POST, user=user, kind=kind, name=name)
@@ -44,10 +46,10 @@ def _trial_in(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
     """What is to be tried. Raises Malformed, Invalid for the draft, and what the choice of a place raises."""
     message = form.get("message", "").replace("\r\n", "\n")
     if is_blank(message) or len(message) > MOST_CHARACTERS:
-        raise Malformed(f"A message of 1 to {MOST_CHARACTERS:,} characters is needed.", path="message")
+        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_CHARACTERS), path="message")
     client_turn_id = form.get("client_turn_id", "")
     if not UUID_FORM.fullmatch(client_turn_id):
-        raise Malformed("A UUID is needed here.", path="client_turn_id")
+        raise Malformed(UUID_NEEDED(), path="client_turn_id")
     draft = draft_in(form, kind=kind, name=name) if kind else None
     edits = _edits_in(form, draft=draft) if draft else []
     place = place_in(form, user=user, about=draft.address if draft else None, said=TRIED)

@@ -14,6 +14,7 @@ from chat.api.forms import conversation_form, message_form
 from chat.api.query import body_of, flag, following, number, only, page_of, text, words
 from chat.exceptions import Malformed
 from chat.links import links_of_texts
+from chat.request_messages import TITLE_NEEDED
 from chat.selectors import (
     conversations_for,
     conversations_with,
@@ -126,6 +127,6 @@ def _title(value: Any) -> str:
     """A title on one line, without white space around it. Raises Malformed."""
     title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
     if not 0 < len(title) <= TITLE_LENGTH:
-        raise Malformed(f"A title of 1 to {TITLE_LENGTH} characters, on one line.", path="title")
+        raise Malformed(TITLE_NEEDED(count=TITLE_LENGTH), path="title")
     strictjson.refuse_unstorable(title, path="title")
     return title

@@ -10,9 +10,13 @@ from rest_framework.views import APIView
 import strictjson
 from chat.api.query import body_of, only
 from chat.exceptions import Malformed
+from chat.request_messages import TEXT_BETWEEN
 from chat.services import give_feedback
+from user_messages import declare
 
 RATINGS = ("up", "down", None)
+RATING_NEEDED = declare("rating_needed", "“up”, “down”, or null to remove the rating.")
+REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a rating of up or down.")
 MOST_REASON = 2_000
 
 
@@ -24,7 +28,7 @@ class MessageFeedback(APIView):
         body = body_of(request, fields=("rating", "reason"))
         rating, reason = _rating(body), _reason(body)
         if reason and rating is None:
-            raise Malformed("A reason goes with a rating of up or down.", path="reason")
+            raise Malformed(REASON_WITHOUT_RATING(), path="reason")
         feedback = give_feedback(user=request.user, message_id=message_id, rating=rating, reason=reason)
         said = {"rating": feedback.rating, "reason": feedback.reason} if feedback else {"rating": None, "reason": ""}
         return Response({"message_id": message_id.lower(), **said})
@@ -34,7 +38,7 @@ def _rating(body: dict[str, Any]) -> str | None:
     rating = body.get("rating", "")
     if isinstance(rating, str | None) and rating in RATINGS:
         return rating
-    raise Malformed('"up", "down", or null to take it back.', path="rating")
+    raise Malformed(RATING_NEEDED(), path="rating")
 
 
 def _reason(body: dict[str, Any]) -> str:
@@ -43,6 +47,6 @@ def _reason(body: dict[str, Any]) -> str:
     if reason is None:
         return ""
     if not isinstance(reason, str) or not 0 < len(reason.strip()) <= MOST_REASON:
-        raise Malformed(f"A text of 1 to {MOST_REASON} characters.", path="reason")
+        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_REASON), path="reason")
     strictjson.refuse_unstorable(reason, path="reason")
     return reason.strip()

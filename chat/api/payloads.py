@@ -13,6 +13,7 @@ import strictjson
 from chat.api.forms import payload_form, review_form
 from chat.api.query import body_of, following, only, page_of, text
 from chat.exceptions import Malformed
+from chat.request_messages import BOOLEAN_NEEDED, ONE_OF
 from chat.selectors import get_payload, operations_of
 from chat.services import (
     apply_payload,
@@ -23,11 +24,13 @@ from chat.services import (
     preview_with_review,
     save_review,
 )
+from user_messages import declare
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 
+EDITS_AND_REVIEW = declare("edits_and_review", "With review, the stored edits are used.")
 STATES = ("ok", "warning", "conflict", "error")
 
 
@@ -51,7 +54,7 @@ class PayloadOperations(APIView):
         state = text(request, "status")
         if state is not None:
             if state not in STATES:
-                raise Malformed(f"One of {', '.join(STATES)}.", path="status")
+                raise Malformed(ONE_OF(names=STATES), path="status")
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
             wanted = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
             operations = [operation for operation in operations if operation.get("index") in wanted]
@@ -129,7 +132,7 @@ def _wants_review(choice: Json) -> bool:
     """Takes `review` out of the choice. Raises Malformed."""
     wanted = choice.pop("review", False)
     if not isinstance(wanted, bool):
-        raise Malformed("This must be true or false.", code="not_a_boolean", path="review")
+        raise Malformed(BOOLEAN_NEEDED(), code="not_a_boolean", path="review")
     if wanted and "edits" in choice:
-        raise Malformed("With review, the stored edits are used.", code="edits_and_review", path="edits")
+        raise Malformed(EDITS_AND_REVIEW(), code="edits_and_review", path="edits")
     return wanted

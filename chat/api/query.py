@@ -7,6 +7,14 @@ from typing import Any
 from rest_framework.request import Request
 
 from chat.exceptions import Malformed
+from chat.request_messages import (
+    BOOLEAN_NEEDED,
+    DOUBLED_PARAMETER,
+    OBJECT_NEEDED,
+    TEXT_UP_TO,
+    TOO_MANY_WORDS,
+    WHOLE_NUMBER,
+)
 from chat.turns.request import refuse_unknown
 
 Json = dict[str, Any]
@@ -26,7 +34,7 @@ def number(request: Request, name: str, *, usual: int, least: int = 0, most: int
     if text is None:
         return usual
     if not (text.isascii() and text.isdigit() and len(text) < 11 and least <= int(text) <= most):
-        raise Malformed(f"A whole number from {least} to {most}.", path=name)
+        raise Malformed(WHOLE_NUMBER(least=least, most=most), path=name)
     return int(text)
 
 
@@ -34,7 +42,7 @@ def text(request: Request, name: str, *, most: int = 64) -> str | None:
     """A parameter as it is, None where absent. Raises Malformed."""
     value = request.query_params.get(name)
     if value is not None and (len(value) > most or "\x00" in value):
-        raise Malformed(f"A text of at most {most} characters.", path=name)
+        raise Malformed(TEXT_UP_TO(most=most), path=name)
     return value
 
 
@@ -42,7 +50,7 @@ def flag(request: Request, name: str) -> bool:
     """`true` or `false`; false where absent. Raises Malformed."""
     value = request.query_params.get(name, "false")
     if value not in ("true", "false"):
-        raise Malformed("true or false.", path=name)
+        raise Malformed(BOOLEAN_NEEDED(), path=name)
     return value == "true"
 
 
@@ -50,7 +58,7 @@ def words(request: Request, name: str) -> list[str]:
     """The words of a search without case, each once. Raises Malformed."""
     found = list(dict.fromkeys((text(request, name, most=MOST_SEARCH) or "").casefold().split()))
     if len(found) > MOST_WORDS:
-        raise Malformed(f"A search may have at most {MOST_WORDS} words.", code="too_many_words", path=name)
+        raise Malformed(TOO_MANY_WORDS(count=MOST_WORDS), code="too_many_words", path=name)
     return found
 
 
@@ -60,14 +68,14 @@ def only(request: Request, *known: str) -> None:
     refuse_unknown(given, known=known)
     for name in given:
         if len(given.getlist(name)) > 1:
-            raise Malformed("This parameter may be given only once.", code="doubled_parameter", path=name)
+            raise Malformed(DOUBLED_PARAMETER(), code="doubled_parameter", path=name)
 
 
 def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
     """The body as an object with no other fields than these. Raises Malformed."""
     body: Any = request.data
     if not isinstance(body, dict):
-        raise Malformed("A JSON object is needed here.")
+        raise Malformed(OBJECT_NEEDED())
     if fields is not None:
         refuse_unknown(body, known=fields)
     return dict(body)

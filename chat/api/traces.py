@@ -8,6 +8,14 @@ from rest_framework.views import APIView
 from chat.api.query import only
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_see_traces, trace_view
+from user_messages import declare
+
+DIAGNOSTICS_FORBIDDEN = declare(
+    "diagnostics_forbidden", "Diagnostics are for staff with the permission to see them."
+)
+NO_DIAGNOSTICS = declare(
+    "no_diagnostics", "There are no diagnostics of this turn: it still runs, or they are no longer stored."
+)
 
 
 class TurnTrace(APIView):
@@ -17,8 +25,8 @@ class TurnTrace(APIView):
         only(request)
         turn = get_turn(request.user, turn_id, or_tried=True)
         if not turn.conversation.sandbox and not may_see_traces(request.user):
-            raise Forbidden("Diagnostics are for staff with the permission to see them.")
+            raise Forbidden(DIAGNOSTICS_FORBIDDEN())
         view = trace_view(turn)
         if view is None:
-            raise NotFound("There are no diagnostics of this turn: it still runs, or they are no longer kept.")
+            raise NotFound(NO_DIAGNOSTICS())
         return Response(view)

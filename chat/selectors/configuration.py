@@ -20,6 +20,9 @@ from chat.configuring import (
 from chat.exceptions import NotFound
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_version, default_catalogue
+from user_messages import declare
+
+NO_SUCH_ENTRY = declare("no_such_entry", "There is no such entry.")
 
 Json = dict[str, Any]
 
@@ -88,7 +91,7 @@ def entry_view(address: Address) -> EntryView:
     added = place is None and ADDED in rows
     entry = place.entry if place is not None else added_entry(address) if added else None
     if kind is None or entry is None:
-        raise NotFound("There is no such entry.")
+        raise NotFound(NO_SUCH_ENTRY())
     defaults = values_of(entry, place=place.number if place is not None else 0)
     fields = []
     for field in kind.fields:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -13,6 +13,16 @@ from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
 from statements import Compiled, Statement, send
+from user_messages import declare
+
+Kind = Literal["answer", "conversation", "message", "payload", "turn"]
+NO_SUCH = {
+    "answer": declare("no_such_answer", "There is no such answer."),
+    "conversation": declare("no_such_conversation", "There is no such conversation."),
+    "message": declare("no_such_message", "There is no such message."),
+    "payload": declare("no_such_payload", "There is no such payload."),
+    "turn": declare("no_such_turn", "There is no such turn."),
+}
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -44,7 +54,7 @@ class AmongTexts(Among):
         return f"{column} IN (SELECT value FROM json_each(%s))", [*params, json.dumps(self.rhs)]
 
 
-def as_uuid(value: Any, *, what: str) -> UUID:
+def as_uuid(value: Any, *, what: Kind) -> UUID:
     """The UUID of a text in its usual form. Raises NotFound, for there is nothing with another id."""
     if isinstance(value, UUID):
         return value
@@ -53,9 +63,9 @@ def as_uuid(value: Any, *, what: str) -> UUID:
     raise nothing(what)
 
 
-def nothing(what: str) -> NotFound:
-    """The one sentence for what is missing and for what is somebody else's."""
-    return NotFound(f"There is no such {what}.")
+def nothing(what: Kind) -> NotFound:
+    """Return the same error for what does not exist and for what belongs to another user."""
+    return NotFound(NO_SUCH[what]())
 
 
 def lock_person(user: Any) -> None:

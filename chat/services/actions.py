@@ -14,6 +14,11 @@ from chat.actions import ActionContext, ActionResult, ServerAction
 from chat.exceptions import Malformed
 from chat.models import ActionRun, Conversation
 from chat.selectors import get_conversation
+from user_messages import declare
+
+ACTION_ELSEWHERE = declare(
+    "action_elsewhere", "This conversation belongs to another page or another of its objects."
+)
 
 Json = dict[str, Any]
 
@@ -41,7 +46,7 @@ def _conversation(*, user: Any, context: ActionContext) -> Conversation | None:
     conversation = get_conversation(user, context.conversation_id)
     if (conversation.page, conversation.object_id) != (context.page, context.object_id):
         raise Malformed(
-            "This conversation belongs to another page or another of its objects.",
+            ACTION_ELSEWHERE(),
             code="conversation_elsewhere",
             path="conversation_id",
         )

@@ -29,6 +29,17 @@ from chat.exceptions import Malformed, NotFound, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, ConfigurationChange, Override
 from chat.overrides import default_catalogue, stored_overrides
+from user_messages import declare
+
+ASSISTANT_CHANGED = declare(
+    "assistant_changed", "The assistant was changed since you opened this. Check what would change now."
+)
+NO_SUCH_FIELD_CHANGE = declare("no_such_field_change", "There is no such change of a field.")
+NO_ENTRY = declare("no_entry_of_kind", "There is no {kind} “{name}”.")
+FIELD_CHANGED_MEANWHILE = declare(
+    "field_changed_meanwhile", "{user} changed “{field}” while you were editing it. Check it again."
+)
+DELETED_USER = declare("deleted_user", "A deleted user")
 
 Json = dict[str, Any]
 LONGEST_NAME = 200
@@ -124,7 +135,7 @@ def restore_configuration(*, user: Any, version: int, seen: int | None = None, w
         current = Configuration.objects.select_for_update().get(pk=1).version
         if seen is not None and seen != current:
             raise Settled(
-                "The assistant was changed since you looked at this. Look at what would change now.",
+                ASSISTANT_CHANGED(),
                 code="changed_meanwhile",
                 extra={"version": current},
             )
@@ -136,7 +147,7 @@ def restore_field(*, user: Any, change_id: int, seen: int | None = None, now: da
     """Gives one field the value that this change gave it. Raises what a change raises, and NotFound."""
     change = ConfigurationChange.objects.filter(pk=change_id).exclude(field=ADDED).first()
     if change is None:
-        raise NotFound("There is no such change of a field.")
+        raise NotFound(NO_SUCH_FIELD_CHANGE())
     value = RESET if change.after is None else change.after["value"]
     edit = Edit(Address(change.kind, change.name), {change.field: value}, seen=seen)
     return change_configuration(user=user, edits=[edit], why=f"As in version {change.version}", now=now)
@@ -171,7 +182,7 @@ class _Changes:
         # What only goes is there already, whatever its name.
         only_goes = all(value is RESET for value in edit.values.values())
         if not only_goes and (strictjson.storable_text(named) != named or len(named) > LONGEST_NAME):
-            raise NotFound(f"There is no {edit.address.kind} {strictjson.storable_text(named)[:64]!r}.")
+            raise NotFound(NO_ENTRY(kind=edit.address.kind, name=strictjson.storable_text(named)[:64]))
         defaults = self._defaults(edit)
         rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}
         in_code = ADDED in defaults
@@ -207,7 +218,7 @@ class _Changes:
         if all(value is RESET for value in edit.values.values()):
             # Left over from an entry that the code no longer has: it may go.
             return {}
-        raise NotFound(f"There is no {edit.address.kind} {edit.address.name[:64]!r}.")
+        raise NotFound(NO_ENTRY(kind=edit.address.kind, name=edit.address.name[:64]))
 
     def _check(self, address: Address, *, name: str, value: Any, catalogue: Catalogue, added: bool) -> None:
         kind = KINDS[address.kind]
@@ -244,10 +255,10 @@ def _refuse_overtaken(edit: Edit) -> None:
     )
     other = since.select_related("user").order_by("-version").first()
     if other is not None:
-        who = other.user.get_username() if other.user else "Somebody"
+        user = other.user.get_username() if other.user else DELETED_USER()
         field = KINDS[edit.address.kind].field(other.field) if edit.address.kind in KINDS else None
         raise Settled(
-            f"{who} changed “{field.label if field else other.field}” while you were editing it. Look at it again.",
+            FIELD_CHANGED_MEANWHILE(user=user, field=field.label if field else other.field),
             code="changed_meanwhile",
             extra={"field": other.field, "version": other.version},
         )

@@ -25,6 +25,12 @@ from chat.json_schema import SchemaFault
 from chat.models import Configuration, Override
 from chat.overrides import current_version, default_catalogue, stored_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
+from user_messages import declare
+
+CHANGED_SINCE_IMPORT_WAS_SHOWN = declare(
+    "changed_since_import_was_shown",
+    "The assistant was changed since you opened this import. Check what it would change now.",
+)
 
 Json = dict[str, Any]
 
@@ -87,7 +93,7 @@ def import_configuration(
         version = Configuration.objects.select_for_update().get(pk=1).version
         if seen is not None and seen != version:
             raise Settled(
-                "The assistant was changed since you looked at this import. Look at what it would change now.",
+                CHANGED_SINCE_IMPORT_WAS_SHOWN(),
                 code="changed_meanwhile",
                 extra={"version": version},
             )

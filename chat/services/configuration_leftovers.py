@@ -12,6 +12,11 @@ from chat.exceptions import Settled
 from chat.models import Configuration, Override
 from chat.selectors.configuration_leftovers import leftovers
 from chat.services.configuration import RESET, Edit, change_configuration
+from user_messages import declare
+
+LEFTOVERS_CHANGED = declare(
+    "leftovers_changed", "Another administrator has deleted this meanwhile, or it is in use now. Check the list again."
+)
 
 WHY = "It came to nothing"
 
@@ -30,7 +35,7 @@ def take_away(*, user: Any, ids: Collection[int], seen: int | None, why: str = "
         found = {leftover.row.pk: leftover for leftover in leftovers()}
         if not ids or not set(ids) <= set(found):
             raise Settled(
-                "Somebody was faster: this is gone, or in use by now. Look at what is left.",
+                LEFTOVERS_CHANGED(),
                 code="changed_meanwhile",
                 extra={"version": version},
             )

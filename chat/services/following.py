@@ -11,6 +11,18 @@ from chat.models import Conversation, Message
 from chat.selectors import TurnsBefore, get_conversation, get_message, get_turn
 from chat.services.next_step import NextStep
 from chat.services.turn_request import ImportedMessage, TurnRequest
+from user_messages import declare
+
+PROPOSAL_ELSEWHERE = declare("proposal_elsewhere", "The proposal belongs to another conversation.")
+CONVERSATION_NEEDED = declare("conversation_needed", "A message to follow needs its conversation_id.")
+RETRY_ELSEWHERE = declare("retry_elsewhere", "The turn to retry belongs to another conversation.")
+RETRIED_MESSAGE_DELETED = declare("retried_message_deleted", "The message of that turn has been deleted.")
+CONVERSATION_ELSEWHERE = declare(
+    "conversation_elsewhere",
+    "This conversation belongs to another page or another of its objects; leave conversation_id out to "
+    "start a new one.",
+)
+STILL_ANSWERING = declare("still_answering", "The assistant is still answering the message before this one.")
 
 
 @dataclass(frozen=True)
@@ -34,7 +46,7 @@ class Place:
 def in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest:
     """The assistant goes on where the proposal was made."""
     if request.conversation_id not in ("", str(step.conversation_id)):
-        raise Malformed("The proposal belongs to another conversation.", path="action.data.payload_id")
+        raise Malformed(PROPOSAL_ELSEWHERE(), path="action.data.payload_id")
     return replace(request, conversation_id=str(step.conversation_id))
 
 
@@ -44,7 +56,7 @@ def place_of(*, user: Any, request: TurnRequest, now: datetime, before: Before) 
         return _place_of_retry(user=user, request=request, before=before)
     if not request.conversation_id:
         if request.parent_message_id:
-            raise Malformed("A message to follow needs its conversation_id.", path="parent_message_id")
+            raise Malformed(CONVERSATION_NEEDED(), path="parent_message_id")
         conversation = Conversation(
             user=user, page=request.page, object_id=request.object_id, sandbox=request.sandbox
         )
@@ -60,11 +72,11 @@ def _place_of_retry(*, user: Any, request: TurnRequest, before: Before) -> Place
     earlier = get_turn(user, request.retry_of)
     conversation = get_conversation(user, earlier.conversation_id, lock=True)
     if request.conversation_id and request.conversation_id.lower() != str(conversation.pk):
-        raise Malformed("The turn to retry belongs to another conversation.", path="retry_of")
+        raise Malformed(RETRY_ELSEWHERE(), path="retry_of")
     _check_scope(conversation, request=request)
     refuse_while_running(before.turns.running_in(conversation.pk))
     if earlier.user_message is None:
-        raise Malformed("The message of that turn is gone.", path="retry_of")
+        raise Malformed(RETRIED_MESSAGE_DELETED(), path="retry_of")
     return Place(conversation, user_message=earlier.user_message)
 
 
@@ -80,8 +92,7 @@ def _conversation(*, user: Any, request: TurnRequest, own: Conversation | None) 
 def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:
     if (conversation.page, conversation.object_id) != (request.page, request.object_id):
         raise Malformed(
-            "This conversation belongs to another page or another of its objects; leave conversation_id out to "
-            "start a new one.",
+            CONVERSATION_ELSEWHERE(),
             code="conversation_elsewhere",
             path="conversation_id",
             extra={"page": conversation.page, "object_id": conversation.object_id},
@@ -91,7 +102,7 @@ def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:
 def refuse_while_running(turn_id: UUID | None) -> None:
     """Raises Busy, if there is a turn that runs."""
     if turn_id is not None:
-        raise Busy("The assistant is still answering the message before this one.", extra={"turn_id": str(turn_id)})
+        raise Busy(STILL_ANSWERING(), extra={"turn_id": str(turn_id)})
 
 
 def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...], now: datetime) -> Any:

@@ -10,6 +10,12 @@ from chat.exceptions import Malformed
 from chat.instructions import GOING_ON, NEXT
 from chat.models import Payload
 from chat.selectors import get_payload, intention_of, outcome_words
+from user_messages import declare
+
+NO_NEXT_STEP = declare(
+    "no_next_step",
+    "There is nothing to go on with: the proposal announced no next step, or nothing of it is applied.",
+)
 
 Json = dict[str, Any]
 
@@ -34,7 +40,7 @@ def next_step(*, user: Any, payload_id: Any) -> NextStep:
     intention = intention_of(payload)
     if not intention:
         raise Malformed(
-            "There is nothing to go on with: the proposal announced no next step, or nothing of it is applied.",
+            NO_NEXT_STEP(),
             code="no_next_step",
             path="action.data.payload_id",
         )

@@ -19,8 +19,18 @@ from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
 from statements import json_text
-from user_messages import Message
+from user_messages import Message, Template, declare
 
+ALREADY_SETTLED: dict[str, Template] = {
+    "applied": declare("already_applied", "This proposal is already applied."),
+    "partially_applied": declare("already_partially_applied", "This proposal is already partially applied."),
+    "dismissed": declare("already_dismissed", "This proposal is already dismissed."),
+    "superseded": declare("already_superseded", "This proposal has already been replaced by a newer one."),
+    "undone": declare("already_undone_proposal", "This proposal has already been undone."),
+    "shown": declare("only_shown", "This payload is only shown; it cannot be applied."),
+}
+NO_PREVIEW = declare("no_preview", "This proposal has no preview.")
+NO_SUCH_PROPOSAL = declare("no_such_proposal", "There is no such proposal.")
 Json = dict[str, Any]
 
 
@@ -68,7 +78,7 @@ def preview_of(payload: Payload, *, choice: Json) -> Json:
     kind = proposal_kind(payload)
     refuse_settled(payload)
     if kind.preview is None:
-        raise NotFound("This proposal has no preview.")
+        raise NotFound(NO_PREVIEW())
     return kind.preview(payload.resolved or {}, choice, _context_of(payload))
 
 
@@ -159,16 +169,15 @@ def proposal_kind(payload: Payload) -> PayloadType:
     """Return the type of a proposal. Raises NotFound for other payloads."""
     kind = get_payload_type(payload.type)
     if kind is None or not kind.is_proposal:
-        raise NotFound("There is no such proposal.")
+        raise NotFound(NO_SUCH_PROPOSAL())
     return kind
 
 
 def refuse_settled(payload: Payload) -> None:
     """Raise Settled unless the proposal still waits for an answer."""
     if payload.status != Payload.Status.PENDING:
-        words = str(payload.status).replace("_", " ")
         raise Settled(
-            f"This proposal is already {words}.",
+            ALREADY_SETTLED[payload.status](),
             code=f"already_{payload.status}",
             extra={"id": str(payload.pk), "status": payload.status, "outcome": payload.outcome},
         )

@@ -13,6 +13,11 @@ from chat.exceptions import TooMany
 from chat.models import OpenStreams
 from chat.selectors.identity import lock_person
 from statements import Compiled, Question, Statement, ask, send
+from user_messages import declare
+
+TOO_MANY_ANSWERS = declare(
+    "too_many_answers", "You have {count} answers open at the same time. Close a tab or wait for one."
+)
 
 LOST_AFTER = timedelta(seconds=30)
 # By hand: they are sent with each stream that begins and ends.
@@ -45,8 +50,7 @@ def taking_place(*, process: UUID, user: Any, here: int, most: int, now: datetim
     def read(counts: list[tuple[Any, ...]], _: Any) -> TooMany | None:
         if here + sum(count for (count,) in counts) <= most:
             return None
-        words = f"You have {most} answers open at the same time. Close a tab or wait for one."
-        return TooMany(words, extra={"retry_after": 5})
+        return TooMany(TOO_MANY_ANSWERS(count=most), extra={"retry_after": 5})
 
     return Question(statements, read)
 

@@ -9,9 +9,13 @@ from django.db import transaction
 from chat.exceptions import Malformed, NotFound
 from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
+from chat.request_messages import NULL_NEEDED
 from chat.selectors import get_payload, review_of
 from chat.services.announcing import announce_review
 from chat.services.payloads import Failure, preview_of, proposal_kind, refuse_settled
+from user_messages import declare
+
+REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is not stored.")
 
 Json = dict[str, Any]
 
@@ -38,7 +42,7 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
         changes = dict(changes)
         if NOTICE in changes:
             if changes.pop(NOTICE) is not None:
-                raise Malformed("This can only be set to null.", code="unknown_value", path=NOTICE)
+                raise Malformed(NULL_NEEDED(), code="unknown_value", path=NOTICE)
             review.lost = {}
         review.decisions = revise(payload.resolved or {}, review=review.decisions, changes=changes)
         review.revision += 1
@@ -94,7 +98,7 @@ def _reviser(payload: Payload) -> Any:
     kind = proposal_kind(payload)
     refuse_settled(payload)
     if kind.revise_review is None:
-        raise NotFound("The review of this proposal is not stored.")
+        raise NotFound(REVIEW_NOT_STORED())
     return kind.revise_review
 
 

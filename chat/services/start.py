@@ -28,6 +28,11 @@ from chat.services.next_step import next_step
 from chat.services.stale import STALE_AFTER, end_stale_turns
 from chat.services.turn_request import TurnRequest
 from statements import Question, Statement, ask_together, insertion, update
+from user_messages import declare
+
+TOO_MANY_MESSAGES = declare(
+    "too_many_messages", "You have sent {count} messages within a minute. Try again in {seconds} s."
+)
 
 TITLE_LENGTH = 60
 
@@ -105,7 +110,7 @@ def _begin(
             return Started(Turn.objects.get(pk=existing))
         if turns.wait:
             raise TooMany(
-                f"You have sent {turns_a_minute} messages within a minute. Try again in {turns.wait} s.",
+                TOO_MANY_MESSAGES(count=turns_a_minute, seconds=turns.wait),
                 extra={"retry_after": turns.wait},
             )
         return _start(user=user, request=request, now=now, before=Before(turns, conversation))

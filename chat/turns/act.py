@@ -11,9 +11,13 @@ from chat.exceptions import Forbidden, Malformed, NotFound
 from chat.json_schema import faults_at
 from chat.overrides import current_catalogue
 from chat.page_config import Json, PageContext
+from chat.request_messages import NEAREST, NOT_ALLOWED_HERE, UNKNOWN_ACTION
 from chat.services.actions import run_action
 from chat.turns.request import read_id, read_place, refuse_unknown, view_of
 from chat.turns.snapshot import reach_of, refuse_anothers
+from user_messages import declare
+
+DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the action.")
 
 FIELDS = ("context", "data", "conversation_id")
 
@@ -37,7 +41,7 @@ def act(*, user: Any, action: str, body: Json) -> Json:
     data = body.get("data", {})
     faults = faults_at("data", data, schema=entry.parameters)
     if not isinstance(data, dict) or faults:
-        raise Malformed("The data does not fit the action.", path="data", faults=faults)
+        raise Malformed(DATA_DOES_NOT_FIT(), path="data", faults=faults)
     run = run_action(
         user=user,
         action=entry,
@@ -54,8 +58,8 @@ def _entry(action: str, *, offered: Reach, whole: Reach | None) -> ServerAction:
         if entry.action == action:
             return entry
     if whole is not None and any(entry.action == action for entry in whole.server_actions):
-        raise Forbidden("You may not do this here.")
+        raise Forbidden(NOT_ALLOWED_HERE())
     nearest = CODE.server_actions.nearest(action)
     offers = nearest is not None and any(entry.action == nearest for entry in offered.server_actions)
-    hint = f" Did you mean {nearest}?" if offers else ""
-    raise NotFound(f"There is no such action here.{hint}")
+    hint = NEAREST(name=nearest) if nearest and offers else ""
+    raise NotFound(UNKNOWN_ACTION(hint=hint))

@@ -19,6 +19,11 @@ from chat.overrides import current_catalogue
 from chat.services import keep_places, still_here, take_place, taking_place
 from chat.turns.database import in_database
 from statements import Question
+from user_messages import declare
+
+SERVER_FULL = declare(
+    "too_many_answers_of_server", "Too many answers are open on this server. Try again in a moment."
+)
 
 
 class Place:
@@ -137,7 +142,7 @@ class StreamPlaces:
     def _room(self) -> Iterator[None]:
         """Counts one that is coming among those of the process. Raises TooMany."""
         if self.held.total() + self._coming >= settings.CHAT_STREAMS_A_PROCESS:
-            raise TooMany("Too many answers are open on this server. Try again in a moment.", extra={"retry_after": 5})
+            raise TooMany(SERVER_FULL(), extra={"retry_after": 5})
         self._coming += 1
         try:
             yield

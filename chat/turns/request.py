@@ -14,11 +14,43 @@ import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
+from chat.request_messages import (
+    ALL_NAMES,
+    JSON_UP_TO,
+    LIST_UP_TO,
+    NEAREST,
+    OBJECT_NEEDED,
+    ONE_OF,
+    TEXT_BETWEEN,
+    TIME_NEEDED,
+    UNKNOWN_FIELD,
+    UNKNOWN_PAGE,
+    UUID_NEEDED,
+)
 from chat.selectors.identity import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from strictjson.invisible import is_blank
 from strictjson.moments import OutOfRange, read_moment
+from user_messages import declare
 
+HISTORY_NEEDS_NEW_CONVERSATION = declare(
+    "history_needs_new_conversation", "History can only be imported into a new conversation."
+)
+WRITE_A_MESSAGE = declare("write_a_message", "Write a message.")
+RETRY_WITH_MESSAGE = declare(
+    "retry_with_message", "A retry runs the same message again; leave message and action out."
+)
+PARENT_OF_RETRY = declare("parent_of_retry", "A retry has the place of its message; leave this out.")
+PARENT_AND_HISTORY = declare("parent_and_history", "The message follows the history; leave this out.")
+OBJECT_ID_NEEDED = declare("object_id_needed", "This page needs {name}.")
+NEXT_WITH_MESSAGE = declare(
+    "next_with_message", "What follows a proposal is stored with it; leave the message out."
+)
+APPLIED_PROPOSAL_NEEDED = declare("applied_proposal_needed", "The proposal that was applied is needed here.")
+NEXT_TURN_ID_NEEDED = declare(
+    "next_turn_id_needed", "The UUIDv5 of the proposal's id and “{name}” is needed here."
+)
+ROLE_NEEDED = declare("role_needed", "The role is user or assistant.")
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
 MOST_CONTEXT = 1_000_000
@@ -48,18 +80,17 @@ def read_turn_request(body: Any) -> TurnRequest:
     history = tuple(_history(fields.get("conversation_history")))
     conversation_id = read_id(fields, "conversation_id")
     if history and (conversation_id or retry_of):
-        raise Malformed("History can only be imported into a new conversation.", path="conversation_history")
+        raise Malformed(HISTORY_NEEDS_NEW_CONVERSATION(), path="conversation_history")
     message = _text(fields.get("message", ""), path="message", most=MOST_CHARACTERS)
     if is_blank(message) and action is None and not retry_of:
-        raise Malformed("Write a message.", path="message")
+        raise Malformed(WRITE_A_MESSAGE(), path="message")
     if retry_of and (not is_blank(message) or action is not None):
-        raise Malformed("A retry runs the same message again; leave message and action out.", path="retry_of")
+        raise Malformed(RETRY_WITH_MESSAGE(), path="retry_of")
     if "parent_message_id" in fields and (retry_of or history):
-        beside = "A retry stands where its message stands" if retry_of else "The message follows the history"
-        raise Malformed(f"{beside}; leave this out.", path="parent_message_id")
+        raise Malformed((PARENT_OF_RETRY if retry_of else PARENT_AND_HISTORY)(), path="parent_message_id")
     interaction = fields.get("interaction_type", "text_input")
     if interaction not in INTERACTIONS:
-        raise Malformed(f"One of {', '.join(INTERACTIONS)}.", path="interaction_type")
+        raise Malformed(ONE_OF(names=INTERACTIONS), path="interaction_type")
     goes_on = _next(action, message=message)
     return TurnRequest(
         client_turn_id=_client_turn_id(fields, goes_on=goes_on),
@@ -85,11 +116,10 @@ def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = ""
     for name in given:
         if name not in names:
             nearest = get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
-            listed = f" There are: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
-            hint = f" Did you mean {nearest[0]}?" if nearest else listed
-            raise Malformed(
-                f"There is no field {name[:64]!r} here.{hint}", code="unknown_field", path=_join(path, name[:64])
-            )
+            listed = ALL_NAMES(names=names) if 0 < len(names) <= MOST_LISTED else ""
+            hint = NEAREST(name=nearest[0]) if nearest else listed
+            message = UNKNOWN_FIELD(field=name[:64], hint=hint)
+            raise Malformed(message, code="unknown_field", path=_join(path, name[:64]))
 
 
 def view_of(context: Json, *, config: PageConfig) -> Json:
@@ -103,8 +133,8 @@ def get_page(page: str, *, path: str) -> PageConfig:
     config = pages.get(page)
     if config is None:
         nearest = pages.nearest(page)
-        hint = f" Did you mean {nearest}?" if nearest else ""
-        raise Malformed(f"There is no page {page!r}.{hint}", code="unknown_page", path=path)
+        hint = NEAREST(name=nearest) if nearest else ""
+        raise Malformed(UNKNOWN_PAGE(page=page, hint=hint), code="unknown_page", path=path)
     return config
 
 
@@ -141,7 +171,7 @@ def _object_id(context: Json, *, config: PageConfig) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or not 0 < len(value) <= MOST_OBJECT_ID:
-        raise Malformed(f"This page needs {config.object_key}.", path=f"context.{config.object_key}")
+        raise Malformed(OBJECT_ID_NEEDED(name=config.object_key), path=f"context.{config.object_key}")
     return value
 
 
@@ -160,12 +190,12 @@ def _next(action: Json | None, *, message: str) -> UUID | None:
     if action is None or action["action"] != NEXT:
         return None
     if message:
-        raise Malformed("What follows a proposal is in our record; leave the message out.", path="message")
+        raise Malformed(NEXT_WITH_MESSAGE(), path="message")
     data = _object(action.get("data"), path="action.data")
     refuse_unknown(data, known=("payload_id",), path="action.data")
     payload_id = read_id(data, "payload_id", path="action.data.payload_id")
     if not payload_id:
-        raise Malformed("The proposal that was applied is needed here.", path="action.data.payload_id")
+        raise Malformed(APPLIED_PROPOSAL_NEEDED(), path="action.data.payload_id")
     return UUID(payload_id)
 
 
@@ -176,7 +206,7 @@ def _client_turn_id(fields: Json, *, goes_on: UUID | None) -> UUID:
         return UUID(given) if given else uuid4()
     only = next_turn_id(goes_on)
     if given not in ("", str(only)):
-        raise Malformed(f'The UUIDv5 of the proposal\'s id and "{NEXT}" is needed here.', path="client_turn_id")
+        raise Malformed(NEXT_TURN_ID_NEEDED(name=NEXT), path="client_turn_id")
     return only
 
 
@@ -184,13 +214,13 @@ def _history(value: Any) -> Iterable[ImportedMessage]:
     if value is None:
         return
     if not isinstance(value, list) or len(value) > MOST_HISTORY:
-        raise Malformed(f"A list of at most {MOST_HISTORY} messages.", path="conversation_history")
+        raise Malformed(LIST_UP_TO(most=MOST_HISTORY), path="conversation_history")
     for index, item in enumerate(value):
         path = f"conversation_history[{index}]"
         entry = _object(item, path=path)
         refuse_unknown(entry, known=("role", "content", "timestamp"), path=path)
         if entry.get("role") not in {"user", "assistant"}:
-            raise Malformed("The role is user or assistant.", path=f"{path}.role")
+            raise Malformed(ROLE_NEEDED(), path=f"{path}.role")
         text = _text(entry.get("content"), path=f"{path}.content", most=MOST_CHARACTERS, least=1)
         yield ImportedMessage(role=entry["role"], text=text, timestamp=_time(entry.get("timestamp"), path=path))
 
@@ -204,26 +234,26 @@ def _time(value: Any, *, path: str) -> datetime | None:
             raise ValueError(value)
         return read_moment(value)
     except OutOfRange as error:
-        raise Malformed(str(error), path=f"{path}.timestamp") from None
+        raise Malformed(error.message, path=f"{path}.timestamp") from None
     except (TypeError, ValueError):
-        raise Malformed("A date and time as in 2026-01-02T03:04:05Z.", path=f"{path}.timestamp") from None
+        raise Malformed(TIME_NEEDED(), path=f"{path}.timestamp") from None
 
 
 def _object(value: Any, *, path: str) -> Json:
     if not isinstance(value, dict):
-        raise Malformed("A JSON object is needed here.", path=path)
+        raise Malformed(OBJECT_NEEDED(), path=path)
     return value
 
 
 def _bound(value: Json, *, path: str, most: int) -> None:
     """It is kept with the turn, and what an action brings goes to the model."""
     if len(strictjson.dump(value)) > most:
-        raise Malformed(f"At most {most:,} characters of JSON.", path=path)
+        raise Malformed(JSON_UP_TO(most=most), path=path)
 
 
 def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
     if not isinstance(value, str) or len(value) > most or (least and is_blank(value)):
-        raise Malformed(f"A text of {least} to {most} characters.", path=path)
+        raise Malformed(TEXT_BETWEEN(least=least, most=most), path=path)
     return value
 
 
@@ -233,7 +263,7 @@ def read_id(fields: Json, name: str, *, path: str = "") -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or not UUID_FORM.fullmatch(value):
-        raise Malformed("A UUID is needed here.", path=path or name)
+        raise Malformed(UUID_NEEDED(), path=path or name)
     return value.lower()
 
 

@@ -8,13 +8,17 @@ from chat.catalogue import CODE, Catalogue, Reach
 from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
 from chat.provider import DEMO, is_demo, model_named
+from chat.request_messages import NO_SUCH_PAGE
 from chat.services import TurnRequest
 from chat.turns.request import view_of
+from user_messages import declare
 
 if TYPE_CHECKING:
     from chat.models import Turn
 
-SWITCHED_OFF = "The assistant is switched off on this page."
+MODEL_NOT_CHOSEN_HERE = declare("model_not_chosen_here", "The model cannot be chosen on this page.")
+UNKNOWN_MODEL = declare("unknown_model", "There is no model “{model}”. There are: {names}.")
+SWITCHED_OFF = declare("assistant_switched_off", "The assistant is switched off on this page.")
 NO_CONTEXT = ContextBlock(text="", data={})
 
 
@@ -44,7 +48,7 @@ def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE
     """
     config = catalogue.pages.get(request.page)
     if config is None:
-        raise NotFound(SWITCHED_OFF)
+        raise NotFound(SWITCHED_OFF())
     context = PageContext(
         user=user,
         page=request.page,
@@ -85,7 +89,7 @@ def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue
         context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context)
     )
     if reach is None:
-        raise NotFound(SWITCHED_OFF if context.page in CODE.pages else "There is no such page.")
+        raise NotFound(SWITCHED_OFF() if context.page in CODE.pages else NO_SUCH_PAGE())
     return reach
 
 
@@ -97,10 +101,10 @@ def model_for(page: Page, *, chosen: str = "") -> str:
     config, catalogue = page.reach.config, page.catalogue
     default = model_named(config.model or catalogue.engine.model).name
     if chosen and not (config.people_choose_model and catalogue.models):
-        raise Malformed("The model cannot be chosen on this page.", code="model_not_allowed", path="model")
+        raise Malformed(MODEL_NOT_CHOSEN_HERE(), code="model_not_allowed", path="model")
     if chosen and chosen not in catalogue.models:
-        listed = ", ".join(catalogue.models)
-        raise Malformed(f"There is no model {chosen!r}. There are: {listed}.", code="unknown_model", path="model")
+        message = UNKNOWN_MODEL(model=chosen, names=tuple(catalogue.models))
+        raise Malformed(message, code="unknown_model", path="model")
     return DEMO if is_demo() else chosen or default
 
 

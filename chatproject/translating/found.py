@@ -16,7 +16,7 @@ from tables.column_types import get_column_type, type_names
 from user_messages.message import CONTEXT
 from user_messages.request_language import REGISTRY
 
-PACKAGES = ("accounts", "chat", "chatproject", "tables", "user_messages")
+PACKAGES = ("accounts", "chat", "chatproject", "strictjson", "tables", "user_messages")
 # What administrators and developers read stays English.
 ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
 LAZY = {

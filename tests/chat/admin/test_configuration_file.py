@@ -108,7 +108,7 @@ def test_whoever_was_overtaken_since_the_look_looks_again(editor: Client) -> Non
     change(Address("tool", "search_rows"), description="Meanwhile.")
     answer = confirmed(editor, looked_at)
     assert answer.status_code == 409
-    assert "was changed since you looked" in answer.content.decode()
+    assert "was changed since you opened" in answer.content.decode()
     assert [row[3] for row in stored()] == ["Meanwhile."]
     assert confirmed(editor, answer).status_code == 302
     assert [row[3] for row in stored()] == ["Reads."]

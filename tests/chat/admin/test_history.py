@@ -102,7 +102,7 @@ def test_who_goes_back_over_what_somebody_did_meanwhile_is_told(editor: Client) 
     change(description="Three.")
     answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
     assert answer.status_code == 409
-    assert "was changed since you looked" in answer.content.decode()
+    assert "was changed since you opened" in answer.content.decode()
     assert "− Three." in answer.content.decode()
     assert Override.objects.get().value == "Three."
 
