@@ -41,8 +41,10 @@ from tests.fast_tests import is_slow, refuse_processes
 from tests.signing_in import sign_in
 
 # A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder
-# that workers share, a test of retention would delete files that another worker's test is writing.
+# that workers share, a test of retention would delete files that another worker's test is writing. Servers that tests
+# start look for the static files in it.
 django_settings.DATA_DIR = Path(os.environ["DATA_DIR"])
+django_settings.STATIC_ROOT = django_settings.DATA_DIR / "static"
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent

@@ -71,14 +71,9 @@ def migrated_template() -> str:
 
 
 def copy_static_files(static_root: Path) -> None:
-    """Put the collected static files into `static_root`, as hard links, unless another process has done so.
-
-    The worker processes of pytest-xdist inherit DATA_DIR from the main process, so their STATIC_ROOT is the same.
-    """
-    source = _collected() / "static"
-    with lock("static"):
-        if not static_root.exists():
-            shutil.copytree(source, static_root, copy_function=os.link)
+    """Put the collected static files into `static_root`, as hard links, unless they are there."""
+    if not static_root.exists():
+        shutil.copytree(_collected() / "static", static_root, copy_function=os.link)
 
 
 def prepare_data_dir(data_dir: Path) -> None:
