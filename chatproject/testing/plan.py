@@ -23,13 +23,17 @@ from chatproject.testing.suites import RERUN_FAILED, run_pytest
 ROOT = Path(__file__).resolve().parents[2]
 # More than the two processors of a small machine: processes that tests start are often waited for.
 PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
+# The tests on PostgreSQL run beside the others, in the processor time that those leave unused. One process is enough
+# for that, and each further one would spend five seconds on its start.
+BESIDE_OTHERS = ("-n", "1")
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
 def all_stages(marks: Sequence[str]) -> list[Stage]:
     """Every test; `marks` are pytest arguments that choose between the ordinary run and the soak tests.
 
-    Checks and scripts run beside the tests on SQLite, which leave some of the processor time unused.
+    Checks, scripts and the tests on PostgreSQL run beside the tests on SQLite and in the browser, which leave an eighth
+    of the processor time unused.
     """
     return [
         Stage(name="machine", run=prepare_machine),
@@ -49,10 +53,12 @@ def fast_stages() -> list[Stage]:
 
 
 def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
-    """The same pytest arguments on SQLite, on PostgreSQL and in the browser."""
+    """The same pytest arguments on PostgreSQL, and beside that on SQLite and then in the browser."""
+    build_folder()  # created here: stages that begin at the same time would each create one
+    on_both = [*arguments, *BESIDE_OTHERS, "--both-databases"]
     return [
+        Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
         Stage(name="SQLite", run=lambda: run_on_sqlite(arguments)),
-        Stage(name="PostgreSQL", run=lambda: run_on_postgres([*arguments, "--both-databases"])),
         Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
     ]
 
@@ -119,10 +125,10 @@ def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
     return _run(arguments, suite="sqlite")
 
 
-def run_on_postgres(arguments: Sequence[str]) -> Outcome:
+def run_on_postgres(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
     if find_postgres() is None:
         return Outcome(state=State.MISSING, detail="no PostgreSQL found; install one (apt-get install postgresql)")
-    return _run(arguments, suite="postgres", env={"TEST_DATABASE": "postgres"})
+    return _run(arguments, suite="postgres", env={"TEST_DATABASE": "postgres"}, print_at_end=print_at_end)
 
 
 def run_in_browser(arguments: Sequence[str]) -> Outcome:
@@ -134,11 +140,20 @@ def run_in_browser(arguments: Sequence[str]) -> Outcome:
     return _run(arguments, suite="browser", env={"CHROMIUM": path, "DJANGO_ALLOW_ASYNC_UNSAFE": "1"}, retry=True)
 
 
-def _run(arguments: Sequence[str], *, suite: str, env: dict[str, str] | None = None, retry: bool = False) -> Outcome:
+def _run(
+    arguments: Sequence[str],
+    *,
+    suite: str,
+    env: dict[str, str] | None = None,
+    retry: bool = False,
+    print_at_end: bool = False,
+) -> Outcome:
     # One cache for each stage: pytest stores there which tests failed last.
     cache_dir = f"-ocache_dir=.pytest_cache/{suite}"
     shared = {"TEST_BUILD_FOLDER": build_folder()}
-    outcome = run_pytest([cache_dir, *arguments], root=ROOT, env={**shared, **(env or {})}, retry=retry)
+    outcome = run_pytest(
+        [cache_dir, *arguments], root=ROOT, env={**shared, **(env or {})}, retry=retry, print_at_end=print_at_end
+    )
     if outcome.state is State.MISSING and RERUN_FAILED[0] in arguments and not outcome.skipped:
         return Outcome(state=State.PASSED, detail="nothing failed in the last run")
     return outcome

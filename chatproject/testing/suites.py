@@ -32,17 +32,23 @@ class Results:
 
 
 def run_pytest(
-    arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None = None, retry: bool = False
+    arguments: Sequence[str],
+    *,
+    root: Path,
+    env: Mapping[str, str] | None = None,
+    retry: bool = False,
+    print_at_end: bool = False,
 ) -> Outcome:
     """Run pytest with `arguments` and the additional variables `env`; its output goes to the terminal.
 
     With `retry`, up to three failed tests run once more, one after another. Those that pass are reported as flaky.
+    With `print_at_end`, the output of a run is printed as a whole, for runs beside others.
     """
-    code, results = _run(arguments, root=root, env=env)
+    code, results = _run(arguments, root=root, env=env, print_at_end=print_at_end)
     flaky: tuple[str, ...] = ()
     if retry and code == EXIT_TESTS_FAILED and 0 < len(results.failed) <= MAX_FLAKY_TESTS:
         print("\nRunning the failed tests once more, one after another:", flush=True)
-        code, repeated = _run(["-q", *results.failed], root=root, env=env)
+        code, repeated = _run(["-q", *results.failed], root=root, env=env, print_at_end=print_at_end)
         flaky = tuple(test for test in results.failed if test in repeated.passed)
         for test in flaky:
             del results.failed[test]
@@ -50,15 +56,21 @@ def run_pytest(
     return replace(_outcome(results, code=code, flaky=flaky), flaky=flaky, durations=results.durations)
 
 
-def _run(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None) -> tuple[int, Results]:
+def _run(
+    arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None, print_at_end: bool
+) -> tuple[int, Results]:
     # With this variable, pytest-django reads the settings before tests/conftest.py can isolate them.
     inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "report.jsonl"
+        output = subprocess.PIPE if print_at_end else None
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "pytest_reportlog", f"--report-log={log}", *arguments],
             cwd=root, env={**inherited, **WRITE_BYTECODE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
+            stdout=output, stderr=subprocess.STDOUT if print_at_end else None, text=True,
         )  # fmt: skip
+        if print_at_end:
+            print(f"\n{done.stdout}", end="", flush=True)
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         return done.returncode, read_log(json.loads(line) for line in lines)
 

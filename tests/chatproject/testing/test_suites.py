@@ -88,3 +88,11 @@ def test_settings_are_not_chosen_before_the_tests_are_isolated(tmp_path: Path, m
         "import os\ndef test_it(): assert 'DJANGO_SETTINGS_MODULE' not in os.environ\n"
     )
     assert run_pytest(ARGUMENTS, root=tmp_path, env=BARE).state is State.PASSED
+
+
+def test_the_output_of_a_run_beside_others_is_printed_when_it_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "test_it.py").write_text(FAILS)
+    run_pytest(ARGUMENTS, root=tmp_path, env=BARE, print_at_end=True)
+    assert "assert 1 == 2" in capsys.readouterr().out
