@@ -1,4 +1,5 @@
 """JSON in and out of REST: read strictly, written compactly; anything else is 415."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -31,6 +32,24 @@ class CompactJsonRenderer(JSONRenderer):
     compact = True
     ensure_ascii = False
     strict = True
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> Any:
+        rendered = super().render(data, accepted_media_type, renderer_context)
+        _break_cycles(renderer_context or {})
+        return rendered
+
+
+def _break_cycles(renderer_context: dict[str, Any]) -> None:
+    """Clear what a request that has been answered leaves in DRF's views and contexts.
+
+    Requests, views and responses refer to each other and to themselves. The parsed body of a large write would stay in
+    memory until the next full garbage collection, beside those of the writes that come before it.
+    """
+    if (view := renderer_context.get("view")) is not None:
+        vars(view).clear()
+    if (request := renderer_context.get("request")) is not None:
+        request.parser_context = {}
+    renderer_context.clear()
 
 
 class AlwaysJson(DefaultContentNegotiation):

@@ -1,9 +1,15 @@
 """JSON in and out of REST."""
+
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import pytest
+from django.test import RequestFactory
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 
 @pytest.mark.parametrize("accept", ["text/html", "text/event-stream", "application/xml", "nonsense", "*/*"])
@@ -18,3 +24,30 @@ def test_a_body_that_is_not_json_is_refused_by_its_type(api: Any) -> None:
     answer = api.client.post("/api/tables/", "name=Plants", content_type="application/x-www-form-urlencoded")
 
     assert (answer.status_code, answer.json()["error"]) == (415, "unsupported_media_type")
+
+
+def test_the_request_with_its_parsed_body_is_freed_with_its_response() -> None:
+    class Rows(APIView):
+        permission_classes = ()
+
+        def get(self, request: Request) -> Response:
+            return Response([])
+
+        def post(self, request: Request) -> Response:
+            return Response(request.data)
+
+    def requests() -> list[Request]:
+        return [each for each in gc.get_objects() if type(each) is Request]
+
+    sent = RequestFactory().post("/rows/", b'[{"a":1}]', content_type="application/json")
+    gc.collect()
+    before = requests()
+    # Reference cycles stay until it is enabled again.
+    gc.disable()
+    try:
+        response = Rows.as_view()(sent).render()
+        assert response.content == b'[{"a":1}]'
+        del response
+        assert len(requests()) == len(before)
+    finally:
+        gc.enable()
