@@ -11,6 +11,7 @@ from chat.consumers.announcing import group_of
 from chat.selectors import latest_conversation
 from sockets.clock import SYSTEM_CLOCK, Clock
 from sockets.credentials import authenticate
+from sockets.joining import turn_to_join
 from sockets.no_socket import REVOKED
 from sockets.pulse import PulsingSocket
 
@@ -41,6 +42,10 @@ class ChatSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
+        async with turn_to_join():
+            await self._join()
+
+    async def _join(self) -> None:
         found = await authenticate_in_thread(self.scope)
         if found is None:
             await self.close(REVOKED)

@@ -1,7 +1,10 @@
 """Who is looking at a table, as one socket has heard it from the others. Knows neither sockets nor the clock."""
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 
 @dataclass(frozen=True, order=True)
@@ -42,4 +45,25 @@ class Presence:
         silent = [channel for channel, (_, heard) in self._heard.items() if now - heard > self._ttl]
         for channel in silent:
             del self._heard[channel]
-        return tuple(sorted({person for person, _ in self._heard.values()}))
+        return tuple(sorted({person for person, _ in self._heard.values()}, key=attrgetter("name", "key")))
+
+
+class EncodedPeople:
+    """Users as JSON, encoded once for all sockets of a room: each of them receives all users."""
+
+    def __init__(self, people: Sequence[Person]) -> None:
+        self.people = people
+        self._users = [_encoded(person, you=False) for person in people]
+        self._positions = {person: position for position, person in enumerate(people)}
+
+    def as_seen_by(self, person: Person | None) -> str:
+        """Return a JSON array of {"name", "initials", "you"}."""
+        users = self._users
+        if person is not None and (position := self._positions.get(person)) is not None:
+            users = [*users]
+            users[position] = _encoded(person, you=True)
+        return f"[{','.join(users)}]"
+
+
+def _encoded(person: Person, *, you: bool) -> str:
+    return json.dumps({**person.as_json(), "you": you}, separators=(",", ":"))

@@ -16,7 +16,7 @@ from channels.layers import get_channel_layer
 from sockets.clock import Clock
 from tables.consumers.announcing import group_of
 from tables.consumers.looking import access_in_thread
-from tables.consumers.presence import Person, Presence
+from tables.consumers.presence import EncodedPeople, Person, Presence
 from tables.selectors import TableAccess
 
 # How often the rights to all tables that are open here are read, in two queries.
@@ -24,10 +24,12 @@ CHECK_SECONDS = 1.0
 BEAT_SECONDS = 30
 # A process that sends nothing for this long is taken for dead.
 PRESENCE_TTL_SECONDS = 2.5 * BEAT_SECONDS
-# In a room with more sockets than this, joins and leaves are sent at most every PAUSE_SECONDS. Otherwise the cost of a
-# restart would grow with the square of their number.
+# In a room with more sockets than this, joins and leaves are sent to each of them at most every PAUSE_SECONDS, and with
+# more than SOCKETS_A_PAUSE less often, since the messages are longer too. Otherwise the cost of a restart would grow
+# with the cube of their number. A new role is sent with them, within two seconds.
 MAX_AT_ONCE = 20
-PAUSE_SECONDS = 0.5
+SOCKETS_A_PAUSE = 100
+PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.5, 1.5
 
 Json = dict[str, Any]
 logger = logging.getLogger(__name__)
@@ -68,6 +70,7 @@ class TableRoom:
         self.table_id = table_id
         self.sockets: dict[str, RoomSocket] = {}
         self.people: tuple[Person, ...] = ()
+        self._encoded = EncodedPeople(())
         self._id = uuid4().hex
         self._clock = clock
         self._presence = Presence(ttl_seconds=PRESENCE_TTL_SECONDS)
@@ -92,7 +95,14 @@ class TableRoom:
     async def pause(self) -> None:
         """Wait before more of who comes and goes is sent, where there are many to send it to."""
         if len(self.sockets) > MAX_AT_ONCE:
-            await self._clock.sleep(PAUSE_SECONDS)
+            pause = PAUSE_SECONDS * max(1.0, len(self.sockets) / SOCKETS_A_PAUSE)
+            await self._clock.sleep(min(MAX_PAUSE_SECONDS, pause))
+
+    def people_json(self, person: Person | None) -> str:
+        """Return the users as a JSON array, in which this one is "you"."""
+        if self._encoded.people is not self.people:
+            self._encoded = EncodedPeople(self.people)
+        return self._encoded.as_seen_by(person)
 
     def update_other(self, event: Json) -> None:
         """Take over the users of another room. Each socket receives the message; only the first one counts.

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from sockets.clock import SYSTEM_CLOCK, Clock
+from sockets.joining import turn_to_join
 from sockets.no_socket import NOT_FOUND, REVOKED
 from sockets.pulse import PulsingSocket
 from tables.consumers.announcing import group_of
@@ -58,6 +59,10 @@ class TableSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
+        async with turn_to_join():
+            await self._join()
+
+    async def _join(self) -> None:
         # Joined before the version is read: what changes in between is sent twice rather than never. Redis does not say
         # when the subscription has begun; what would be missed before that is noticed by the version.
         await self.channel_layer.group_add(self._group, self.channel_name)
@@ -142,10 +147,11 @@ class TableSocket(PulsingSocket):
         await self.channel_layer.group_discard(self._group, self.channel_name)
 
     async def _send_presence(self) -> None:
-        people = self._room.people if self._room else ()
-        self._shown = people
-        users = [{**person.as_json(), "you": person == self._person} for person in people]
-        await self._send_message("presence", users=users, version=self._version, role=self._role)
+        self._shown = self._room.people if self._room else ()
+        users = self._room.people_json(self._person) if self._room else "[]"
+        if self._person:
+            about = json.dumps({"version": self._version, "role": self._role}, separators=(",", ":"))
+            await self.send(text_data=f'{{"type":"presence","users":{users},{about[1:]}')
 
     async def _send_message(self, kind: str, **body: Any) -> None:
         if self._person:
