@@ -5,8 +5,9 @@ import os
 import sys
 
 if __name__ == "__main__":
-    if "ANTHROPIC_BASE_URL" in os.environ:
-        # It will run turns. The Anthropic SDK, which takes a second to import, is loaded before it listens.
+    if "ANTHROPIC_BASE_URL" in os.environ or sys.argv[1:] == ["loaded"]:
+        # It will run turns, or be measured. The Anthropic SDK, which takes a second to import, is loaded before it
+        # listens, as in production.
         import chatproject.asgi  # noqa: F401
     if sys.argv[1:] == ["uvicorn"]:
         from tests import uvicorn_server
