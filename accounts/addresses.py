@@ -11,10 +11,14 @@ IPV6_PREFIX = 64
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the address that a request is counted by: of who is connected, or whom a trusted proxy names.
+    """Return the address that a request is counted by; of an IPv6 address the network, such as `2001:db8::/64`."""
+    return _counted(client_ip(request))
 
-    What others write into `X-Forwarded-For` could be anything; each proxy adds to its end whom it serves. Of an IPv6
-    address it is the network, such as `2001:db8::/64`.
+
+def client_ip(request: HttpRequest) -> str:
+    """Return the address of the client, or the one that a trusted proxy names; "" for none.
+
+    Clients can write anything into `X-Forwarded-For`; each proxy appends the address of its own client.
     """
     address: str = request.META.get("REMOTE_ADDR", "")
     named = request.headers.get("X-Forwarded-For", "").split(",")
@@ -23,7 +27,7 @@ def address_of(request: HttpRequest) -> str:
         if not _is_address(last):
             break
         address = last
-    return _counted(address)
+    return address.partition("%")[0] if _is_address(address) else ""
 
 
 def _counted(address: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
@@ -12,9 +14,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
-from accounts.forms import AdminNewUserForm, AdminSignInForm, AdminUserForm
+from accounts.forms import AdminNewUserForm, AdminUserForm
+from accounts.mail_addresses import forget_addresses
 from accounts.models import ApiToken
-from accounts.sessions import count_sessions, end_sessions
+from accounts.sessions import end_sessions, sessions_of
 from accounts.tokens import revoke_token
 from tables.services import release_invitations
 
@@ -72,8 +75,9 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
             continue
 
 
-admin.site.login_form = AdminSignInForm
-admin.site.unregister(User)
+# Users see to their own addresses and sessions; here they are one line of the user's page.
+for model in (User, EmailAddress, UserSession):
+    admin.site.unregister(model)
 
 
 @admin.register(User)
@@ -104,11 +108,12 @@ class PersonAdmin(UserAdmin):
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
             # The address that was confirmed counts no longer.
+            forget_addresses(user=obj)
             release_invitations(user=obj)
 
     @admin.display(description="Signed in")
     def signed_in(self, person: User) -> str:
-        count = count_sessions(person, now=timezone.now())
+        count = sessions_of(person, now=timezone.now()).count()
         return f"in {count} browser{'' if count == 1 else 's'}" if count else "nowhere"
 
     @admin.action(description="Sign out everywhere", permissions=["change"])

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
@@ -13,8 +14,9 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts.exceptions import NotAuthenticated
-from accounts.models import ApiToken, OpenSession
+from accounts.models import ApiToken
 from accounts.session_store import SessionStore
+from accounts.sessions import PREVIOUS_KEY
 from accounts.tokens import token_of
 from sockets.credentials import Credential, set_authority
 
@@ -26,9 +28,9 @@ class Accounts:
     """The accounts of this installation, as `sockets.credentials.Authority`."""
 
     def valid(self, credentials: Collection[Credential]) -> set[Credential]:
-        """Return those that still hold; up to four queries, however many there are."""
+        """Return those that still hold; up to five queries, however many there are."""
         passwords = _active_users({each.user_id for each in credentials})
-        sessions = _open_sessions({each.session_key for each in credentials} - {""})
+        sessions = _open_sessions({each.session_key for each in credentials} - {""}, user_ids=set(passwords))
         tokens = _open_tokens({each.token_id for each in credentials if each.token_id is not None})
 
         def holds(credential: Credential) -> bool:
@@ -64,17 +66,21 @@ def _active_users(user_ids: set[int]) -> dict[int, str]:
     return dict(User.objects.filter(pk__in=user_ids, is_active=True).values_list("pk", "password"))
 
 
-def _open_sessions(keys: set[str]) -> dict[str, str]:
+def _open_sessions(keys: set[str], *, user_ids: set[int]) -> dict[str, str]:
     """Return the stored text of each open session, also of those that have a new key since."""
+    found = _stored(keys)
+    if missing := keys - found.keys():
+        renewed = UserSession.objects.filter(user_id__in=user_ids, **{f"data__{PREVIOUS_KEY}__in": list(missing)})
+        new_keys = dict(renewed.values_list("session_key", f"data__{PREVIOUS_KEY}"))
+        found |= {new_keys[key]: text for key, text in _stored(set(new_keys)).items()}
+    return found
+
+
+def _stored(keys: set[str]) -> dict[str, str]:
     if not keys:
         return {}
-    now = timezone.now()
-    sessions = Session.objects.filter(pk__in=keys, expire_date__gt=now)
-    found = dict(sessions.values_list("session_key", "session_data"))
-    if missing := keys - found.keys():
-        renewed = OpenSession.objects.filter(previous_key__in=missing, session__expire_date__gt=now)
-        found |= dict(renewed.values_list("previous_key", "session__session_data"))
-    return found
+    sessions = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now())
+    return dict(sessions.values_list("session_key", "session_data"))
 
 
 def _open_tokens(ids: set[int]) -> dict[int, tuple[int, str]]:

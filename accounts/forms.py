@@ -1,119 +1,88 @@
-"""What people fill in to come in: a name and a password, those they have or those they want."""
+"""Forms of django-allauth in our words, and Django's for administrators with our rules for names."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import (
-    AdminUserCreationForm,
-    AuthenticationForm,
-    PasswordChangeForm,
-    SetPasswordForm,
-    SetPasswordMixin,
-    UserChangeForm,
-    UserCreationForm,
-    UsernameField,
-)
+from allauth.account import forms
+from allauth.core import context, ratelimit
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.utils import timezone
+from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.exceptions import TooMany
-from accounts.guessing import count_try
-from accounts.scripts import mixes_scripts
+from accounts.adapter import origin_of
+from accounts.names import check_username
+from accounts.tasks import send_reset_link
 
 if TYPE_CHECKING:
-    NewUserForm = UserCreationForm[User]
     ChangeUserForm = UserChangeForm[User]
 else:
     # Generic for the type checker alone.
-    NewUserForm = UserCreationForm
     ChangeUserForm = UserChangeForm
 
-TAKEN = _lazy("This name is taken.")
+NO_ADDRESS = _lazy("An address like ada@example.org.")
+MAX_ADDRESS_LENGTH = 254
+CHOOSE_PASSWORD = _lazy("Choose a password, and type it twice.")
 
 
-class SignInForm(AuthenticationForm):
-    """Django's, with each try counted before anything is compared; `retry_after` is set when there were too many."""
-
-    retry_after: int | None = None
-    error_messages = {
-        **AuthenticationForm.error_messages,
-        "invalid_login": _lazy("This name and this password do not belong together."),
-    }
-
-    def clean(self) -> dict[str, Any]:
-        """The name and the password, which belong together."""
-        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
-        if name and password and self.request is not None:
-            try:
-                count_try(self.request, name=name, now=timezone.now())
-            except TooMany as error:
-                self.retry_after = error.extra["retry_after"]
-                raise ValidationError(error.detail, code="too_many") from error
-        return super().clean()
-
-
-class AdminSignInForm(SignInForm, AdminAuthenticationForm):
-    """The same at the door of the admin, for staff alone."""
-
-    error_messages = AdminAuthenticationForm.error_messages
-
-
-class ToldAtTheFirst(SetPasswordMixin):
-    """What is wrong with a password stands beside the field where it is chosen; that the two differ, at the second."""
-
-    def validate_password_for_user(self, user: Any, password_field_name: str = "password2") -> None:
-        """Django's, which looks at the second: where that differs from the first, it is not there any more."""
-        cleaned: dict[str, Any] = getattr(self, "cleaned_data", {})
-        if password_field_name in cleaned:
-            super().validate_password_for_user(user, f"{password_field_name.removesuffix('2')}1")
-
-
-class NewPasswordForm(ToldAtTheFirst, SetPasswordForm):
-    """Django's, for somebody who has no password, or has forgotten it."""
-
-
-class ChangePasswordForm(ToldAtTheFirst, PasswordChangeForm):
-    """Django's, for somebody who knows the password."""
-
-
-def check_username(name: str) -> None:
-    """Raise ValidationError for a name that has no letter or digit, or that mixes alphabets."""
-    if not any(letter.isalnum() for letter in name):
-        raise ValidationError(_lazy("A name has at least one letter or digit."))
-    if mixes_scripts(name):
-        raise ValidationError(_lazy("A name has letters of one alphabet only."))
-
-
-class SignUpForm(ToldAtTheFirst, NewUserForm):
-    """Django's, in our words. A name has a letter or a digit: it stands in addresses, where `..` means another."""
-
-    class Meta:
-        model = User
-        fields = ("username",)
-        field_classes = {"username": UsernameField}
-        error_messages = {
-            "username": {
-                "required": _lazy("Choose a name."),
-                "invalid": _lazy("A name has letters, digits and @ . + - _ only."),
-                "max_length": _lazy("A name has at most 150 characters."),
-            }
-        }
+class SignUpForm(forms.SignupForm):
+    """django-allauth's, in our words."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("password1", "password2"):
-            self.fields[name].error_messages["required"] = _lazy("Choose a password, and type it twice.")
+        self.fields["username"].error_messages.update(
+            required=_lazy("Choose a name."), max_length=_lazy("A name has at most 150 characters.")
+        )
+        for field in ("password1", "password2"):
+            self.fields[field].error_messages["required"] = CHOOSE_PASSWORD
 
-    def clean_username(self) -> str:
-        """The name, which nobody has, in capitals or not."""
-        name: str = self.cleaned_data.get("username") or ""
-        check_username(name)
-        if User.objects.filter(username__iexact=name).exists():
-            raise ValidationError(TAKEN)
-        return name
+
+class AddressField:
+    """Of a form with an address: what is wrong with it, in our words."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["email"]  # type: ignore[attr-defined]  # the form's
+        field.validators.append(MaxLengthValidator(MAX_ADDRESS_LENGTH))
+        field.error_messages.update(dict.fromkeys(("required", "invalid", "max_length"), NO_ADDRESS))
+
+
+class AddAddressForm(AddressField, forms.AddEmailForm):
+    """django-allauth's, in our words."""
+
+    def clean_email(self) -> str:
+        address = super().clean_email()
+        # django-allauth would leave the mail out, and say nothing.
+        if not ratelimit.consume(context.request, action="confirm_email", key=address, dry_run=True):
+            wait = {"retry_after": 3600}
+            raise ValidationError(
+                _("That was asked for too often. Try again in an hour."), code="too_many", params=wait
+            )
+        return address
+
+
+class AskForResetForm(AddressField, forms.ResetPasswordForm):
+    """django-allauth's, but that a worker finds out whose address it is: the time of the answer tells nothing."""
+
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"])
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        address = str(self.cleaned_data["email"])
+        send_reset_link.enqueue(address, origin_of(request), get_language() or "en")
+        return address
+
+
+class ResetLinkForm(forms.UserTokenForm):
+    """django-allauth's, for active users alone."""
+
+    def _get_user(self, uidb36: str) -> Any:
+        user = super()._get_user(uidb36)
+        return user if user is not None and user.is_active else None
 
 
 class AdminNewUserForm(AdminUserCreationForm):

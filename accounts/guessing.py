@@ -1,4 +1,4 @@
-"""How often may be tried what could be guessed (passwords, whether a name is taken), or what takes long."""
+"""How often passwords may be tried, and what takes long may be asked for. The rest is django-allauth's own limits."""
 from __future__ import annotations
 
 import hashlib
@@ -15,10 +15,7 @@ from accounts.rates import Rates
 
 # In a minute: a name from one address, a name from anywhere, any name from one address.
 NAME_HERE, NAME, HERE = 10, 30, 60
-NEW_NAMES_HERE = 10
 DOWNLOADS = 3
-# In an hour: mails to one address, and mails asked for from one address of the network.
-MAILS, MAILS_HERE = 5, 30
 # In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
 # is counted where mail is sent: refusing would tell that others have invited this address.
 INVITATIONS, INVITATION_MAILS, INVITATIONS_TO_ADDRESS = 100, 30, 5
@@ -38,19 +35,9 @@ def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
     _count({_key("try", name, here): NAME_HERE, _key("try", name): NAME, _key("try here", here): HERE}, now=now)
 
 
-def count_new_name(request: HttpRequest, *, now: datetime) -> None:
-    """Counts a name that somebody wants to sign up with. Raises TooMany."""
-    _count({_key("new name", address_of(request)): NEW_NAMES_HERE}, now=now)
-
-
 def count_download(user: Any, *, now: datetime) -> None:
     """Counts an archive that a person asks for. Raises TooMany."""
     _count({_key("download", str(user.pk)): DOWNLOADS}, now=now)
-
-
-def count_mail(request: HttpRequest, *, address: str, now: datetime) -> None:
-    """Counts a mail that is asked for, whether or not one goes out. Raises TooMany."""
-    _count_in_hour({_key("mail", address.lower()): MAILS, _key("mail here", address_of(request)): MAILS_HERE}, now=now)
 
 
 def count_invitation(user: Any, *, by_mail: bool, now: datetime) -> None:

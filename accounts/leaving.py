@@ -11,7 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.exceptions import Invalid
-from accounts.models import ApiToken, Leaver, MailAddress, Profile
+from accounts.mail_addresses import forget_addresses
+from accounts.models import ApiToken, Leaver, Profile
 from accounts.sessions import end_sessions
 from chat.services.retention import conversations_left_of, forget_conversations
 from tables.selectors import tables_left_of
@@ -34,7 +35,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         part_with_tables(user=person, heirs=heirs, now=now)
         ApiToken.objects.filter(user=person).delete()
         Profile.objects.filter(user=person).delete()
-        MailAddress.objects.filter(user=person).delete()
+        forget_addresses(user=person)
         release_invitations(user=person)
         end_sessions(user=person)
         person.username = f"left-{person.pk}-{secrets.token_hex(4)}"

@@ -3,16 +3,19 @@ from __future__ import annotations
 
 import re
 
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.guessing import count_mailed_invitation
-from accounts.mail_addresses import address_link, people_at
-from accounts.password_resets import reset_link
+from accounts.mail_addresses import address_link, address_of_person, person_at
 from accounts.profiles import language_of
 from tables.services import claim_invitations, invitation_mail
 
@@ -20,72 +23,89 @@ from tables.services import claim_invitations, invitation_mail
 MAX_TABLE_NAME_LENGTH = 80
 MAX_USER_NAME_LENGTH = 40
 LIKE_A_LINK = re.compile(r"[./:@\\]")
+# Subject and text of the notices that django-allauth has by these names.
+NOTICES = {
+    "account/email/email_changed": (
+        _lazy("Your address was changed"),
+        _lazy("your account has another e-mail address now; this one is no longer used."),
+    ),
+    "account/email/password_changed": (_lazy("Your password was changed"), _lazy("your password was changed.")),
+    "account/email/password_set": (_lazy("Your password was changed"), _lazy("your account has a password now.")),
+    "account/email/password_reset": (_lazy("Your password was changed"), _lazy("your password was changed.")),
+}
 
 
-def mail_reset_links(*, address: str, origin: str, language: str) -> int:
-    """Sends a link to everybody whose address this is; how many. `language` is for who has chosen none."""
-    people = people_at(address)
-    for person in people:
-        with translation.override(language_of(person) or language):
-            _send(
-                person.email,
-                subject=_("A new password"),
-                paragraphs=(
-                    _("somebody, most likely you, asked for a new password at %(origin)s.") % {"origin": origin},
-                    _("Choose it here, within half an hour:"),
-                    reset_link(person, origin=origin),
-                    _("If it was not you, nothing needs to be done: your password stays as it is."),
-                ),
-                name=person.get_username(),
-            )
-    return len(people)
-
-
-def mail_address_link(*, person: User, origin: str, language: str) -> bool:
-    """Sends the link that makes an address count to that address; whether one waits for it."""
-    with translation.override(language_of(person) or language):
-        address, link = address_link(person, origin=origin)
-        if address:
-            _send(
-                address,
-                subject=_("Is this your address?"),
-                paragraphs=(
-                    _("this address was given as yours at %(origin)s. Say that it is, within an hour:")
-                    % {"origin": origin},
-                    link,
-                    _("If it was not you, nothing needs to be done: without this link the address is not used."),
-                ),
-                name=person.get_username(),
-            )
-        return bool(address)
-
-
-def mail_address_changed(*, person: User, before: str, language: str) -> None:
-    """Tells the address before that it is no longer the person's."""
+def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
+    """Send a link to the user whose address this is; return whether there is one. `language` is the requester's."""
+    person = person_at(address)
+    if person is None:
+        return False
     with translation.override(language_of(person) or language):
         _send(
-            before,
-            subject=_("Your address was changed"),
+            person.email,
+            subject=_("A new password"),
             paragraphs=(
-                _("your account has another e-mail address now; this one is no longer used."),
+                _("somebody, most likely you, asked for a new password at %(origin)s.") % {"origin": origin},
+                _("Choose it here, within half an hour:"),
+                reset_link(person, origin=origin),
+                _("If it was not you, nothing needs to be done: your password stays as it is."),
+            ),
+            name=person.get_username(),
+        )
+    return True
+
+
+def mail_address_link(*, waiting: EmailAddress, origin: str, language: str) -> None:
+    """Send the link that makes an address count to that address."""
+    with translation.override(language_of(waiting.user) or language):
+        _send(
+            waiting.email,
+            subject=_("Is this your address?"),
+            paragraphs=(
+                _("this address was given as yours at %(origin)s. Say that it is, within an hour:")
+                % {"origin": origin},
+                address_link(waiting, origin=origin),
+                _("If it was not you, nothing needs to be done: without this link the address is not used."),
+            ),
+            name=waiting.user.get_username(),
+        )
+
+
+def mail_notice(*, notice: str, person: User, address: str, language: str) -> None:
+    """Send what has changed in the user's account (a key of NOTICES) to the address, or to the one that counts."""
+    to = address or address_of_person(person)
+    if not to:
+        return
+    with translation.override(language_of(person) or language):
+        subject, text = NOTICES[notice]
+        _send(
+            to,
+            subject=str(subject),
+            paragraphs=(
+                str(text),
                 _("If it was not you, tell whoever looks after the installation: they can sign everybody else out."),
             ),
             name=person.get_username(),
         )
 
 
+def reset_link(person: User, *, origin: str) -> str:
+    """Return the link with which the user chooses a new password: once, within half an hour."""
+    uid, key = user_pk_to_url_str(person), default_token_generator.make_token(person)
+    return origin.rstrip("/") + reverse("account_reset_password_from_key", args=[uid, key])
+
+
 def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     """Mail an invitation to a table; return whether it is still open.
 
-    A user who has confirmed the address also finds it in their list of tables, unless several users have. An address
+    A user who has confirmed the address also finds it in their list of tables. An address
     with many invitations within the hour gets no further mail, without an error.
     """
     now = timezone.now()
     found = invitation_mail(invitation_id=invitation_id, now=now)
     if found is None:
         return False
-    people = people_at(found.address)
-    person = people[0] if len(people) == 1 else None
+    person = person_at(found.address)
     if person is not None:
         claim_invitations(user=person, address=found.address)
     if not count_mailed_invitation(address=found.address, now=now):

@@ -4,7 +4,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.db import models
 
 
@@ -47,38 +46,6 @@ class Profile(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"profile {self.pk}"
-
-
-class MailAddress(models.Model):
-    """A person's e-mail address as far as it counts: Django's own field holds what anybody has put there.
-
-    `key` is the address in lower case once its link was opened, "" before; it counts as long as it is that of the
-    person, who loses it when an administrator writes another one there. `wanted` waits for its link to be opened.
-    """
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="mail_address"
-    )
-    key = models.CharField(max_length=254, blank=True, db_index=True)
-    wanted = models.EmailField(blank=True)
-
-    def __str__(self) -> str:
-        return f"address of {self.user_id}"
-
-
-class OpenSession(models.Model):
-    """The user of a session; deleted with the session.
-
-    `previous_key` is the key that the session had before its user changed the password or signed in again in the same
-    browser. Turns that began with that key may go on.
-    """
-
-    session = models.OneToOneField(Session, primary_key=True, on_delete=models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="open_sessions")
-    previous_key = models.CharField(max_length=40, blank=True, default="", db_index=True)
-
-    def __str__(self) -> str:
-        return f"session of {self.user_id}"
 
 
 class Leaver(models.Model):

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.kept_answers import KEPT_FOR
 from accounts.models import ApiToken, CallCount, KeptAnswer
@@ -16,6 +17,11 @@ COUNTS_KEPT = timedelta(hours=1)
 def old_sessions(*, now: datetime) -> QuerySet[Session]:
     """Sessions that have run out."""
     return Session.objects.filter(expire_date__lte=now)
+
+
+def ended_sessions(*, now: datetime) -> QuerySet[UserSession]:
+    """What is stored of sessions that do not exist any more."""
+    return UserSession.objects.filter(~Exists(Session.objects.filter(pk=OuterRef("session_key"))))
 
 
 def old_answers(*, now: datetime) -> QuerySet[KeptAnswer]:

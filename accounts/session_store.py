@@ -4,15 +4,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from accounts.models import OpenSession
 from statements import Compiled
 
 # The one way in; whoever comes by another is looked up by Django.
@@ -33,7 +34,7 @@ class SessionStore(db.SessionStore):
     def load(self) -> dict[str, Any]:
         """What is in the session."""
         found = OPEN.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
-        if not found:
+        if not found or found[0][0] is None:
             return super().load()
         said, time_zone, language, *values = found[0]
         self.person = User.from_db(connection.alias, PERSON, values)
@@ -63,10 +64,12 @@ def _signed_in(session: Any) -> User | None:
     return person if known else None
 
 
-def _open(*, session_key: str, now: datetime) -> QuerySet[OpenSession, tuple[Any, ...]]:
-    own = OpenSession.objects.filter(session_id=session_key, session__expire_date__gt=now)
+def _open(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any, ...]]:
+    stored = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now).values("session_data")
     person = (f"user__{name}" for name in PERSON)
-    return own.values_list("session__session_data", "user__profile__time_zone", "user__profile__language", *person)
+    return UserSession.objects.filter(session_key=session_key).values_list(
+        Subquery(stored), "user__profile__time_zone", "user__profile__language", *person
+    )
 
 
 OPEN = Compiled(_open, session_key=str, now=datetime)

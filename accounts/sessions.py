@@ -1,4 +1,4 @@
-"""Which sessions a user has. Django's sessions do not store that in a column, so they could not be ended together."""
+"""Sessions by user. django-allauth stores them (`UserSession`), for sign-ins in its own views; here for all others."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -6,24 +6,42 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.signals import user_logged_in
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from accounts.models import OpenSession
+from accounts.addresses import client_ip
+
+PREVIOUS_KEY = "previous_key"
+USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
+# For a request without an address, such as one of the test client.
+NO_IP = "0.0.0.0"
 
 
 def connect() -> None:
-    """Store the user of each session at sign-in."""
-    user_logged_in.connect(_signed_in, dispatch_uid="accounts.sessions")
+    """Store the user of each session at sign-in, and forget it at sign-out."""
+    user_logged_in.connect(_signed_in, dispatch_uid="accounts.sessions.in")
+    user_logged_out.connect(_signed_out, dispatch_uid="accounts.sessions.out")
 
 
-def note_session(request: HttpRequest, *, user: Any) -> None:
-    """Store that the session of this request is this user's."""
+def note_session(request: HttpRequest, *, user: Any, previous_key: str = "") -> None:
+    """Store that the session of this request is this user's.
+
+    `previous_key` is the key that it had before its user changed the password. Turns that began with it may go on.
+    """
     if request.session.session_key is None:
         request.session.create()
-    OpenSession.objects.update_or_create(session_id=request.session.session_key, defaults={"user": user})
+    values = {
+        "user": user,
+        "ip": client_ip(request) or NO_IP,
+        "user_agent": request.headers.get("User-Agent", "")[:USER_AGENT_LENGTH],
+    }
+    if previous_key:
+        values["data"] = {PREVIOUS_KEY: previous_key}
+    UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=values)
 
 
 @contextmanager
@@ -32,24 +50,32 @@ def renewed_session(request: HttpRequest, *, user: Any) -> Iterator[None]:
 
     One transaction, so that a check of the turns sees the old session or the new one.
     """
-    previous_key = request.session.session_key if request.user == user else None
+    previous_key = request.session.session_key
     with transaction.atomic():
         yield
-        note_session(request, user=user)
         request.session.save()
-        if previous_key and previous_key != request.session.session_key:
-            OpenSession.objects.filter(pk=request.session.session_key).update(previous_key=previous_key)
+        if previous_key != request.session.session_key:
+            note_session(request, user=user, previous_key=previous_key or "")
+            UserSession.objects.filter(session_key=previous_key).delete()
 
 
-def count_sessions(user: Any, *, now: datetime) -> int:
-    """Return in how many browsers the user is signed in."""
-    return OpenSession.objects.filter(user_id=user.pk, session__expire_date__gt=now).count()
+def sessions_of(user: Any, *, now: datetime) -> QuerySet[UserSession]:
+    """Return the user's sessions that have not expired, the newest first."""
+    open_keys = Session.objects.filter(expire_date__gt=now).values("session_key")
+    return UserSession.objects.filter(user_id=user.pk, session_key__in=open_keys).order_by("-created_at", "-pk")
 
 
 def end_sessions(*, user: Any) -> None:
     """Sign the user out everywhere."""
-    Session.objects.filter(pk__in=OpenSession.objects.filter(user_id=user.pk).values("session_id")).delete()
+    with transaction.atomic():
+        own = UserSession.objects.filter(user_id=user.pk)
+        Session.objects.filter(pk__in=own.values("session_key")).delete()
+        own.delete()
 
 
 def _signed_in(sender: Any, *, request: HttpRequest, user: Any, **_: Any) -> None:
     note_session(request, user=user)
+
+
+def _signed_out(sender: Any, *, request: HttpRequest, **_: Any) -> None:
+    UserSession.objects.filter(session_key=request.session.session_key).delete()

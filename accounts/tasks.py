@@ -1,31 +1,34 @@
 """Mail goes out in the background: nobody waits for a mail server, or learns from the time it takes who is there."""
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django_tasks import task
 
-from accounts.mails import mail_address_changed, mail_address_link, mail_invitation, mail_reset_links
+from accounts.mails import mail_address_link, mail_invitation, mail_notice, mail_reset_link
 
 
 @task()
-def send_reset_links(address: str, origin: str, language: str) -> int:
-    """Looks the address up only here, where nobody can measure it; how many mails went out."""
-    return mail_reset_links(address=address, origin=origin, language=language)
+def send_reset_link(address: str, origin: str, language: str) -> bool:
+    """Look the address up only here, where nobody can measure it; return whether a mail was sent."""
+    return mail_reset_link(address=address, origin=origin, language=language)
 
 
 @task()
-def send_address_link(user_id: int, origin: str, language: str) -> bool:
-    """Whether there was an address to be confirmed."""
-    person = User.objects.filter(pk=user_id, is_active=True).first()
-    return person is not None and mail_address_link(person=person, origin=origin, language=language)
+def send_address_link(address_id: int, origin: str, language: str) -> bool:
+    """Return whether there was an address to be confirmed."""
+    waiting = EmailAddress.objects.filter(pk=address_id, verified=False, user__is_active=True).first()
+    if waiting is not None:
+        mail_address_link(waiting=waiting, origin=origin, language=language)
+    return waiting is not None
 
 
 @task()
-def tell_address_changed(user_id: int, before: str, language: str) -> bool:
-    """Whether there was somebody to be told."""
+def send_notice(notice: str, user_id: int, address: str, language: str) -> bool:
+    """Mail a notice about the account; return whether its user exists."""
     person = User.objects.filter(pk=user_id).first()
     if person is not None:
-        mail_address_changed(person=person, before=before, language=language)
+        mail_notice(notice=notice, person=person, address=address, language=language)
     return person is not None
 
 

@@ -7,8 +7,9 @@ from typing import Any, TypeVar, cast
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.apps import AdminConfig
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase
-from django.urls import URLPattern, URLResolver
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, reverse
 
 NUL = "\x00"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -24,6 +25,17 @@ class Site(AdminSite):
         """Django's, but for its way from a thing to the thing's page: nothing here has such a page, and it looks any
         kind of thing up by any id before it asks who wants to know."""
         return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Sign-in is the one of all users, with its limits and its second step."""
+        from django.contrib.auth.views import redirect_to_login  # needs the models
+
+        if request.user.is_authenticated:
+            if not self.has_permission(request):
+                raise PermissionDenied
+            return redirect("admin:index")
+        asked = request.GET.get("next") or reverse("admin:index")
+        return redirect_to_login(asked)
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """The view; of a kind of thing, for those who may do anything at all with it."""

@@ -153,6 +153,20 @@ def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
     return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
 
 
+def caches(redis_url: str) -> dict[str, dict[str, Any]]:
+    """Django's CACHES: in Redis, or within this process without one."""
+    if not redis_url:
+        return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    return {
+        "default": {
+            "BACKEND": "chatproject.cache.SharedCache",
+            "LOCATION": redis_url,
+            "KEY_PREFIX": "tablechat",
+            "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+        }
+    }
+
+
 def _redis_database(redis_url: str) -> str:
     """The one that the address names, "0" where it names none."""
     parts = urlsplit(redis_url)

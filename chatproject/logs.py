@@ -89,7 +89,7 @@ def no_connection(error: BaseException | None) -> str:
 def key_in_address(request: Any) -> str:
     """The key that the address of a request is; "" where it is none."""
     match = getattr(request, "resolver_match", None)
-    return str(match.kwargs.get("token", "")) if match is not None else ""
+    return str(match.kwargs.get("token") or match.kwargs.get("key", "")) if match is not None else ""
 
 
 def about(request: Any) -> Json:

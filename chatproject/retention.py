@@ -68,6 +68,7 @@ JOBS: tuple[Retention, ...] = (
     Retention("invitations", tables.old_invitations),
     Retention("answers", accounts.old_answers),
     Retention("sessions", accounts.old_sessions),
+    Retention("ended sessions", accounts.ended_sessions),
     Retention("counts of calls", accounts.old_counts),
     Retention("tokens", accounts.old_tokens),
     Retention("tasks", old_results),

@@ -31,6 +31,9 @@ INSTALLED_APPS = [
     "chatproject",
     "django_tasks",
     "django_tasks_db",
+    "allauth",
+    "allauth.account",
+    "allauth.usersessions",
     "accounts",
     "tables",
     "chat",
@@ -47,6 +50,7 @@ MIDDLEWARE = [
     "chatproject.in_place.CsrfViewMiddleware",
     "chatproject.in_place.AuthenticationMiddleware",
     "chatproject.in_place.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "chatproject.in_place.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
     "chatproject.middleware.MethodMiddleware",
@@ -114,6 +118,8 @@ MEMORY_MAX_MB = environment.whole("MEMORY_MAX_MB", 2_000, most=1_000_000)
 REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
 # Without Redis, sockets hear of changes made in their own process at once, of others within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
+# Counts of django-allauth's limits.
+CACHES = environment.caches(REDIS_URL)
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -134,11 +140,36 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM") or _mail.sender
 # Proxies whose X-Forwarded-For says who asks: addresses or networks.
 TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
-LOGIN_URL = "sign_in"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tables_list"
-LOGOUT_REDIRECT_URL = "sign_in"
+LOGOUT_REDIRECT_URL = "account_login"
 CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
 SESSION_ENGINE = "accounts.session_store"
+# django-allauth. Users have names, and one e-mail address at most, which counts once its link was opened.
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignUpForm",
+    "add_email": "accounts.forms.AddAddressForm",
+    "reset_password": "accounts.forms.AskForResetForm",
+    "user_token": "accounts.forms.ResetLinkForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_CHANGE_EMAIL = True
+# Nobody learns whose address it is: several users may give one, and the first who opens the link has it.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+PASSWORD_RESET_TIMEOUT = 30 * 60
+ACCOUNT_RATE_LIMITS = {
+    "signup": "10/m/ip",
+    "login": "60/m/ip",
+    # Of second steps; passwords are counted by the adapter.
+    "login_failed": "5/5m/key",
+    "reset_password": "30/h/ip,5/h/key",
+    "confirm_email": "5/h/key",
+}
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
 # Behind a proxy that speaks TLS, and says so: everything else is sent on to https, and browsers remember it.

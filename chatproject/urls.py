@@ -30,5 +30,7 @@ urlpatterns = [
 ]
 handler400 = views.bad_request
 handler404 = views.not_found
+# Of django-allauth's limits.
+handler429 = views.too_many_requests
 handler500 = views.server_error
 watching.connect()

@@ -30,6 +30,8 @@ from chatproject.readiness import configuration_holds, is_ready
 from user_messages import Message, message_fields
 from user_messages.request_language import requested_language
 
+RETRY_SECONDS = 60
+
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -73,6 +75,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         hint = WITH_SLASH(url=whole) if is_valid_path(whole) else ""
         return _api_error(request, status=404, code="not_found", message=NOTHING_HERE(hint=hint))
     return _page(request, "404.html", status=404)
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """429 for what django-allauth counts."""
+    response = _page(request, "429.html", status=429)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -16,7 +16,9 @@ accounts/test_invitation_mails.py
 accounts/test_leaving.py
 accounts/test_retention.py
 accounts/test_session_store.py
+accounts/test_sessions.py
 accounts/test_signing_in.py
+accounts/test_upgrade.py
 chat/admin/test_figures.py
 chat/admin/test_two_editors.py
 chat/admin/test_written_by_sql.py

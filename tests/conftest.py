@@ -25,6 +25,7 @@ import psycopg
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.core.signals import setting_changed
 from django.db import connection
 from django.http import HttpResponse
@@ -104,6 +105,12 @@ def pytest_collection_finish() -> None:
     """Leave all that exists before the first test out of garbage collections."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _no_counts() -> None:
+    """The limits of django-allauth count anew in each test."""
+    cache.clear()
 
 
 class Api:

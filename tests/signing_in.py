@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
@@ -9,7 +10,6 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils.crypto import get_random_string
 
-from accounts.models import OpenSession
 from accounts.session_store import BACKEND, SessionStore
 
 
@@ -22,5 +22,5 @@ def sign_in(client: Client, user: User) -> None:
     session = Session.objects.create(
         session_key=get_random_string(32), session_data=store.encode(data), expire_date=store.get_expiry_date()
     )
-    OpenSession.objects.create(user=user, session=session)
+    UserSession.objects.create(user=user, session_key=session.session_key, ip="127.0.0.1")
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key

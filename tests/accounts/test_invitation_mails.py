@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from accounts.guessing import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
-from accounts.mail_addresses import address_link as confirmation_link
-from accounts.mail_addresses import confirm_address, forget_address, want_address
-from accounts.models import MailAddress
+from accounts.mail_addresses import address_link
 from tables import services
 from tables.exceptions import TooMany
 from tables.models import Invitation
@@ -48,9 +48,9 @@ def received(api: Api) -> list[str]:
 
 
 def confirmed(user: User, address: str = ADDRESS) -> None:
-    want_address(user=user, address=address)
-    _, link = confirmation_link(user, origin="")
-    assert confirm_address(link.split("/")[-2]) is not None
+    EmailAddress.objects.filter(user=user, email=address.lower()).delete()
+    waiting = EmailAddress.objects.create(user=user, email=address.lower())
+    assert Client().post(address_link(waiting, origin="")).status_code == 302
 
 
 def test_the_mailed_link_is_accepted_by_whoever_gets_it(api: Api, other_api: Api, table: str) -> None:
@@ -109,16 +109,6 @@ def test_an_invitation_to_a_confirmed_address_is_in_the_list(
     assert [each["name"] for each in listed] == [ADDRESS.lower()]
 
 
-def test_an_address_that_several_users_have_is_in_no_list(api: Api, other_api: Api, make_user: Any, table: str) -> None:
-    for name in ("mary", "edith"):
-        confirmed(make_user(name))
-    assert MailAddress.objects.filter(key=ADDRESS.lower()).count() == 2
-    invite(api, table)
-    work()
-    assert len(mail.outbox) == 1
-    assert Invitation.objects.get().user is None
-
-
 @pytest.mark.parametrize("how", ["changed", "removed"])
 def test_an_invitation_leaves_the_list_of_a_person_who_gives_the_address_up(
     api: Api, other_api: Api, other_user: User, make_user: Any, table: str, how: str
@@ -129,7 +119,7 @@ def test_an_invitation_leaves_the_list_of_a_person_who_gives_the_address_up(
     if how == "changed":
         confirmed(other_user, "new@example.org")
     else:
-        forget_address(user=other_user)
+        other_api.client.post("/profile/address/", {"email": ADDRESS, "action_remove": "1"})
     present = make_user("mary")
     confirmed(present)
     assert (received(other_api), received(Api(present))) == ([], ["Jobs"])
@@ -143,7 +133,7 @@ def test_an_invitation_sent_again_is_for_the_present_holder_of_the_address(
     key = invite(api, table).json()["id"]
     work()
     # The address counts no longer, without the person having changed it themselves.
-    User.objects.filter(pk=other_user.pk).update(email="")
+    EmailAddress.objects.filter(user=other_user).delete()
     present = make_user("mary")
     confirmed(present)
     assert api.post(f"{table}invitations/{key}/").status_code == 202

@@ -6,21 +6,21 @@ from html import unescape
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
+from django_tasks_db.models import DBTaskResult
 
-from accounts.guessing import MAILS
-from accounts.mail_addresses import LINK_SECONDS, SALT
-from accounts.models import MailAddress
+from accounts.mail_addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
 from tests.accounts.old_links import made_earlier
 from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PROFILE = "/profile/"
+PAGE, AGAIN, PROFILE = "/profile/address/", "/sign-in/again/", "/profile/"
 PASSWORD = "correct horse battery"
-ADA, OTHER = "Ada@Example.org", "ada@other.example"
+ADA, OTHER = "ada@example.org", "ada@other.example"
 LINK = re.compile(r"http://testserver(/\S+)")
 
 
@@ -41,12 +41,16 @@ def page(ada: User) -> Client:
     return client
 
 
-def give(page: Client, address: str, *, password: str = PASSWORD) -> Any:
-    return page.post(PROFILE, {"do": "set_address", "address": address, "password": password})
+def send(page: Client, address: str, action: str = "add") -> Any:
+    """One of the buttons of the page; the password is asked for first."""
+    answer = page.post(PAGE, {"email": address, f"action_{action}": "1"})
+    if answer.status_code == 302 and answer.headers["Location"].startswith(AGAIN):
+        return page.post(answer.headers["Location"], {"password": PASSWORD})
+    return answer
 
 
 def words(page: Client) -> str:
-    return unescape(page.get(PROFILE).content.decode())
+    return unescape(page.get(PAGE).content.decode())
 
 
 def sent_link() -> str:
@@ -57,32 +61,38 @@ def sent_link() -> str:
 
 def confirmed(page: Client, address: str) -> str:
     """Gives an address and opens its link; gives that link."""
-    assert give(page, address).status_code == 302
+    assert send(page, address).status_code == 302
     link = sent_link()
     assert Client().post(link).status_code == 302
     return link
 
 
 def counts(user: User) -> tuple[str, str]:
-    """The address that stands with the person, and the one that counts."""
+    """The address of Django's user, and the one that counts."""
     user.refresh_from_db()
-    known = MailAddress.objects.filter(user=user).first()
-    return user.email, known.key if known else ""
+    return user.email, address_of_person(user)
 
 
 def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Client, ada: User) -> None:
-    assert give(page, f" {ADA} ").status_code == 302
+    assert send(page, f" {ADA.title()} ").headers["Location"] == PAGE
     assert f"A mail is on its way to {ADA}" in (shown := words(page))
     assert f"{ADA} waits for the link" in shown
+    assert f"{ADA} waits for the link" in unescape(page.get(PROFILE).content.decode())
     link = sent_link()
     assert ([each.to for each in mail.outbox], "Hello ada," in mail.outbox[0].body) == ([[ADA]], True)
     stranger = Client()
     assert ADA in stranger.get(link).content.decode()
     stranger.head(link)
     assert counts(ada) == ("", "")
-    assert stranger.post(link).headers["Location"] == PROFILE
-    assert counts(ada) == (ADA, ADA.lower())
+    assert stranger.post(link).status_code == 302
+    assert counts(ada) == (ADA, ADA)
     assert "waits for the link" not in words(page)
+
+
+def test_the_link_is_stored_nowhere(page: Client) -> None:
+    send(page, ADA)
+    token = sent_link().split("/")[-2]
+    assert token not in str(list(DBTaskResult.objects.values()))
 
 
 def test_a_link_works_once(page: Client, ada: User) -> None:
@@ -94,7 +104,7 @@ def test_a_link_works_once(page: Client, ada: User) -> None:
 
 def test_the_address_before_goes_on_counting_and_is_told_when_it_ends(page: Client, ada: User) -> None:
     confirmed(page, ADA)
-    give(page, OTHER)
+    send(page, OTHER)
     link = sent_link()
     assert counts(ada) == (ADA, ADA.lower())
     Client().post(link)
@@ -103,41 +113,53 @@ def test_the_address_before_goes_on_counting_and_is_told_when_it_ends(page: Clie
 
 
 def test_the_wrong_password_gives_no_address(page: Client, ada: User) -> None:
-    answer = give(page, ADA, password="wrong horse")
+    again = page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"]
+    answer = page.post(again, {"password": "wrong horse"})
     assert (answer.status_code, "This is not your password." in answer.content.decode()) == (422, True)
     work()
-    assert (mail.outbox, MailAddress.objects.count()) == ([], 0)
+    assert (mail.outbox, EmailAddress.objects.count()) == ([], 0)
 
 
 def test_who_has_no_password_needs_none(page: Client, ada: User) -> None:
     ada.set_unusable_password()
     ada.save()
     page.force_login(ada)
-    assert 'id="address-password"' not in words(page)
-    confirmed(page, ADA)
-    assert counts(ada)[1] == ADA.lower()
+    assert page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"] == PAGE
+    Client().post(sent_link())
+    assert counts(ada)[1] == ADA
+
+
+def test_an_address_that_another_user_has_is_nobody_elses_and_nobody_learns_of_it(page: Client, ada: User) -> None:
+    other = User.objects.create_user("grace")
+    EmailAddress.objects.create(user=other, email=OTHER, verified=True, primary=True)
+    assert send(page, OTHER).headers["Location"] == PAGE
+    page.post(sent_link())
+    assert counts(ada) == ("", "")
+    assert f"{OTHER} cannot be used for this account." in unescape(page.get(PROFILE).content.decode())
 
 
 @pytest.mark.parametrize("address", ["ada", "ada@", "a b@example.org", "a\nb@example.org", f"{'x' * 250}@example.org"])
 def test_what_is_no_address_is_refused(page: Client, ada: User, address: str) -> None:
-    answer = give(page, address)
+    answer = send(page, address)
     assert (answer.status_code, "An address like ada@example.org." in answer.content.decode()) == (422, True)
-    assert MailAddress.objects.count() == 0
+    assert EmailAddress.objects.count() == 0
 
 
-def test_an_address_is_given_up_with_one_that_still_waits(page: Client, ada: User) -> None:
+def test_an_address_is_given_up_and_so_is_one_that_still_waits(page: Client, ada: User) -> None:
     confirmed(page, ADA)
-    give(page, OTHER)
+    send(page, OTHER)
     link = sent_link()
-    give(page, "")
-    assert "Your address is removed." in words(page)
-    assert (counts(ada), Client().post(link).status_code) == (("", ""), 410)
+    send(page, OTHER, "remove")
+    assert (counts(ada), Client().post(link).status_code) == ((ADA, ADA), 410)
+    send(page, ADA, "remove")
+    assert f"{ADA} is removed." in words(page)
+    assert counts(ada) == ("", "")
 
 
 def test_a_link_is_void_once_another_address_is_wanted_or_the_password_has_changed(page: Client, ada: User) -> None:
-    give(page, ADA)
+    send(page, ADA)
     first = sent_link()
-    give(page, OTHER)
+    send(page, OTHER)
     second = sent_link()
     assert Client().post(first).status_code == 410
     ada.set_password("another fine one")
@@ -147,7 +169,7 @@ def test_a_link_is_void_once_another_address_is_wanted_or_the_password_has_chang
 
 
 def test_a_link_is_void_after_an_hour_and_for_who_may_not_come_in(page: Client, ada: User) -> None:
-    give(page, ADA)
+    send(page, ADA)
     link = sent_link()
     User.objects.update(is_active=False)
     assert Client().post(link).status_code == 410
@@ -161,19 +183,22 @@ def test_a_forged_link_is_void(token: str) -> None:
     assert Client().get(f"/profile/address/{token}/").status_code == 410
 
 
-def test_what_an_administrator_writes_does_not_count(page: Client, ada: User) -> None:
+def test_what_an_administrator_writes_does_not_count(page: Client, ada: User, admin_client: Client) -> None:
     confirmed(page, ADA)
-    User.objects.update(email=OTHER)
-    shown = words(page)
-    assert f'value="{OTHER}"' not in shown
-    assert "You have none" in shown
+    path = f"/admin/auth/user/{ada.pk}/change/"
+    initial = admin_client.get(path).context["adminform"].form.initial
+    form = {name: value for name, value in initial.items() if isinstance(value, str)}
+    admin_client.post(path, {**form, "is_active": "on", "email": OTHER})
+    assert counts(ada) == (OTHER, "")
+    assert f"{OTHER} waits for the link" in words(page)
 
 
-def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client) -> None:
-    answers = [give(page, ADA).status_code for _ in range(MAILS + 1)]
-    # An hour may begin in between: then they are counted anew.
-    answers += [give(page, ADA).status_code for _ in range(MAILS)] if answers[-1] != 429 else []
-    assert answers[-1] == 429
+def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User) -> None:
+    for _ in range(5):
+        assert send(page, ADA).status_code == 302
+        EmailAddress.objects.all().delete()
+    answer = send(page, ADA)
+    assert (answer.status_code, answer.headers["Retry-After"], waiting_address_of(ada)) == (429, "3600", "")
 
 
 def test_who_deletes_the_account_leaves_no_address(page: Client, ada: User) -> None:
@@ -184,6 +209,6 @@ def test_who_deletes_the_account_leaves_no_address(page: Client, ada: User) -> N
 
 def test_where_no_mail_goes_out_nothing_is_asked_for(page: Client, settings: Any) -> None:
     settings.SENDS_MAIL = False
-    assert "E-mail address" not in words(page)
-    assert give(page, ADA).status_code == 404
-    assert MailAddress.objects.count() == 0
+    assert "E-mail address" not in page.get(PROFILE).content.decode()
+    assert [page.get(PAGE).status_code, send(page, ADA).status_code] == [404, 404]
+    assert EmailAddress.objects.count() == 0

@@ -1,4 +1,4 @@
-"""A person's own page, used without scripts: what they say about themselves, tokens, password, sign-ins."""
+"""A person's own page, used without scripts: what they say about themselves, and tokens."""
 from __future__ import annotations
 
 import re
@@ -10,10 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.login_links import login_link
-from accounts.models import ApiToken, OpenSession
+from accounts.models import ApiToken
 from accounts.tokens import make_token
-from sockets.credentials import Credential, valid_credentials
 from tests.conftest import Api
 
 PAGE = "/profile/"
@@ -32,16 +30,6 @@ def page(api: Api) -> str:
 
 def secret_in(text: str) -> str:
     return re.findall(r'id="secret" value="([^"]+)"', text)[0]
-
-
-def set_password(user: User) -> None:
-    user.set_password(PASSWORD)
-    user.save()
-
-
-def signed_in(user: User) -> Api:
-    """In another browser."""
-    return Api(User.objects.get(pk=user.pk))
 
 
 def test_what_is_said_is_kept_and_shown(api: Api) -> None:
@@ -106,82 +94,6 @@ def test_names_of_tokens_are_shown_as_text(api: Api, user: User) -> None:
     assert "<img" not in page(api)
 
 
-def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(api: Api, user: User) -> None:
-    user.set_unusable_password()
-    user.save()
-    api = signed_in(user)
-    sent = {"new_password1": PASSWORD, "new_password2": PASSWORD}
-    assert send(api, "set_password", **sent).status_code == 302
-    assert Client().login(username="ada", password=PASSWORD)
-    assert api.get(PAGE).status_code == 200
-
-
-def test_who_has_one_must_know_it_to_change_it(user: User) -> None:
-    set_password(user)
-    api = signed_in(user)
-    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
-    assert [send(api, "set_password", **new).status_code, send(api, "set_password", old_password="guess", **new)
-            .status_code] == [422, 422]  # fmt: skip
-    assert Client().login(username="ada", password=PASSWORD)
-    assert send(api, "set_password", old_password=PASSWORD, **new).status_code == 302
-    assert Client().login(username="ada", password="another fine one")
-
-
-@pytest.mark.parametrize(("first", "second"), [("12345", "12345"), (PASSWORD, "something else entirely")])
-def test_a_weak_or_mistyped_password_is_refused(user: User, first: str, second: str) -> None:
-    set_password(user)
-    answer = send(signed_in(user), "set_password", old_password=PASSWORD, new_password1=first, new_password2=second)
-    assert (answer.status_code, "field__fault" in answer.content.decode()) == (422, True)
-    assert Client().login(username="ada", password=PASSWORD)
-
-
-def test_a_new_password_ends_every_other_sign_in(user: User) -> None:
-    set_password(user)
-    here, there = signed_in(user), signed_in(user)
-    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
-    send(here, "set_password", old_password=PASSWORD, **new)
-    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
-    # And this sign-in is still among those that can be ended from elsewhere.
-    send(signed_in(user), "sign_out_everywhere")
-    assert here.get("/api/me/").status_code == 401
-
-
-def test_turns_of_this_sign_in_go_on_after_a_new_password(user: User) -> None:
-    set_password(user)
-    here, there = signed_in(user), signed_in(user)
-    before = {each: Credential(user.pk, session_key=str(each.client.session.session_key)) for each in (here, there)}
-    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
-    send(here, "set_password", old_password=PASSWORD, **new)
-    assert valid_credentials(before.values()) == {before[here]}
-    send(here, "sign_out_everywhere")
-    assert valid_credentials(before.values()) == set()
-
-
-def test_turns_of_this_sign_in_go_on_after_signing_in_again(api: Api, user: User, other_user: User) -> None:
-    before = Credential(user.pk, session_key=str(api.client.session.session_key))
-    api.client.get(login_link(user, origin=""))
-    assert valid_credentials([before]) == {before}
-    api.client.get(login_link(other_user, origin=""))
-    assert valid_credentials([before]) == set()
-
-
-def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(
-    api: Api, user: User, other_api: Api
-) -> None:
-    elsewhere = [signed_in(user) for _ in range(2)]
-    assert "In 3 browsers" in page(api)
-    answer = send(api, "sign_out_everywhere")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in/")
-    assert [each.get("/api/me/").status_code for each in (api, *elsewhere, other_api)] == [401, 401, 401, 200]
-    assert OpenSession.objects.count() == 1
-
-
-def test_signing_out_here_ends_only_this_sign_in(api: Api, user: User) -> None:
-    elsewhere = signed_in(user)
-    api.client.post("/sign-out/")
-    assert (elsewhere.get("/api/me/").status_code, "Only in this browser" in page(elsewhere)) == (200, True)
-
-
 def test_an_unknown_form_does_nothing(api: Api) -> None:
     assert [send(api, "").status_code, send(api, "delete_everything").status_code] == [404, 404]
 
@@ -194,7 +106,7 @@ def test_who_is_not_signed_in_is_led_to_the_door(anonymous_api: Api) -> None:
 def test_forms_from_elsewhere_are_refused(user: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
-    assert client.post(PAGE, {"do": "sign_out_everywhere"}).status_code == 403
+    assert client.post(PAGE, {"do": "change", **SAID}).status_code == 403
 
 
 def test_the_account_menu_leads_here(api: Api) -> None:

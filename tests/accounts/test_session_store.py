@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.models import OpenSession, Profile
+from accounts.models import Profile
 from tests.conftest import Api
 
 ME = "/api/me/"
@@ -32,12 +34,12 @@ def test_session_person_and_their_time_zone_take_one_statement(api: Api, user: U
 
 
 def test_a_session_of_which_is_not_noted_whose_it_is_is_theirs_all_the_same(api: Api, user: User) -> None:
-    OpenSession.objects.all().delete()
+    UserSession.objects.all().delete()
     assert who(api) == user.username
 
 
 def test_a_note_that_names_somebody_else_makes_nobody_somebody_else(api: Api, user: User, other_user: User) -> None:
-    OpenSession.objects.update(user=other_user)
+    UserSession.objects.update(user=other_user)
     assert who(api) == user.username
 
 
@@ -55,9 +57,7 @@ def test_who_is_shut_out_or_has_another_password_is_signed_in_no_more(api: Api, 
 
 
 def test_a_session_that_is_over_is_nobodys(api: Api, user: User) -> None:
-    for session in OpenSession.objects.select_related("session"):
-        session.session.expire_date = timezone.now()
-        session.session.save()
+    Session.objects.update(expire_date=timezone.now())
     assert who(api) == ""
 
 

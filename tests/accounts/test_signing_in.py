@@ -1,10 +1,11 @@
-"""Coming in by name and password: how often that may be tried, from where, and at which doors."""
+"""Coming in by name and password: how often that may be tried, from where, and by which names."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
@@ -16,7 +17,7 @@ from accounts.login_links import login_link
 from chatproject import environment
 from tests.conftest import Api
 
-PAGE, ADMIN = "/sign-in/", "/admin/login/"
+PAGE = "/sign-in/"
 PASSWORD, WRONG = "correct horse battery", "wrong horse"
 ME, OTHER = "192.0.2.1", "192.0.2.2"
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -29,7 +30,7 @@ def maya(db: None) -> User:
 
 def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, here: str = ME, **headers: str) -> Any:
     """The form as a new browser sends it from an address."""
-    fields = {"username": name, "password": password, "next": "/profile/"}
+    fields = {"login": name, "password": password, "next": "/profile/"}
     return Client(REMOTE_ADDR=here, headers=headers).post(page, fields)
 
 
@@ -52,7 +53,7 @@ def exhaust(*, name: str = "maya", here: str = ME) -> None:
 
 def test_name_and_password_that_belong_together_open_the_door(maya: User) -> None:
     client = Client()
-    answer = client.post(PAGE, {"username": "maya", "password": PASSWORD, "next": "/profile/"})
+    answer = client.post(PAGE, {"login": "maya", "password": PASSWORD, "next": "/profile/"})
     assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
     assert get_user(client) == maya  # type: ignore[arg-type]  # the test client has what get_user asks for
 
@@ -65,7 +66,7 @@ def test_who_comes_in_has_a_session_that_nobody_gave_them(maya: User, way: str) 
     if way == "a link":
         client.get(login_link(maya, origin=""))
     elif way == "a password":
-        client.post(PAGE, {"username": "maya", "password": PASSWORD})
+        client.post(PAGE, {"login": "maya", "password": PASSWORD})
     else:
         client.post("/sign-up/", {"username": "eve", "password1": PASSWORD, "password2": PASSWORD})
     assert client.get("/api/me/").status_code == 200
@@ -85,7 +86,7 @@ def test_a_name_that_cannot_be_is_refused(maya: User, name: str) -> None:
 
 
 def test_nobody_is_led_to_another_site(maya: User) -> None:
-    answer = Client().post(PAGE, {"username": "maya", "password": PASSWORD, "next": "https://elsewhere.example/"})
+    answer = Client().post(PAGE, {"login": "maya", "password": PASSWORD, "next": "https://elsewhere.example/"})
     assert answer.headers["Location"] == "/tables/"
 
 
@@ -97,20 +98,46 @@ def test_after_some_tries_not_even_the_right_password_opens_until_the_minute_is_
     assert [enter(password=PASSWORD, here=OTHER).status_code, enter(name="nobody").status_code] == [302, 422]
 
 
-def test_the_door_of_the_admin_counts_the_same_tries(maya: User) -> None:
-    assert enter(password=PASSWORD, page=ADMIN).status_code == 302
+def test_the_admin_leads_to_the_same_door(maya: User) -> None:
+    client = Client()
+    page = client.get("/admin/tables/").headers["Location"]
+    assert client.get(page).headers["Location"] == "/sign-in/?next=/admin/tables/"
+    client.force_login(User.objects.create_user("eve"))
+    assert client.get("/admin/login/").status_code == 403
+    client.force_login(maya)
+    assert client.get("/admin/login/").headers["Location"] == "/admin/"
+
+
+def test_a_confirmed_address_is_as_good_as_the_name(maya: User) -> None:
+    address = EmailAddress.objects.create(user=maya, email="maya@example.org", verified=False, primary=True)
+    assert enter(name="maya@example.org", password=PASSWORD).status_code == 422
+    EmailAddress.objects.filter(pk=address.pk).update(verified=True)
+    assert enter(name="Maya@Example.org", password=PASSWORD).status_code == 302
+    # A name comes first: who had it signed in with it before anybody had the address.
+    User.objects.create_user("maya@example.org", password="another fine one")
+    assert enter(name="maya@example.org", password="another fine one").status_code == 302
+
+
+def test_tries_with_the_name_and_with_the_address_are_counted_together(maya: User) -> None:
+    EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
     exhaust()
-    answer = enter(password=PASSWORD, page=ADMIN)
-    assert (answer.status_code, "tried too often" in answer.content.decode()) == (200, True)
+    assert enter(name="maya@example.org", password=PASSWORD).status_code == 429
 
 
-def test_a_password_is_not_guessed_on_the_page_about_oneself_either(maya: User) -> None:
+@pytest.mark.parametrize("path", ["/sign-in/again/?next=/profile/", "/profile/delete/"])
+def test_a_password_is_not_guessed_by_who_is_signed_in_either(maya: User, path: str) -> None:
     api = Api(maya)
     exhaust(here="127.0.0.1")
-    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
-    answer = api.client.post("/profile/", {"do": "set_password", "old_password": PASSWORD, **new})
+    answer = api.client.post(path, {"password": PASSWORD, "name": "maya"})
     assert (answer.status_code, "tried too often" in answer.content.decode()) == (429, True)
-    assert Client().login(username="maya", password=PASSWORD)
+
+
+def test_the_old_password_is_guessed_only_so_often(maya: User) -> None:
+    api = Api(maya)
+    new = {"password1": "another fine one", "password2": "another fine one"}
+    guesses = [api.client.post("/profile/password/", {"oldpassword": f"{WRONG} {n}", **new}) for n in range(6)]
+    assert [answer.status_code for answer in guesses] == [422] * 5 + [429]
+    assert ("tried too often" in guesses[5].content.decode(), guesses[5].headers["Retry-After"]) == (True, "60")
 
 
 def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:
@@ -122,7 +149,7 @@ def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:
 
 
 def test_whoever_hammers_a_name_shuts_nobody_out_where_they_have_signed_in_before(maya: User) -> None:
-    right = {"username": "maya", "password": PASSWORD}
+    right = {"login": "maya", "password": PASSWORD}
     known = Client(REMOTE_ADDR=ME)
     known.post(PAGE, right)
     del known.cookies["sessionid"]
@@ -136,7 +163,7 @@ def test_whoever_hammers_a_name_shuts_nobody_out_where_they_have_signed_in_befor
 
 def test_a_browser_that_is_known_guesses_no_faster_and_no_other_name(maya: User) -> None:
     client = Client()
-    client.post(PAGE, {"username": "maya", "password": PASSWORD})
+    client.post(PAGE, {"login": "maya", "password": PASSWORD})
     known = client.cookies["known"]
     assert (known["httponly"], known["samesite"], "maya" in known.value) == (True, "Lax", False)
     exhaust()

@@ -1,17 +1,14 @@
 """Making an account of one's own, where that is allowed."""
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
-from django.test import Client, RequestFactory
-from django.utils import timezone
+from django.test import Client
 
-from accounts.guessing import NEW_NAMES_HERE, count_new_name
-from accounts.models import OpenSession
 from tests.conftest import Api
 from tests.tables.shared import invite_user, make_table
 
@@ -32,7 +29,7 @@ def test_an_account_is_made_and_one_stands_in_it(client: Client) -> None:
     user = get_user(client)  # type: ignore[arg-type]  # the test client has what get_user asks for
     assert (user.get_username(), user.is_staff, user.is_superuser) == ("maya", False, False)
     assert Client().login(username="maya", password=PASSWORD)
-    assert OpenSession.objects.filter(user_id=user.pk).count() == 2
+    assert UserSession.objects.filter(user_id=user.pk).count() == 2
 
 
 def test_where_it_is_not_allowed_there_is_no_such_page(settings: Any) -> None:
@@ -58,7 +55,7 @@ def test_both_doors_lead_to_each_other_and_keep_where_one_wanted_to_go() -> None
         ({"username": "\u0430da"}, "one alphabet"),
         ({"password1": "", "password2": ""}, "Choose a password"),
         ({"password1": "12345678", "password2": "12345678"}, "too common"),
-        ({"password2": "something else"}, "match"),
+        ({"password2": "something else"}, "same password"),
         ({"password1": "maya1", "password2": "maya1"}, "too short"),
     ],
     ids=str,
@@ -87,16 +84,10 @@ def test_who_is_signed_in_has_an_account(api: Api) -> None:
     assert User.objects.count() == 1
 
 
-def test_whether_names_are_taken_is_asked_only_so_often() -> None:
-    asks = RequestFactory(REMOTE_ADDR="127.0.0.1").post(PAGE)
-    # In one minute, which is not over during this test.
-    later = timezone.now() + timedelta(hours=1)
-    for _ in range(NEW_NAMES_HERE):
-        count_new_name(asks, now=later)
-    answer = sign_up()
-    assert (answer.status_code, "tried too often" in answer.content.decode()) == (429, True)
-    assert 0 < int(answer.headers["Retry-After"]) <= 60
-    assert User.objects.count() == 0
+def test_whether_names_are_taken_is_asked_only_so_often(user: User) -> None:
+    answers = [sign_up(username="ada") for _ in range(11)]
+    assert [answer.status_code for answer in answers] == [422] * 10 + [429]
+    assert "tried too often" in answers[10].content.decode()
 
 
 def test_a_name_that_was_invited_before_it_existed_opens_nothing(api: Api, client: Client) -> None:

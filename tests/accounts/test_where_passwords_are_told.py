@@ -9,12 +9,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.password_resets import reset_link
+from accounts.mails import reset_link
 
 pytestmark = pytest.mark.django_db
 
 OWN, COMMON = "a password of my own", "12345678"
-FAULT = re.compile(r'id="id_(?:new_)?password(\d)-fault"[^>]*>([^<]*)<')
+FAULT = re.compile(r'id="id_password(\d)-fault"[^>]*>([^<]*)<')
 Send = Callable[[str, str], Any]
 
 
@@ -27,20 +27,26 @@ def signing_up(user: User) -> Send:
 def changing(user: User) -> Send:
     user.set_password(OWN)
     user.save()
-    return choosing(user, old_password=OWN)
+    return posting(user, "/profile/password/", oldpassword=OWN)
 
 
-def choosing(user: User, **known: str) -> Send:
-    """Of somebody who came by a link, without a password."""
-    client = Client()
-    client.force_login(user)
-    wish = {"do": "set_password", **known}
-    return lambda first, second: client.post("/profile/", {**wish, "new_password1": first, "new_password2": second})
+def choosing(user: User) -> Send:
+    """Of a user who came by a link, without a password."""
+    user.set_unusable_password()
+    user.save()
+    return posting(user, "/profile/password/set/")
 
 
 def forgotten(user: User) -> Send:
-    link = reset_link(user, origin="")
-    return lambda first, second: Client().post(link, {"new_password1": first, "new_password2": second})
+    client = Client()
+    page = client.get(reset_link(user, origin="")).headers["Location"]
+    return lambda first, second: client.post(page, {"password1": first, "password2": second})
+
+
+def posting(user: User, page: str, **known: str) -> Send:
+    client = Client()
+    client.force_login(user)
+    return lambda first, second: client.post(page, {**known, "password1": first, "password2": second})
 
 
 @pytest.mark.parametrize("page", [signing_up, changing, choosing, forgotten])
@@ -48,8 +54,8 @@ def forgotten(user: User) -> Send:
     ("first", "second", "told"),
     [
         (COMMON, COMMON, [("1", "too common")]),
-        (OWN, "another of my own", [("2", "match")]),
-        (COMMON, "1234567", [("2", "match")]),
+        (OWN, "another of my own", [("2", "same password")]),
+        (COMMON, "1234567", [("1", "too common")]),
     ],
     ids=["common", "they differ", "both"],
 )

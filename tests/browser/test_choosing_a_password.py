@@ -32,7 +32,7 @@ class Choice:
         self.page.get_by_role("button", name=self.send).click()
 
 
-@pytest.fixture(params=["on the profile page", "signing up"])
+@pytest.fixture(params=["setting one", "signing up"])
 def choice(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[..., Page]) -> Choice:
     """Of somebody who has no password yet."""
     if request.param == "signing up":
@@ -40,7 +40,7 @@ def choice(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[
         page.get_by_label("Name", exact=True).fill(f"maya_{uuid.uuid4().hex[:8]}")
         return Choice(page, "Password", "Password, again", "Make account")
     page = open_page(sign_in=app.link_for_new_user())
-    page.goto(f"{app.address}/profile/")
+    page.goto(f"{app.address}/profile/password/set/")
     return Choice(page, "New password", "New password, again", "Set password")
 
 
@@ -73,7 +73,7 @@ def test_a_password_that_everybody_has_is_refused_where_it_is_chosen(choice: Cho
 
 def test_two_that_differ_are_refused_where_it_is_written_again_and_two_that_do_not_are_taken(choice: Choice) -> None:
     choice.choose(OWN, "another of my own")
-    refused_at(choice, choice.second, right=choice.first, words="match")
+    refused_at(choice, choice.second, right=choice.first, words="same password")
     choice.choose(OWN, OWN)
     expect(choice.page.get_by_role("alert")).to_have_count(0)
     expect(choice.page.get_by_role("button", name="Make account")).to_have_count(0)

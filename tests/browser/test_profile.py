@@ -73,12 +73,12 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
     page = open_profile("profile_keys")
     page.get_by_label("Name", exact=True).focus()
     seen = []
-    for _ in range(17):
+    for _ in range(16):
         seen.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
         page.keyboard.press("Tab")
     wanted = [
         "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name",
-        "scope", "days", "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
+        "scope", "days", "Make token", "Set password", "Show sign-ins", "Download my data", "Delete my account",
     ]  # fmt: skip
     assert seen[: len(wanted)] == wanted
 
@@ -88,6 +88,7 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
     other = open_page(sign_in=app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
     expect(page.get_by_text("In 2 browsers")).to_be_visible()
+    page.get_by_role("link", name="Show sign-ins").click()
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page).to_have_url(re.compile("/sign-in/"))
     other.goto(f"{app.address}/tables/")

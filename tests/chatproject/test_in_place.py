@@ -102,7 +102,7 @@ def test_a_session_that_changes_is_stored_and_a_message_is_told_once(user: User)
     @async_to_sync
     async def scene() -> list[bool]:
         client = AsyncClient()
-        await client.post(reverse("sign_in"), {"username": user.username, "password": "correct horse"})
+        await client.post(reverse("account_login"), {"login": user.username, "password": "correct horse"})
         said = {"do": "change", "name": "Ada", "theme": "dark", "time_zone": "", "locale": ""}
         await client.post(reverse("profile"), said)
         return ["Saved." in (await client.get(reverse("profile"))).content.decode() for _ in range(2)]

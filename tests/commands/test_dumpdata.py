@@ -5,10 +5,10 @@ import json
 from io import StringIO
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from accounts.models import OpenSession
 from tests.conftest import Api
 from tests.tables.shared import invite_by_link, make_table
 
@@ -30,7 +30,7 @@ def test_no_secret_is_in_it(api: Api, user: User, settings: Any) -> None:
     token = api.post("/api/tokens/", {"name": "Nightly", "scope": "write"}).json()["token"]
     ways = [api.post(f"{table}link/").json()["url"], invite_by_link(api, table)]
     secrets = [PASSWORD, KEY, settings.SECRET_KEY, token, *(way.split("/")[-2] for way in ways)]
-    secrets += [open_session.session_id for open_session in OpenSession.objects.all()]
+    secrets += [session.session_key for session in UserSession.objects.all()]
     assert len(secrets) > 6
     written = dumped()
     assert [secret for secret in secrets if secret in written] == []
@@ -40,4 +40,4 @@ def test_no_secret_is_in_it(api: Api, user: User, settings: Any) -> None:
 
 
 def test_sessions_are_not_in_it_however_it_is_asked_for_them(api: Api) -> None:
-    assert json.loads(dumped("sessions", "accounts.OpenSession")) == []
+    assert json.loads(dumped("sessions", "usersessions.UserSession")) == []

@@ -11,12 +11,14 @@ from django.urls import URLPattern, get_resolver
 Json = dict[str, Any]
 
 # Open to everybody, some of them with a key in the address.
-PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table",
-          "shared_table_export", "forgotten", "reset_password", "confirm_address",
+PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "account_logout", "account_signup",
+          "shared_table", "shared_table_export", "account_reset_password", "account_reset_password_from_key",
+          "account_confirm_email", "account_inactive",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
-    "home", "profile", "own_data", "delete_account", "tables_list", "new_table", "invitation", "copy_shared_table",
+    "home", "profile", "account_change_password", "account_set_password", "account_email", "account_reauthenticate",
+    "usersessions_list", "own_data", "delete_account", "tables_list", "new_table", "invitation", "copy_shared_table",
     "api_me",
     "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
     "api_invitations",
@@ -57,7 +59,7 @@ UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
-    "page": "tables_list",
+    "page": "tables_list", "uidb36": "1", "key": "nothing",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")

@@ -8,16 +8,17 @@ from playwright.sync_api import expect
 from tests.browser.small_table import send, share_table
 from tests.browser.states.stage import Stage, Stop, as_success
 
+PASSWORD = "a password of my own"
 PRINT = "from django.template.loader import render_to_string; print(render_to_string('{status}.html'))"
 
 # What only a link in a mail opens.
 MADE = """
-from django.contrib.auth.forms import SetPasswordForm
+from allauth.account.forms import ResetPasswordKeyForm
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 person = User(username="maya")
-said = {{"form": SetPasswordForm(person), "person": person, "address": "maya@example.org"}}
-print(render_to_string("accounts/{name}.html", said))
+said = {{"form": ResetPasswordKeyForm(user=person), "email": "maya@example.org", "action_url": ""}}
+print(render_to_string("account/{name}.html", said))
 """
 
 
@@ -49,11 +50,11 @@ def doors(stage: Stage) -> Iterator[Stop]:
     yield Stop("sign-up-refused", page)
     as_success(page, "/sign-in/link/not-one/")
     yield Stop("link-expired", page)
-    for name in ("new_password", "confirm_address"):
+    for name in ("password_reset_from_key", "email_confirm", "account_inactive"):
         print_it = MADE.format(name=name)
         as_success(page, f"/{name}/", body=stage.app.manage("shell", "--no-imports", "-c", print_it))
         yield Stop(name.replace("_", "-"), page)
-    for status in (400, 403, "403_csrf", 500):
+    for status in (400, 403, "403_csrf", 429, 500):
         body = stage.app.manage("shell", "--no-imports", "-c", PRINT.format(status=status))
         as_success(page, f"/error-{status}/", body=body)
         yield Stop(f"error-{status}", page)
@@ -116,8 +117,33 @@ def oneself(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Make token").click()
     expect(page.get_by_label("The new token")).to_be_visible()
     yield Stop("profile-token", page)
+    page.get_by_role("link", name="Show sign-ins").click()
+    expect(page.get_by_role("button", name="Sign out everywhere")).to_be_visible()
+    yield Stop("sign-ins", page)
+    page.goto(f"{stage.app.address}/profile/password/set/")
+    yield Stop("set-password", page)
+    for field in ("New password", "New password, again"):
+        page.get_by_label(field, exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Set password").click()
+    page.get_by_role("link", name="Change password").click()
+    yield Stop("change-password", page)
+    page.goto(f"{stage.app.address}/profile/address/")
+    page.get_by_label("E-mail address").fill("maya@example.org")
+    page.get_by_role("button", name="Send me a link").click()
+    page.get_by_label("Your password").fill("wrong")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield Stop("sign-in-again", page)
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("button", name="Send the link again")).to_be_visible()
+    yield Stop("address-waits", page)
+    page.goto(f"{stage.app.address}/sign-out/")
+    yield Stop("sign-out", page)
+    page.goto(f"{stage.app.address}/profile/")
     page.get_by_role("link", name="Delete my account").click()
     page.get_by_label("Type your name").fill("somebody")
+    page.get_by_label("Your password").fill("wrong")
     page.get_by_role("button", name="Delete my account").click()
     expect(page.get_by_role("alert")).to_be_visible()
     yield Stop("delete-account-refused", page)

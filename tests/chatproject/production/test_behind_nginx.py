@@ -211,7 +211,7 @@ def test_the_proxy_says_how_large_a_body_may_be_before_it_is_sent(cluster: Clust
 
 def test_who_tries_passwords_is_known_by_the_address_that_the_proxy_saw(cluster: Cluster) -> None:
     def tries(name: str, *, here: str, says: str) -> None:
-        fields = {"username": name, "password": "wrong", "csrfmiddlewaretoken": TOKEN}
+        fields = {"login": name, "password": "wrong", "csrfmiddlewaretoken": TOKEN}
         with Visitor(cluster, here=here).open(
             "POST", "/sign-in/", urlencode(fields).encode(), **FORM, **{"X-Forwarded-For": says}
         ) as answer:

@@ -82,7 +82,7 @@ def test_members_follow_the_same_link_and_others_find_nothing(
     address = f"{page_of(table)}export/"
     assert other_api.get(address).status_code == 404
     asked_in = anonymous_api.get(address)
-    assert (asked_in.status_code, asked_in.headers["Location"]) == (302, f"{reverse('sign_in')}?next={address}")
+    assert (asked_in.status_code, asked_in.headers["Location"]) == (302, f"{reverse('account_login')}?next={address}")
 
     share(api, table, other_api, role="viewer")
 

@@ -1,0 +1,137 @@
+"""The product's own rules inside django-allauth: who may sign up, names, tries, messages and mails."""
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from accounts.addresses import client_ip
+from accounts.exceptions import TooMany
+from accounts.guessing import count_try
+from accounts.known_browsers import remember_browser
+from accounts.mail_addresses import person_at
+from accounts.mails import NOTICES
+from accounts.names import check_username
+from accounts.sessions import NO_IP
+from accounts.tasks import send_address_link, send_notice
+
+WRONG = _lazy("This name and this password do not belong together.")
+TAKEN = _lazy("This name is taken.")
+# The messages of django-allauth that are shown, in our words; those of a sign-in or a sign-out are not.
+MESSAGES = {
+    "account/messages/password_changed.txt": _lazy("Your password is changed. All other sign-ins are ended."),
+    "account/messages/password_set.txt": _lazy("Your password is set. All other sign-ins are ended."),
+    "account/messages/email_confirmed.txt": _lazy("%(email)s is your address now."),
+    "account/messages/email_confirmation_sent.txt": _lazy("A mail is on its way to %(email)s. Open the link in it."),
+    "account/messages/email_confirmation_failed.txt": _lazy("%(email)s cannot be used for this account."),
+    "account/messages/email_deleted.txt": _lazy("%(email)s is removed."),
+    "account/messages/cannot_delete_primary_email.txt": _lazy("Remove the address that waits for its link first."),
+    "usersessions/messages/sessions_logged_out.txt": _lazy("The sign-in is ended."),
+}
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """django-allauth's account adapter with the rules of this product."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": WRONG,
+        "email_password_mismatch": WRONG,
+        "username_taken": TAKEN,
+        "enter_current_password": _lazy("This is not your password."),
+        "incorrect_password": _lazy("This is not your password."),
+        "duplicate_email": _lazy("This is your address already, or waits for its link."),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Where users may not sign up, there is no such page."""
+        if not settings.ALLOW_SIGNUP:
+            raise Http404
+        return True
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return the name as it is stored. Raises ValidationError for a taken name and one that could mislead."""
+        name = User.normalize_username(username)
+        try:
+            User.username_validator(name)
+        except ValidationError as error:
+            raise ValidationError(_("A name has letters, digits and @ . + - _ only."), code="invalid") from error
+        check_username(name)
+        return str(super().clean_username(name, shallow=shallow))
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Return the user of a name or a confirmed address and the password; names come first."""
+        name = credentials.get("username") or credentials.get("email") or ""
+        if "@" in name and not User.objects.filter(username=name).exists():
+            person = person_at(name)
+            name = person.username if person else name
+        return super().authenticate(request, username=name, password=credentials.get("password"))
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the try, for every process. Raises ValidationError ("too_many"), for the right password as well.
+
+        Not by django-allauth's limit of failed sign-ins, with which anybody could shut a user out of their own browser.
+        """
+        try:
+            count_try(request, name=credentials["username"], now=timezone.now())
+        except TooMany as error:
+            raise ValidationError(error.detail, code="too_many", params=error.extra) from error
+
+    def post_login(self, request: HttpRequest, user: Any, **options: Any) -> Any:
+        """Where the user wanted to go; from now on this is a browser of theirs."""
+        response = super().post_login(request, user, **options)
+        remember_browser(response, user=user)
+        return response
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None,
+        message_context: dict[str, Any] | None = None, extra_tags: str = "", message: str | None = None,
+    ) -> None:  # fmt: skip
+        """Show the message in our words, also on the sign-in page; those without words are not shown."""
+        words = MESSAGES.get(message_template or "")
+        if words is not None:
+            text = str(words) % (message_context or {})
+            super().add_message(request, level, message=text, extra_tags="door")
+
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
+        """Send the link from a worker, which also makes it: it is stored nowhere."""
+        send_address_link.enqueue(emailconfirmation.email_address.pk, origin_of(request), _language())
+
+    def send_notification_mail(
+        self, template_prefix: str, user: Any, context: dict[str, Any] | None = None, email: str | None = None
+    ) -> None:
+        """Tell the user's address of a change to the account, from a worker."""
+        if settings.SENDS_MAIL and template_prefix in NOTICES:
+            send_notice.enqueue(template_prefix, user.pk, email or "", _language())
+
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:
+        return reverse("profile")
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("profile")
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that counts, also behind trusted proxies."""
+        return client_ip(request) or NO_IP
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """These pages are pages, whatever a client asks for."""
+        return False
+
+
+def origin_of(request: HttpRequest) -> str:
+    """Return where this installation is reached, `https://tables.example.org`."""
+    return f"{request.scheme}://{request.get_host()}"
+
+
+def _language() -> str:
+    return get_language() or settings.LANGUAGE_CODE

@@ -1,0 +1,31 @@
+"""Signing in by a one-time link."""
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.known_browsers import remember_browser
+from accounts.login_links import redeem
+
+
+@never_cache
+@require_safe
+def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Signs the link's user in and leads to their tables; a void link says what to do.
+
+    It is for users who cannot sign in otherwise, so it asks for no second step.
+    """
+    if request.method == "HEAD":
+        # A mail program that looks at the link must not use it up.
+        return HttpResponse()
+    user = redeem(token)
+    if user is None:
+        return render(request, "accounts/link_expired.html", status=410)
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    response = redirect(settings.LOGIN_REDIRECT_URL)
+    remember_browser(response, user=user)
+    return response

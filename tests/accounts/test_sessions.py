@@ -1,0 +1,133 @@
+"""Where a user is signed in, and what ends it: a new password, the list of sign-ins, signing out."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from accounts.login_links import login_link
+from accounts.retention import ended_sessions
+from sockets.credentials import Credential, valid_credentials
+from tests.conftest import Api
+
+PAGE = "/profile/sessions/"
+PASSWORD = "correct horse battery"
+NEW = {"password1": "another fine one", "password2": "another fine one"}
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:146.0) Gecko/20100101 Firefox/146.0"
+
+
+def signed_in(user: User) -> Api:
+    """In another browser."""
+    return Api(User.objects.get(pk=user.pk))
+
+
+def end(api: Api, session: Any = "all") -> Any:
+    return api.client.post(PAGE, {"session": session})
+
+
+def change_password(api: Api, old: str = PASSWORD) -> Any:
+    return api.client.post("/profile/password/", {"oldpassword": old, **NEW})
+
+
+@pytest.fixture
+def ada(user: User) -> User:
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(user: User) -> None:
+    user.set_unusable_password()
+    user.save()
+    api = signed_in(user)
+    assert api.get("/profile/password/").headers["Location"] == "/profile/password/set/"
+    assert api.client.post("/profile/password/set/", NEW).headers["Location"] == "/profile/"
+    assert Client().login(username="ada", password=NEW["password1"])
+    assert "Your password is set." in api.get("/profile/").content.decode()
+
+
+def test_who_has_a_password_must_know_it_to_change_it(ada: User) -> None:
+    api = signed_in(ada)
+    assert [change_password(api, old=old).status_code for old in ("", "guess")] == [422, 422]
+    assert Client().login(username="ada", password=PASSWORD)
+    assert change_password(api).status_code == 302
+    assert Client().login(username="ada", password=NEW["password1"])
+
+
+def test_a_new_password_ends_every_other_sign_in(ada: User) -> None:
+    here, there = signed_in(ada), signed_in(ada)
+    change_password(here)
+    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
+    # And this sign-in is still among those that can be ended from elsewhere.
+    end(signed_in(ada))
+    assert here.get("/api/me/").status_code == 401
+
+
+def test_turns_of_this_sign_in_go_on_after_a_new_password(ada: User) -> None:
+    here, there = signed_in(ada), signed_in(ada)
+    before = {each: Credential(ada.pk, session_key=str(each.client.session.session_key)) for each in (here, there)}
+    change_password(here)
+    assert valid_credentials(before.values()) == {before[here]}
+    end(here)
+    assert valid_credentials(before.values()) == set()
+
+
+def test_turns_of_this_sign_in_go_on_after_signing_in_again(api: Api, user: User, other_user: User) -> None:
+    before = Credential(user.pk, session_key=str(api.client.session.session_key))
+    api.client.get(login_link(user, origin=""))
+    assert valid_credentials([before]) == {before}
+    api.client.get(login_link(other_user, origin=""))
+    assert valid_credentials([before]) == set()
+
+
+def test_sign_ins_are_listed_with_their_browsers(ada: User) -> None:
+    here = Client(REMOTE_ADDR="192.0.2.1", headers={"User-Agent": FIREFOX})
+    here.post("/sign-in/", {"login": "ada", "password": PASSWORD})
+    signed_in(ada)
+    page = here.get(PAGE).content.decode()
+    assert [words in page for words in ("Firefox, Windows", "This browser", "192.0.2.1", "A browser")] == [True] * 4
+    assert page.count('name="session"') == 2
+
+
+def test_one_sign_in_is_ended_and_what_it_had_open(ada: User) -> None:
+    here, there = signed_in(ada), signed_in(ada)
+    key = str(there.client.session.session_key)
+    open_there = Credential(ada.pk, session_key=key)
+    assert end(here, UserSession.objects.get(session_key=key).pk).headers["Location"] == PAGE
+    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
+    assert valid_credentials([open_there]) == set()
+
+
+@pytest.mark.parametrize("named", ["theirs", "0", "9" * 40, "x", ""])
+def test_sign_ins_of_others_are_as_not_there(api: Api, other_api: Api, named: str) -> None:
+    theirs = UserSession.objects.get(session_key=other_api.client.session.session_key)
+    assert end(api, theirs.pk if named == "theirs" else named).status_code == 404
+    assert other_api.get("/api/me/").status_code == 200
+
+
+def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(
+    api: Api, user: User, other_api: Api
+) -> None:
+    elsewhere = [signed_in(user) for _ in range(2)]
+    assert "In 3 browsers" in api.get("/profile/").content.decode()
+    assert end(api).headers["Location"] == "/sign-in/"
+    assert [each.get("/api/me/").status_code for each in (api, *elsewhere, other_api)] == [401, 401, 401, 200]
+    assert UserSession.objects.count() == 1
+
+
+def test_signing_out_here_ends_only_this_sign_in(api: Api, user: User) -> None:
+    elsewhere = signed_in(user)
+    assert "Sign out?" in api.get("/sign-out/").content.decode()
+    api.client.post("/sign-out/")
+    assert (elsewhere.get("/api/me/").status_code, UserSession.objects.count()) == (200, 1)
+
+
+def test_what_is_stored_of_sessions_goes_with_them(api: Api, other_api: Api) -> None:
+    Session.objects.filter(pk=api.client.session.session_key).delete()
+    gone = ended_sessions(now=timezone.now())
+    assert [each.session_key for each in gone] == [api.client.cookies["sessionid"].value]

@@ -1,0 +1,66 @@
+"""Sessions and e-mail addresses of earlier versions are those of django-allauth afterwards, and the other way round."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BEFORE, AFTER = ("accounts", "0012_session_previous_key"), ("accounts", "0014_drop_sessions_and_addresses")
+
+
+def migrated(to: tuple[str, str]) -> Any:
+    """The models as they are after the migration."""
+    executor = MigrationExecutor(connection)
+    executor.migrate([to])
+    return MigrationExecutor(connection).loader.project_state(
+        [to, ("account", "0009_emailaddress_unique_primary_email"), ("usersessions", "0001_initial")]
+    ).apps
+
+
+def test_addresses_and_sessions_move_there_and_back() -> None:
+    apps = migrated(BEFORE)
+    try:
+        get = apps.get_model
+        people = {
+            name: get("auth", "User").objects.create(username=name, email=email)
+            for name, email in (
+                ("ada", "Ada@Example.org"), ("ada2", "ada@example.org"), ("eve", "eve@example.org"), ("tom", ""),
+            )
+        }  # fmt: skip
+        addresses = get("accounts", "MailAddress").objects
+        addresses.create(user=people["ada"], key="ada@example.org", wanted="New@Example.org")
+        addresses.create(user=people["ada2"], key="ada@example.org")
+        addresses.create(user=people["eve"], key="another@example.org")
+        addresses.create(user=people["tom"], wanted="tom@example.org")
+        session = get("sessions", "Session").objects.create(session_key="a" * 32, expire_date=timezone.now())
+        get("accounts", "OpenSession").objects.create(session=session, user=people["ada"], previous_key="b" * 32)
+
+        get = migrated(AFTER).get_model
+        moved = get("account", "EmailAddress").objects.order_by("pk")
+        assert [*moved.values_list("user__username", "email", "verified", "primary")] == [
+            ("ada", "ada@example.org", True, True),
+            ("ada", "new@example.org", False, False),
+            # Two had confirmed one address: the first has it.
+            ("ada2", "ada@example.org", False, True),
+            ("tom", "tom@example.org", False, False),
+        ]
+        assert get("auth", "User").objects.get(username="ada").email == "ada@example.org"
+        (stored,) = get("usersessions", "UserSession").objects.all()
+        assert (stored.session_key, stored.user.username, stored.data) == ("a" * 32, "ada", {"previous_key": "b" * 32})
+
+        get = migrated(BEFORE).get_model
+        back = get("accounts", "MailAddress").objects.order_by("pk")
+        assert [*back.values_list("user__username", "key", "wanted")] == [
+            ("ada", "ada@example.org", "new@example.org"),
+            ("ada2", "", "ada@example.org"),
+            ("tom", "", "tom@example.org"),
+        ]
+        (open_session,) = get("accounts", "OpenSession").objects.all()
+        assert (open_session.session_id, open_session.previous_key) == ("a" * 32, "b" * 32)
+    finally:
+        migrated(AFTER)
