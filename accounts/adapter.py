@@ -35,7 +35,18 @@ MESSAGES = {
     "account/messages/email_confirmation_failed.txt": _lazy("%(email)s cannot be used for this account."),
     "account/messages/email_deleted.txt": _lazy("%(email)s is removed."),
     "account/messages/cannot_delete_primary_email.txt": _lazy("Remove the address that waits for its link first."),
+    "mfa/messages/totp_activated.txt": _lazy("The app is set up. Sign-in asks for its code from now on."),
+    "mfa/messages/totp_deactivated.txt": _lazy("The app is removed."),
+    "mfa/messages/webauthn_added.txt": _lazy("The passkey is added."),
+    "mfa/messages/webauthn_removed.txt": _lazy("The passkey is removed."),
+    "mfa/messages/recovery_codes_generated.txt": _lazy("You have new recovery codes."),
     "usersessions/messages/sessions_logged_out.txt": _lazy("The sign-in is ended."),
+}
+# Ways to confirm who one is.
+WAYS = {
+    "reauthenticate": _lazy("Use your password"),
+    "mfa_reauthenticate": _lazy("Use a code"),
+    "mfa_reauthenticate:webauthn": _lazy("Use a passkey"),
 }
 
 
@@ -49,6 +60,8 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_taken": TAKEN,
         "enter_current_password": _lazy("This is not your password."),
         "incorrect_password": _lazy("This is not your password."),
+        "too_many_login_attempts": _lazy("That was tried too often. Wait five minutes, then try again."),
+        "rate_limited": _lazy("That was tried too often. Wait five minutes, then try again."),
         "duplicate_email": _lazy("This is your address already, or waits for its link."),
     }
 
@@ -97,7 +110,7 @@ class AccountAdapter(DefaultAccountAdapter):
         message_context: dict[str, Any] | None = None, extra_tags: str = "", message: str | None = None,
     ) -> None:  # fmt: skip
         """Show the message in our words, also on the sign-in page; those without words are not shown."""
-        words = MESSAGES.get(message_template or "")
+        words = message or MESSAGES.get(message_template or "")
         if words is not None:
             text = str(words) % (message_context or {})
             super().add_message(request, level, message=text, extra_tags="door")
@@ -118,6 +131,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("profile")
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """The ways to confirm who one is, in our words."""
+        methods = super().get_reauthentication_methods(user)
+        return [{**method, "description": WAYS[method["id"]]} for method in methods]
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that counts, also behind trusted proxies."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -17,6 +18,7 @@ from accounts.exceptions import NotFound
 from accounts.forms import AdminNewUserForm, AdminUserForm
 from accounts.mail_addresses import forget_addresses
 from accounts.models import ApiToken
+from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions, sessions_of
 from accounts.tokens import revoke_token
 from tables.services import release_invitations
@@ -76,7 +78,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
 
 
 # Users see to their own addresses and sessions; here they are one line of the user's page.
-for model in (User, EmailAddress, UserSession):
+for model in (User, Authenticator, EmailAddress, UserSession):
     admin.site.unregister(model)
 
 
@@ -88,7 +90,7 @@ class PersonAdmin(UserAdmin):
     add_form = AdminNewUserForm
     list_display = ("username", "email", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser")
-    actions = ("sign_out",)
+    actions = ("sign_out", "remove_second_steps")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and _below(request, obj)
@@ -124,6 +126,16 @@ class PersonAdmin(UserAdmin):
             end_sessions(user=person)
             self.log_change(request, person, "Signed out everywhere")
         messages.success(request, f"Signed out everywhere: {', '.join(str(person) for person in people) or 'nobody'}.")
+
+    @admin.action(description="Remove second steps", permissions=["change"])
+    def remove_second_steps(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Deletes apps, passkeys and recovery codes of people who have lost them; of superusers only by superusers."""
+        people = [person for person in queryset if _below(request, person)]
+        for person in people:
+            forget_second_steps(user=person)
+            self.log_change(request, person, "Removed second steps")
+        names = ", ".join(str(person) for person in people) or "nobody"
+        messages.success(request, f"Removed second steps: {names}.")
 
 
 def _below(request: HttpRequest, person: User | None) -> bool:

@@ -1,10 +1,14 @@
 """Forms of django-allauth in our words, and Django's for administrators with our rules for names."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from allauth.account import forms
 from allauth.core import context, ratelimit
+from allauth.mfa.webauthn import forms as passkeys
+from cryptography.exceptions import InvalidSignature
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -16,6 +20,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.adapter import origin_of
 from accounts.names import check_username
+from accounts.second_step import NOT_RIGHT
 from accounts.tasks import send_reset_link
 
 if TYPE_CHECKING:
@@ -83,6 +88,43 @@ class ResetLinkForm(forms.UserTokenForm):
     def _get_user(self, uidb36: str) -> Any:
         user = super()._get_user(uidb36)
         return user if user is not None and user.is_active else None
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """What cannot be read as a passkey is refused, like one that does not fit: the readers raise whatever they meet."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, InvalidSignature) as error:
+        raise ValidationError(NOT_RIGHT, code="incorrect_code") from error
+
+
+class AddPasskeyForm(passkeys.AddWebAuthnForm):
+    """django-allauth's, for whatever is sent."""
+
+    def clean(self) -> Any:
+        with refused():
+            return super().clean()
+
+
+class ReadPasskey:
+    """Of a form with a passkey that signs in."""
+
+    def clean_credential(self) -> Any:
+        with refused():
+            return super().clean_credential()  # type: ignore[misc]  # the form's
+
+
+class SecondStepPasskeyForm(ReadPasskey, passkeys.AuthenticateWebAuthnForm):
+    """The same, after the password."""
+
+
+class SignInPasskeyForm(ReadPasskey, passkeys.LoginWebAuthnForm):
+    """The same, without a password."""
+
+
+class ConfirmPasskeyForm(ReadPasskey, passkeys.ReauthenticateWebAuthnForm):
+    """The same, to confirm who one is."""
 
 
 class AdminNewUserForm(AdminUserCreationForm):

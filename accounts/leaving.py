@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.exceptions import Invalid
 from accounts.mail_addresses import forget_addresses
 from accounts.models import ApiToken, Leaver, Profile
+from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions
 from chat.services.retention import conversations_left_of, forget_conversations
 from tables.selectors import tables_left_of
@@ -36,6 +37,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         ApiToken.objects.filter(user=person).delete()
         Profile.objects.filter(user=person).delete()
         forget_addresses(user=person)
+        forget_second_steps(user=person)
         release_invitations(user=person)
         end_sessions(user=person)
         person.username = f"left-{person.pk}-{secrets.token_hex(4)}"

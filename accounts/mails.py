@@ -29,6 +29,26 @@ NOTICES = {
         _lazy("Your address was changed"),
         _lazy("your account has another e-mail address now; this one is no longer used."),
     ),
+    "mfa/email/totp_activated": (
+        _lazy("A second step was set up"),
+        _lazy("sign-in to your account asks for the code of an authenticator app from now on."),
+    ),
+    "mfa/email/totp_deactivated": (
+        _lazy("A second step was removed"),
+        _lazy("sign-in to your account asks for no code of an authenticator app any more."),
+    ),
+    "mfa/email/webauthn_added": (
+        _lazy("A passkey was added"),
+        _lazy("a passkey signs in to your account from now on."),
+    ),
+    "mfa/email/webauthn_removed": (
+        _lazy("A passkey was removed"),
+        _lazy("a passkey does not sign in to your account any more."),
+    ),
+    "mfa/email/recovery_codes_generated": (
+        _lazy("New recovery codes"),
+        _lazy("your account has new recovery codes; those before stop working."),
+    ),
     "account/email/password_changed": (_lazy("Your password was changed"), _lazy("your password was changed.")),
     "account/email/password_set": (_lazy("Your password was changed"), _lazy("your account has a password now.")),
     "account/email/password_reset": (_lazy("Your password was changed"), _lazy("your password was changed.")),

@@ -10,6 +10,7 @@ from typing import IO, Any
 import strictjson
 from accounts.mail_addresses import waiting_address_of
 from accounts.profiles import FIELDS, profile_of
+from accounts.second_step import second_steps_of
 from accounts.sessions import sessions_of
 from accounts.tokens import tokens_for
 from chat.selectors import everything_said
@@ -21,8 +22,8 @@ UNSAFE = re.compile(r"[^\w .-]+")
 MOST_NAME = 60
 README = """What is kept of you, in files of JSON.
 
-profile.json        what you said about yourself, where you are signed in, your tokens without their secrets,
-                    tables others share with you, and invitations to tables
+profile.json        what you said about yourself, where you are signed in, second steps and tokens without
+                    their secrets, tables others share with you, and invitations to tables
 tables/             a file for each table that is yours, those in the trash too: its columns and rows
 conversations.json  what you and the assistant said, in all branches
 
@@ -56,6 +57,7 @@ def _profile(user: Any, *, now: datetime) -> Json:
         **{field: getattr(known, field) for field in FIELDS},
         "joined_at": user.date_joined.isoformat(),
         "last_signed_in_at": user.last_login.isoformat() if user.last_login else None,
+        "second_steps": second_steps_of(user),
         "signed_in": [
             {"since": each.created_at.isoformat(), "ip": each.ip, "browser": each.user_agent}
             for each in sessions_of(user, now=now)

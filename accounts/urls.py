@@ -1,9 +1,16 @@
 """Signing up, in and out, and the pages about oneself. Pages of django-allauth have its names at our addresses."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from allauth.account import views as allauth
+from allauth.mfa.base import views as second_step
+from allauth.mfa.recovery_codes import views as recovery
+from allauth.mfa.totp import views as app
+from allauth.mfa.webauthn import views as passkeys
 from django.contrib.auth.decorators import login_required
-from django.urls import path, register_converter
+from django.urls import path, register_converter, reverse_lazy
 from django.urls.converters import StringConverter
 
 from accounts import views
@@ -17,7 +24,13 @@ class NumberOfUser(StringConverter):
     regex = "[0-9a-zA-Z]{1,13}"
 
 
+def own(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A page about oneself: a stranger is led to sign-in, before django-allauth asks for the password once more."""
+    return login_required(page(view))
+
+
 register_converter(NumberOfUser, "user")
+SECOND_STEP = reverse_lazy("mfa_index")
 
 urlpatterns = [
     path("sign-in/", page(pages.SignIn.as_view()), name="account_login"),
@@ -37,6 +50,35 @@ urlpatterns = [
     path("profile/password/set/", page(pages.SetPassword.as_view()), name="account_set_password"),
     path("profile/address/", login_required(by_mail(allauth.EmailView.as_view())), name="account_email"),
     path("profile/address/<str:token>/", page(pages.ConfirmAddress.as_view()), name="account_confirm_email"),
+    path("sign-in/code/", page(second_step.authenticate), name="mfa_authenticate"),
+    path("sign-in/again/code/", page(second_step.reauthenticate), name="mfa_reauthenticate"),
+    path("sign-in/again/passkey/", page(passkeys.reauthenticate_webauthn), name="mfa_reauthenticate_webauthn"),
+    path("sign-in/passkey/", page(pages.SignInByPasskey.as_view()), name="mfa_login_webauthn"),
+    path("profile/second-step/", own(second_step.index), name="mfa_index"),
+    path("profile/second-step/app/", own(app.activate_totp), name="mfa_activate_totp"),
+    path("profile/second-step/app/remove/", own(app.deactivate_totp), name="mfa_deactivate_totp"),
+    path("profile/second-step/recovery/", own(recovery.view_recovery_codes), name="mfa_view_recovery_codes"),
+    path(
+        "profile/second-step/recovery/new/",
+        own(recovery.generate_recovery_codes),
+        name="mfa_generate_recovery_codes",
+    ),
+    path(
+        "profile/second-step/recovery/download/",
+        own(recovery.download_recovery_codes),
+        name="mfa_download_recovery_codes",
+    ),
+    path("profile/second-step/passkeys/add/", own(passkeys.add_webauthn), name="mfa_add_webauthn"),
+    path(
+        "profile/second-step/passkeys/<int:pk>/name/",
+        own(passkeys.EditWebAuthnView.as_view(success_url=SECOND_STEP)),
+        name="mfa_edit_webauthn",
+    ),
+    path(
+        "profile/second-step/passkeys/<int:pk>/remove/",
+        own(passkeys.RemoveWebAuthnView.as_view(success_url=SECOND_STEP)),
+        name="mfa_remove_webauthn",
+    ),
     path("profile/sessions/", views.sessions, name="usersessions_list"),
     path("profile/delete/", views.delete_account, name="delete_account"),
     path("profile/data/", views.own_data, name="own_data"),

@@ -33,6 +33,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
     "accounts",
     "tables",
@@ -161,6 +162,20 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
+MFA_ADAPTER = "accounts.second_step.SecondStepAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_FORMS = {
+    "add_webauthn": "accounts.forms.AddPasskeyForm",
+    "authenticate_webauthn": "accounts.forms.SecondStepPasskeyForm",
+    "login_webauthn": "accounts.forms.SignInPasskeyForm",
+    "reauthenticate_webauthn": "accounts.forms.ConfirmPasskeyForm",
+}
+MFA_TOTP_ISSUER = "table chat"
+# The clock of a phone may be off by half a minute.
+MFA_TOTP_TOLERANCE = 1
+# An address that is not confirmed belongs to nobody, so that a second step keeps nobody from theirs.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 PASSWORD_RESET_TIMEOUT = 30 * 60
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip",

@@ -7,10 +7,13 @@ from typing import Any
 
 from allauth.account import views
 from allauth.account.models import EmailConfirmationHMAC
+from allauth.mfa.webauthn.internal.auth import begin_authentication
+from allauth.mfa.webauthn.views import LoginWebAuthnView
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -36,18 +39,22 @@ def page(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response: HttpResponseBase = view(request, *args, **kwargs)
         context: dict[str, Any] = getattr(response, "context_data", None) or {}
-        form = context.get("form")
         if context.get("token_fail"):
             response.status_code = 410
-        elif form is not None and form.is_bound and form.errors:
-            response.status_code = 422
-            for error in (each for errors in form.errors.as_data().values() for each in errors):
-                if error.code in TOO_MANY:
-                    response.status_code = 429
-                    response["Retry-After"] = str((error.params or WAIT)["retry_after"])
+        for form in (context.get("form"), context.get("webauthn_form")):
+            if form is not None and form.is_bound and form.errors:
+                _refuse(response, form.errors.as_data())
         return response
 
     return answer
+
+
+def _refuse(response: HttpResponseBase, faults: dict[str, list[ValidationError]]) -> None:
+    response.status_code = 422
+    for fault in (each for faults_of_field in faults.values() for each in faults_of_field):
+        if fault.code in TOO_MANY:
+            response.status_code = 429
+            response["Retry-After"] = str((fault.params or WAIT)["retry_after"])
 
 
 def by_mail(view: View) -> View:
@@ -80,6 +87,13 @@ class SignUp(views.SignupView):
         except IntegrityError:
             form.add_error("username", TAKEN)
             return self.form_invalid(form)
+
+
+class SignInByPasskey(LoginWebAuthnView):
+    """A GET gives the options for the browser, a POST takes the passkey."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return JsonResponse({"request_options": begin_authentication(user=None)})
 
 
 class ConfirmAddress(views.ConfirmEmailView):

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.exceptions import AccountsError, NotFound
 from accounts.mail_addresses import address_of_person, waiting_address_of
 from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
+from accounts.second_step import has_second_step
 from accounts.sessions import sessions_of
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
 from user_messages.rendering import message_text
@@ -104,6 +105,7 @@ def _page(request: HttpRequest, *, faults: Json | None = None, **shown: Any) -> 
         "new": {"scope": "read", "days": str(USUAL_DAYS)},
         "days": [(str(number), _(words)) for number, words in DAYS],
         "sign_ins": sessions_of(user, now=now).count(),
+        "second_steps": has_second_step(user),
         "has_password": user.has_usable_password(),
         "sends_mail": settings.SENDS_MAIL,
         "address": address_of_person(user) if settings.SENDS_MAIL else "",

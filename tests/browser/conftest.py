@@ -130,7 +130,8 @@ def _is_misdeed(said: ConsoleMessage) -> bool:
 
 
 def _watch(url: str, misdeeds: list[str]) -> None:
-    if not url.startswith(("http://127.0.0.1:", "blob:", "data:", "about:")):
+    # Passkeys need a name as address.
+    if not url.startswith(("http://127.0.0.1:", "http://localhost:", "blob:", "data:", "about:")):
         misdeeds.append(f"foreign request: {url}")
 
 

@@ -13,12 +13,15 @@ Json = dict[str, Any]
 # Open to everybody, some of them with a key in the address.
 PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "account_logout", "account_signup",
           "shared_table", "shared_table_export", "account_reset_password", "account_reset_password_from_key",
-          "account_confirm_email", "account_inactive",
+          "account_confirm_email", "account_inactive", "mfa_authenticate", "mfa_login_webauthn",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
     "home", "profile", "account_change_password", "account_set_password", "account_email", "account_reauthenticate",
-    "usersessions_list", "own_data", "delete_account", "tables_list", "new_table", "invitation", "copy_shared_table",
+    "usersessions_list", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes", "mfa_download_recovery_codes", "mfa_add_webauthn", "mfa_reauthenticate",
+    "mfa_reauthenticate_webauthn", "own_data", "delete_account", "tables_list", "new_table", "invitation",
+    "copy_shared_table",
     "api_me",
     "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
     "api_invitations",
@@ -37,7 +40,7 @@ OWNED = {
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
-    "chat_preview", "chat_review", "chat_apply", "chat_dismiss",
+    "chat_preview", "chat_review", "chat_apply", "chat_dismiss", "mfa_edit_webauthn", "mfa_remove_webauthn",
 }  # fmt: skip
 # Pages open these; all they hear is about a table that is theirs, or about themselves.
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
@@ -59,7 +62,7 @@ UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
-    "page": "tables_list", "uidb36": "1", "key": "nothing",
+    "page": "tables_list", "pk": 10**9, "uidb36": "1", "key": "nothing",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")

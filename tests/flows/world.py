@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib.auth.models import Permission, User
 from django.db import transaction
@@ -92,6 +93,9 @@ def make_world() -> World:
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),
             "message_id": str(payload.message_id),
+            "pk": Authenticator.objects.create(
+                user=ada.user, type="webauthn", data={"name": "Laptop", "credential": {}}
+            ).pk,
         },
         graces={"table_id": int(graces.split("/")[3])},
         actors={

@@ -138,6 +138,9 @@ def oneself(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("button", name="Send the link again")).to_be_visible()
     yield Stop("address-waits", page)
+    for name in ("", "app/", "passkeys/add/"):
+        page.goto(f"{stage.app.address}/profile/second-step/{name}")
+        yield Stop(f"second-step-{name.split('/')[0] or 'list'}", page)
     page.goto(f"{stage.app.address}/sign-out/")
     yield Stop("sign-out", page)
     page.goto(f"{stage.app.address}/profile/")

@@ -1,0 +1,177 @@
+"""A second step: an authenticator app, recovery codes and passkeys, as far as they need no browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "correct horse battery"
+INDEX, APP, CODE = "/profile/second-step/", "/profile/second-step/app/", "/sign-in/code/"
+RECOVERY = f"{INDEX}recovery/"
+KEY = re.compile(r'<span class="mono">([A-Z2-7=]+)</span>')
+
+
+@pytest.fixture
+def ada() -> User:
+    return User.objects.create_user("ada", password=PASSWORD)
+
+
+@pytest.fixture
+def page(ada: User) -> Client:
+    """Signed in, and the password was typed a moment ago."""
+    client = Client()
+    client.force_login(ada)
+    assert client.post(f"/sign-in/again/?next={INDEX}", {"password": PASSWORD}).headers["Location"] == INDEX
+    return client
+
+
+def code_of(key: str, *, step: int = 0) -> str:
+    """What the app shows, or showed or will show so many steps from now."""
+    counters = list(yield_hotp_counters_from_time())
+    return format_hotp_value(hotp_value(key, counters[len(counters) // 2] + step))
+
+
+def set_up(page: Client) -> str:
+    """Sets the app up; gives its key."""
+    key = KEY.findall(page.get(APP).content.decode())[0]
+    assert page.post(APP, {"code": code_of(key)}).headers["Location"] == RECOVERY
+    return key
+
+
+def recovery_codes(page: Client) -> list[str]:
+    return page.get(f"{RECOVERY}download/").content.decode().split()
+
+
+def enter(client: Client, **fields: str) -> Any:
+    return client.post("/sign-in/", {"login": "ada", "password": PASSWORD, "next": "/profile/", **fields})
+
+
+def is_signed_in(client: Client) -> bool:
+    return get_user(client).is_authenticated  # type: ignore[arg-type]  # the test client has what get_user asks for
+
+
+def test_with_an_app_sign_in_asks_for_its_code(page: Client) -> None:
+    key = set_up(page)
+    client = Client()
+    assert enter(client).headers["Location"] == CODE
+    assert (is_signed_in(client), client.get("/api/me/").status_code) == (False, 401)
+    refused = client.post(CODE, {"code": "000000"})
+    assert (refused.status_code, "This code or passkey is not right." in refused.content.decode()) == (422, True)
+    answer = client.post(CODE, {"code": code_of(key, step=1)})
+    assert (answer.status_code, answer.headers["Location"], is_signed_in(client)) == (302, "/profile/", True)
+
+
+def test_a_code_works_once(page: Client) -> None:
+    key = set_up(page)
+    code, statuses = code_of(key, step=1), []
+    for _ in range(2):
+        client = Client()
+        enter(client)
+        statuses.append(client.post(CODE, {"code": code}).status_code)
+    assert statuses == [302, 422]
+
+
+def test_a_recovery_code_replaces_the_app_once(page: Client) -> None:
+    set_up(page)
+    code, *rest = recovery_codes(page)
+    statuses = []
+    for _ in range(2):
+        client = Client()
+        enter(client)
+        statuses.append(client.post(CODE, {"code": code}).status_code)
+    assert (statuses, recovery_codes(page)) == ([302, 422], rest)
+
+
+def test_codes_are_tried_only_so_often(page: Client) -> None:
+    key = set_up(page)
+    client = Client()
+    enter(client)
+    answers = [client.post(CODE, {"code": "000000"}) for _ in range(5)]
+    answers.append(client.post(CODE, {"code": code_of(key, step=1)}))
+    assert [answer.status_code for answer in answers] == [422] * 5 + [429]
+    assert ("five minutes" in answers[5].content.decode(), answers[5].headers["Retry-After"]) == (True, "300")
+    assert not is_signed_in(client)
+
+
+def test_without_the_password_there_is_no_second_step(page: Client) -> None:
+    key = set_up(page)
+    client = Client()
+    assert client.get(CODE).headers["Location"] == "/sign-in/"
+    assert client.post(CODE, {"code": code_of(key, step=1)}).headers["Location"] == "/sign-in/"
+    enter(client, password="wrong")
+    assert client.get(CODE).headers["Location"] == "/sign-in/"
+
+
+def test_what_changes_a_second_step_asks_for_the_password_first(ada: User) -> None:
+    client = Client()
+    client.force_login(ada)
+    for path in (APP, f"{RECOVERY}new/", f"{INDEX}passkeys/add/"):
+        assert client.get(path).headers["Location"].startswith("/sign-in/again/"), path
+
+
+def test_an_app_is_removed_and_the_password_is_enough_again(page: Client) -> None:
+    set_up(page)
+    assert "Remove app" in page.get(INDEX).content.decode()
+    assert page.post(f"{APP}remove/").headers["Location"] == INDEX
+    client = Client()
+    assert enter(client).headers["Location"] == "/profile/"
+    assert page.get(RECOVERY).status_code == 404
+
+
+def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, settings: Any) -> None:
+    key, stored = set_up(page), str(list(Authenticator.objects.values_list("data", flat=True)))
+    codes = recovery_codes(page)
+    assert [secret for secret in (key, *codes) if secret in stored] == []
+    archive = b"".join(page.post("/profile/data/").streaming_content)  # type: ignore[attr-defined]  # a stream's alone
+    assert archive.startswith(b"PK")
+    # With another key no code is right, and nothing fails.
+    settings.SECRET_KEY = "another key of this installation"
+    client = Client()
+    enter(client)
+    assert client.post(CODE, {"code": code_of(key, step=1)}).status_code == 422
+
+
+def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_client: Client) -> None:
+    set_up(page)
+    admin_client.post("/admin/auth/user/", {"action": "remove_second_steps", "_selected_action": [str(ada.pk)]})
+    assert not Authenticator.objects.exists()
+
+
+def test_who_deletes_the_account_leaves_no_secret(page: Client) -> None:
+    set_up(page)
+    page.post("/profile/delete/", {"name": "ada", "password": PASSWORD})
+    assert not Authenticator.objects.exists()
+
+
+BROKEN = ("", "x", "null", "[]", "{}", "1", '{"id": 1}', '{"id": "x", "rawId": "x", "response": {}, "type": "x"}',
+          json.dumps({"id": "eA", "rawId": "eA", "type": "public-key", "response": {
+              "clientDataJSON": "eA", "attestationObject": "eA", "authenticatorData": "eA", "signature": "eA",
+              "userHandle": "_w"}}))  # fmt: skip
+
+
+@pytest.mark.parametrize("credential", BROKEN)
+def test_a_passkey_that_is_none_is_refused_everywhere(page: Client, credential: str) -> None:
+    set_up(page)
+    waiting = Client()
+    enter(waiting)
+    add = f"{INDEX}passkeys/add/"
+    page.get(add)
+    stranger = Client()
+    assert stranger.get("/sign-in/passkey/").json()["request_options"]["publicKey"]["challenge"]
+    sent = {"credential": credential, "passwordless": "on"}
+    assert page.post(add, sent).status_code == 422
+    waiting.get(CODE)
+    assert waiting.post(CODE, sent).status_code == 422
+    assert stranger.post("/sign-in/passkey/", sent).headers["Location"] == "/sign-in/"
+    assert [is_signed_in(client) for client in (stranger, waiting)] == [False, False]
+    assert Authenticator.objects.filter(type="webauthn").count() == 0
