@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -78,7 +79,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
 
 
 # Users see to their own addresses and sessions; here they are one line of the user's page.
-for model in (User, Authenticator, EmailAddress, UserSession):
+for model in (User, Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken, UserSession):
     admin.site.unregister(model)
 
 

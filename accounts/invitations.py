@@ -4,12 +4,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from allauth.account.signals import email_confirmed, email_removed
+from allauth.account.signals import email_confirmed, email_removed, user_signed_up
 from django.conf import settings
 from django.utils.translation import get_language
 
 from accounts.exceptions import TooMany as TooManyTries
 from accounts.guessing import count_invitation
+from accounts.mail_addresses import address_of_person
 from accounts.tasks import send_invitation
 from tables import signals
 from tables.exceptions import TooMany
@@ -21,6 +22,7 @@ def connect() -> None:
     signals.invitation_requested.connect(_count, dispatch_uid="accounts.invitations.count")
     signals.invitation_to_mail.connect(_enqueue, dispatch_uid="accounts.invitations.mail")
     email_confirmed.connect(_claim, dispatch_uid="accounts.invitations.confirmed")
+    user_signed_up.connect(_claim_of_new_user, dispatch_uid="accounts.invitations.signed_up")
     email_removed.connect(_release, dispatch_uid="accounts.invitations.removed")
 
 
@@ -38,6 +40,13 @@ def _enqueue(sender: Any, *, invitation_id: int, site_url: str, **_: Any) -> Non
 def _claim(sender: Any, *, email_address: Any, **_: Any) -> None:
     release_invitations(user=email_address.user, address=email_address.email)
     claim_invitations(user=email_address.user, address=email_address.email)
+
+
+def _claim_of_new_user(sender: Any, *, user: Any, **_: Any) -> None:
+    """An identity provider has confirmed the address of a new user."""
+    address = address_of_person(user)
+    if address:
+        claim_invitations(user=user, address=address)
 
 
 def _release(sender: Any, *, user: Any, email_address: Any, **_: Any) -> None:

@@ -15,6 +15,7 @@ from accounts.mail_addresses import forget_addresses
 from accounts.models import ApiToken, Leaver, Profile
 from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions
+from accounts.single_sign_on import forget_identities
 from chat.services.retention import conversations_left_of, forget_conversations
 from tables.selectors import tables_left_of
 from tables.services import part_with_tables, release_invitations
@@ -38,6 +39,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         Profile.objects.filter(user=person).delete()
         forget_addresses(user=person)
         forget_second_steps(user=person)
+        forget_identities(user=person)
         release_invitations(user=person)
         end_sessions(user=person)
         person.username = f"left-{person.pk}-{secrets.token_hex(4)}"

@@ -12,6 +12,7 @@ from accounts.mail_addresses import waiting_address_of
 from accounts.profiles import FIELDS, profile_of
 from accounts.second_step import second_steps_of
 from accounts.sessions import sessions_of
+from accounts.single_sign_on import identities_of
 from accounts.tokens import tokens_for
 from chat.selectors import everything_said
 from tables import selectors
@@ -57,6 +58,7 @@ def _profile(user: Any, *, now: datetime) -> Json:
         **{field: getattr(known, field) for field in FIELDS},
         "joined_at": user.date_joined.isoformat(),
         "last_signed_in_at": user.last_login.isoformat() if user.last_login else None,
+        "single_sign_on": identities_of(user),
         "second_steps": second_steps_of(user),
         "signed_in": [
             {"since": each.created_at.isoformat(), "ip": each.ip, "browser": each.user_agent}

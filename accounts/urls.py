@@ -15,6 +15,7 @@ from django.urls.converters import StringConverter
 
 from accounts import views
 from accounts.views import allauth_pages as pages
+from accounts.views import single_sign_on
 from accounts.views.allauth_pages import by_mail, page
 
 
@@ -43,6 +44,8 @@ urlpatterns = [
         page(pages.ResetPassword.as_view()),
         name="account_reset_password_from_key",
     ),
+    path("sign-in/with/<slug:provider_id>/", single_sign_on.start, name="openid_connect_login"),
+    path("sign-in/with/<slug:provider_id>/callback/", single_sign_on.callback, name="openid_connect_callback"),
     path("sign-in/again/", page(allauth.ReauthenticateView.as_view()), name="account_reauthenticate"),
     path("sign-in/closed/", page(allauth.AccountInactiveView.as_view()), name="account_inactive"),
     path("profile/", views.profile, name="profile"),

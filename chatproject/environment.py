@@ -167,6 +167,26 @@ def caches(redis_url: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def identity_provider(*, issuer: str, client_id: str, client_secret: str, name: str) -> dict[str, Any]:
+    """django-allauth's SOCIALACCOUNT_PROVIDERS: a provider of OpenID Connect, or none. Raises ImproperlyConfigured."""
+    given = [bool(issuer), bool(client_id), bool(client_secret)]
+    if not any(given):
+        return {}
+    if not all(given):
+        raise ImproperlyConfigured("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.")
+    where = urlsplit(issuer)
+    if where.scheme != "https" and where.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise ImproperlyConfigured("OIDC_ISSUER must begin with https://.")
+    app = {
+        "provider_id": "oidc",
+        "name": name,
+        "client_id": client_id,
+        "secret": client_secret,
+        "settings": {"server_url": issuer.rstrip("/"), "oauth_pkce_enabled": True},
+    }
+    return {"openid_connect": {"APPS": [app]}}
+
+
 def _redis_database(redis_url: str) -> str:
     """The one that the address names, "0" where it names none."""
     parts = urlsplit(redis_url)

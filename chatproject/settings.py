@@ -34,6 +34,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "accounts",
     "tables",
@@ -176,6 +178,20 @@ MFA_TOTP_ISSUER = "table chat"
 MFA_TOTP_TOLERANCE = 1
 # An address that is not confirmed belongs to nobody, so that a second step keeps nobody from theirs.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Single sign-on, where the first three are set: users of this identity provider, found by their confirmed address.
+OIDC_ISSUER = environment.address("OIDC_ISSUER", "https", "http")
+OIDC_NAME = environment.text("OIDC_NAME") or "single sign-on"
+OIDC_SIGNUP = environment.flag("OIDC_SIGNUP", default=ALLOW_SIGNUP)
+SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
+    issuer=OIDC_ISSUER,
+    client_id=environment.text("OIDC_CLIENT_ID"),
+    client_secret=environment.text("OIDC_CLIENT_SECRET"),
+    name=OIDC_NAME,
+)
+SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+# A form that leads to another site would need its address in the content security policy; a link does not.
+SOCIALACCOUNT_LOGIN_ON_GET = True
 PASSWORD_RESET_TIMEOUT = 30 * 60
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip",

@@ -73,7 +73,11 @@ class SignIn(views.LoginView):
     """Also whether users may sign up, and whether a new password can be asked for by mail."""
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        ways = {"may_sign_up": settings.ALLOW_SIGNUP, "sends_mail": settings.SENDS_MAIL}
+        ways = {
+            "may_sign_up": settings.ALLOW_SIGNUP,
+            "sends_mail": settings.SENDS_MAIL,
+            "single_sign_on": settings.OIDC_NAME if settings.SOCIALACCOUNT_PROVIDERS else "",
+        }
         return super().get_context_data(**context, **ways)
 
 

@@ -13,7 +13,7 @@ FOREIGN = (
     *("ANTHROPIC_", "CHAT_", "TABLES_", "DATABASE_", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "DEBUG"),
     *("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "ALLOW_SIGNUP", "LOG_LEVEL", "LOG_FORMAT"),
     *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_", "IMPORT_", "METRICS_", "HTTPS", "EMAIL_FROM", "REQUESTS_", "MEMORY_"),
-    "SOCKETS_",
+    *("SOCKETS_", "OIDC_"),
 )
 OWN_CLUSTER = "TEST_CLUSTER"
 """Set where the tests have started the PostgreSQL server themselves, so that it is gone after the run."""

@@ -13,7 +13,8 @@ Json = dict[str, Any]
 # Open to everybody, some of them with a key in the address.
 PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "account_logout", "account_signup",
           "shared_table", "shared_table_export", "account_reset_password", "account_reset_password_from_key",
-          "account_confirm_email", "account_inactive", "mfa_authenticate", "mfa_login_webauthn",
+          "account_confirm_email", "account_inactive", "openid_connect_login",
+          "openid_connect_callback", "mfa_authenticate", "mfa_login_webauthn",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
@@ -62,7 +63,7 @@ UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
-    "page": "tables_list", "pk": 10**9, "uidb36": "1", "key": "nothing",
+    "page": "tables_list", "pk": 10**9, "provider_id": "nothing", "uidb36": "1", "key": "nothing",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")

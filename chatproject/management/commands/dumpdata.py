@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.commands import dumpdata
 
 # The key of a session is in its browser's cookie, and that is all it takes; nobody needs sessions anywhere else.
-KEYS = ("sessions.session", "usersessions.usersession", "mfa.authenticator")
+KEYS = ("sessions.session", "usersessions.usersession", "mfa.authenticator", "socialaccount.socialtoken")
 
 
 class Command(dumpdata.Command):

@@ -1,0 +1,98 @@
+"""A small provider of OpenID Connect on loopback: discovery, the page that signs in (it asks nothing), token, user."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+CLIENT, SECRET = "tablechat", "a secret between the two"
+KEY = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+Json = dict[str, Any]
+
+
+class Provider(ThreadingHTTPServer):
+    """`person` is who is signed in there; `broken` is a path that answers nonsense."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.address = f"http://127.0.0.1:{self.server_port}"
+        self.person: Json = {}
+        self.challenges: dict[str, str] = {}
+        self.broken = ""
+        self.audience = CLIENT
+
+    def visit(self, address: str) -> str:
+        """Where a browser that follows a link to the provider is sent: back, with a code."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        assert (asked["client_id"], asked["response_type"], asked["code_challenge_method"]) == (CLIENT, "code", "S256")
+        code = f"code{len(self.challenges)}"
+        self.challenges[code] = asked["code_challenge"]
+        back = urlsplit(asked["redirect_uri"])
+        return f"{back.path}?{urlencode({'code': code, 'state': asked['state']})}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Provider
+
+    def do_GET(self) -> None:
+        own, path = self.server.address, urlsplit(self.path).path
+        public = jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key(), as_dict=True)
+        found: dict[str, Json] = {
+            "/.well-known/openid-configuration": {
+                "issuer": own, "authorization_endpoint": f"{own}/authorize", "token_endpoint": f"{own}/token",
+                "userinfo_endpoint": f"{own}/user", "jwks_uri": f"{own}/keys",
+                "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            },
+            "/keys": {"keys": [{**public, "kid": "1", "alg": "RS256", "use": "sig"}]},
+            "/user": self.server.person,
+        }  # fmt: skip
+        self._send(found.get(path), path=path)
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        asked = {name: values[0] for name, values in parse_qs(body).items()}
+        digest = hashlib.sha256(asked.get("code_verifier", "").encode()).digest()
+        proof = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        known = self.server.challenges.pop(asked.get("code", ""), None)
+        if known != proof or asked.get("client_secret") != SECRET:
+            self._send({"error": "invalid_grant"}, path="/token", status=400)
+            return
+        times = {"iat": int(time.time()), "exp": int(time.time()) + 60}
+        claims = {"iss": self.server.address, "aud": self.server.audience, **times, **self.server.person}
+        token = jwt.encode(claims, KEY, algorithm="RS256", headers={"kid": "1"})
+        self._send({"access_token": "any", "token_type": "Bearer", "id_token": token}, path="/token")
+
+    def _send(self, content: Json | None, *, path: str, status: int = 200) -> None:
+        text = "nonsense" if path == self.server.broken else json.dumps(content)
+        self.send_response(404 if content is None else status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *args: Any) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def identity_provider() -> Iterator[Provider]:
+    """A running provider."""
+    provider = Provider()
+    thread = threading.Thread(target=provider.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield provider
+    finally:
+        provider.shutdown()
+        provider.server_close()
+        thread.join()

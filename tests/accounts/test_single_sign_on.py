@@ -1,0 +1,160 @@
+"""Single sign-on: users of an identity provider come in, with the account they have or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from accounts.mail_addresses import address_of_person
+from chatproject import environment
+from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
+
+pytestmark = pytest.mark.django_db
+
+START = "/sign-in/with/oidc/"
+ADA = {"sub": "ada-1", "preferred_username": "ada", "email": "ada@example.org", "email_verified": True}
+
+
+@pytest.fixture
+def provider(settings: Any) -> Iterator[Provider]:
+    with identity_provider() as running:
+        running.person = dict(ADA)
+        settings.OIDC_NAME = "Example"
+        settings.SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
+            issuer=running.address, client_id=CLIENT, client_secret=SECRET, name="Example"
+        )
+        yield running
+
+
+def come(provider: Provider, client: Client | None = None, *, to: str = "") -> Any:
+    """Goes to the provider and back."""
+    client = client or Client()
+    there = client.get(START, {"next": to} if to else {}).headers["Location"]
+    assert there.startswith(f"{provider.address}/authorize?")
+    return client.get(provider.visit(there))
+
+
+def who(client: Client) -> str:
+    return get_user(client).get_username()  # type: ignore[arg-type]  # the test client has what get_user asks for
+
+
+def words(client: Client) -> str:
+    return unescape(client.get("/sign-in/").content.decode())
+
+
+def test_a_new_user_gets_an_account_and_comes_back_to_it(provider: Provider) -> None:
+    first, again = Client(), Client()
+    assert "Sign in with Example" in words(first)
+    assert come(provider, first, to="/profile/").headers["Location"] == "/profile/"
+    assert come(provider, again).headers["Location"] == "/tables/"
+    assert [who(first), who(again), User.objects.count()] == ["ada", "ada", 1]
+    ada = User.objects.get()
+    assert (ada.has_usable_password(), address_of_person(ada)) == (False, "ada@example.org")
+
+
+def test_a_user_with_the_same_confirmed_address_keeps_the_account(provider: Provider) -> None:
+    known = User.objects.create_user("lovelace", password="correct horse battery")
+    EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
+    client = Client()
+    come(provider, client)
+    assert (who(client), User.objects.count()) == ("lovelace", 1)
+    known.refresh_from_db()
+    assert known.check_password("correct horse battery")
+
+
+@pytest.mark.parametrize("here_confirmed", [True, False])
+def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: Provider, here_confirmed: bool) -> None:
+    other = User.objects.create_user("eve")
+    EmailAddress.objects.create(user=other, email="ada@example.org", verified=here_confirmed, primary=True)
+    provider.person["email_verified"] = not here_confirmed
+    client = Client()
+    come(provider, client)
+    assert who(client) == "ada"
+    assert address_of_person(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
+
+
+def test_a_name_that_is_taken_or_misleads_becomes_another(provider: Provider) -> None:
+    User.objects.create_user("ada")
+    for number, name in enumerate(("ada", "\u0430da", "..", "a b")):
+        provider.person = {"sub": str(number), "preferred_username": name}
+        client = Client()
+        come(provider, client)
+        assert who(client) not in ("", "ada", name)
+
+
+def test_where_no_new_users_come_in_the_sign_in_page_says_so(provider: Provider, settings: Any) -> None:
+    settings.OIDC_SIGNUP = False
+    client = Client()
+    assert come(provider, client).headers["Location"] == "/sign-in/"
+    assert "You have no account here." in words(client)
+    assert User.objects.count() == 0
+
+
+def test_who_has_no_access_any_more_does_not_come_in(provider: Provider) -> None:
+    come(provider)
+    User.objects.update(is_active=False)
+    client = Client()
+    assert come(provider, client).headers["Location"] == "/sign-in/closed/"
+    assert (who(client), "This account is closed" in client.get("/sign-in/closed/").content.decode()) == ("", True)
+
+
+@pytest.mark.parametrize("how", ["/token", "/user", "/.well-known/openid-configuration", "audience", "subject", "code"])
+def test_what_a_provider_should_not_send_leads_back_with_a_sentence(provider: Provider, how: str) -> None:
+    client = Client()
+    back = provider.visit(client.get(START).headers["Location"])
+    if how == "audience":
+        provider.audience = "another program"
+    elif how == "subject":
+        provider.person = {"name": "Ada"}
+    elif how == "code":
+        provider.challenges.clear()
+    else:
+        provider.broken = how
+    assert client.get(back).headers["Location"] == "/sign-in/"
+    assert ("Sign-in with Example did not work." in words(client), who(client)) == (True, "")
+
+
+def test_a_provider_that_is_away_leads_back_with_a_sentence(provider: Provider) -> None:
+    provider.shutdown()
+    provider.server_close()
+    client = Client()
+    assert client.get(START).headers["Location"] == "/sign-in/"
+    assert "did not work" in words(client)
+
+
+def test_an_answer_that_this_browser_did_not_ask_for_opens_nothing(provider: Provider) -> None:
+    back = provider.visit(Client().get(START).headers["Location"])
+    client = Client()
+    assert client.get(back).headers["Location"] == "/sign-in/"
+    assert who(client) == ""
+
+
+def test_no_account_is_connected_by_a_link(provider: Provider) -> None:
+    assert Client().get(START, {"process": "connect"}).status_code == 404
+
+
+def test_nobody_is_led_to_another_site(provider: Provider) -> None:
+    assert come(provider, to="https://elsewhere.example/").headers["Location"] == "/tables/"
+
+
+def test_without_a_provider_there_is_no_such_page() -> None:
+    assert [Client().get(START).status_code, Client().get(f"{START}callback/").status_code] == [404, 404]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"issuer": ""}, {"client_id": ""}, {"client_secret": ""}, {"issuer": "http://id.example.org"}],
+    ids=str,
+)
+def test_settings_that_cannot_be_meant_stop_the_start(given: dict[str, str]) -> None:
+    said = {"issuer": "https://id.example.org", "client_id": "a", "client_secret": "b", "name": "c", **given}
+    with pytest.raises(ImproperlyConfigured, match="OIDC_ISSUER"):
+        environment.identity_provider(**said)
