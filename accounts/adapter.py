@@ -4,25 +4,27 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.addresses import client_ip
 from accounts.exceptions import TooMany
-from accounts.guessing import count_try
+from accounts.guessing import count_sign_in
 from accounts.known_browsers import remember_browser
-from accounts.mail_addresses import person_at
+from accounts.mail_addresses import person_at, release_address
 from accounts.mails import NOTICES
 from accounts.names import check_username
 from accounts.sessions import NO_IP
-from accounts.tasks import send_address_link, send_notice
+from accounts.tasks import send_link_to_address, send_notice
 
 WRONG = _lazy("This name and this password do not belong together.")
 TAKEN = _lazy("This name is taken.")
@@ -42,6 +44,7 @@ MESSAGES = {
     "mfa/messages/recovery_codes_generated.txt": _lazy("You have new recovery codes."),
     "usersessions/messages/sessions_logged_out.txt": _lazy("The sign-in is ended."),
 }
+OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.stages.SecondStep"}
 # Ways to confirm who one is.
 WAYS = {
     "reauthenticate": _lazy("Use your password"),
@@ -82,22 +85,36 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(super().clean_username(name, shallow=shallow))
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Return the user of a name or a confirmed address and the password; names come first."""
-        name = credentials.get("username") or credentials.get("email") or ""
-        if "@" in name and not User.objects.filter(username=name).exists():
-            person = person_at(name)
-            name = person.username if person else name
-        return super().authenticate(request, username=name, password=credentials.get("password"))
+        """Return the user of a name or a confirmed address and the password; names come first.
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the try, for every process. Raises ValidationError ("too_many"), for the right password as well.
-
-        Not by django-allauth's limit of failed sign-ins, with which anybody could shut a user out of their own browser.
+        The try is counted for every process. Raises ValidationError ("too_many"), for the right password as well.
         """
+        typed = User.normalize_username(credentials.get("username") or credentials.get("email") or "")
+        person = person_at(typed) if "@" in typed else None
+        password = credentials.get("password")
         try:
-            count_try(request, name=credentials["username"], now=timezone.now())
+            may_try = count_sign_in(request, typed=typed, person=person, now=timezone.now())
         except TooMany as error:
             raise ValidationError(error.detail, code="too_many", params=error.extra) from error
+        if not may_try:
+            # Takes as long as a password that is wrong.
+            User().set_password(password)
+            return None
+        # One password is checked, whether the address is known or not: the time of the answer tells nothing.
+        names = [person.get_username() if person else typed]
+        if "@" in typed and User.objects.filter(username=typed).exists():
+            names = [typed, *(name for name in names if name != typed)]
+        return next(filter(None, (self._user_called(request, name, password) for name in names)), None)
+
+    def _user_called(self, request: HttpRequest, name: str, password: Any) -> Any:
+        return super().authenticate(request, username=name, password=password)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Nothing more: with django-allauth's limit of failed sign-ins, anybody could shut a user out."""
+
+    def get_login_stages(self) -> list[str]:
+        """django-allauth's, with our second step."""
+        return [OUR_STAGES.get(stage, stage) for stage in super().get_login_stages()]
 
     def post_login(self, request: HttpRequest, user: Any, **options: Any) -> Any:
         """Where the user wanted to go; from now on this is a browser of theirs."""
@@ -117,7 +134,12 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
         """Send the link from a worker, which also makes it: it is stored nowhere."""
-        send_address_link.enqueue(emailconfirmation.email_address.pk, origin_of(request), _language())
+        send_link_to_address.enqueue(emailconfirmation.email_address.pk, origin_of(request), _language())
+
+    def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
+        """Also when a user without access had the address."""
+        release_address(email_address.email)
+        return bool(super().confirm_email(request, email_address))
 
     def send_notification_mail(
         self, template_prefix: str, user: Any, context: dict[str, Any] | None = None, email: str | None = None
@@ -140,6 +162,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that counts, also behind trusted proxies."""
         return client_ip(request) or NO_IP
+
+    def is_safe_url(self, url: str) -> bool:
+        """Return whether to lead there after sign-in: this host alone, and from https to https."""
+        request = context.request
+        return url_has_allowed_host_and_scheme(
+            url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+        )
 
     def is_ajax(self, request: HttpRequest) -> bool:
         """These pages are pages, whatever a client asks for."""

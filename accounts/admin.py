@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
@@ -16,11 +17,12 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
-from accounts.forms import AdminNewUserForm, AdminUserForm
+from accounts.forms import AdminNewUserForm, AdminPasswordForm, AdminUserForm
 from accounts.mail_addresses import forget_addresses
+from accounts.mails import SECOND_STEPS_REMOVED
 from accounts.models import ApiToken
-from accounts.second_step import forget_second_steps
-from accounts.sessions import end_sessions, sessions_of
+from accounts.second_step import forget_second_steps, has_second_step
+from accounts.sessions import end_sessions, renewed_session, sessions_of
 from accounts.tokens import revoke_token
 from tables.services import release_invitations
 
@@ -89,6 +91,7 @@ class PersonAdmin(UserAdmin):
 
     form = AdminUserForm
     add_form = AdminNewUserForm
+    change_password_form = AdminPasswordForm
     list_display = ("username", "email", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser")
     actions = ("sign_out", "remove_second_steps")
@@ -114,6 +117,13 @@ class PersonAdmin(UserAdmin):
             forget_addresses(user=obj)
             release_invitations(user=obj)
 
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002  Django's name
+        """Django's; an administrator's own session goes on."""
+        if request.method != "POST":
+            return super().user_change_password(request, id, form_url)
+        with renewed_session(request, user=request.user):
+            return super().user_change_password(request, id, form_url)
+
     @admin.display(description="Signed in")
     def signed_in(self, person: User) -> str:
         count = sessions_of(person, now=timezone.now()).count()
@@ -133,8 +143,11 @@ class PersonAdmin(UserAdmin):
         """Deletes apps, passkeys and recovery codes of people who have lost them; of superusers only by superusers."""
         people = [person for person in queryset if _below(request, person)]
         for person in people:
+            had_some = has_second_step(person)
             forget_second_steps(user=person)
             self.log_change(request, person, "Removed second steps")
+            if had_some:
+                get_adapter().send_notification_mail(SECOND_STEPS_REMOVED, person)
         names = ", ".join(str(person) for person in people) or "nobody"
         messages.success(request, f"Removed second steps: {names}.")
 

@@ -9,7 +9,7 @@ from allauth.account import forms
 from allauth.core import context, ratelimit
 from allauth.mfa.webauthn import forms as passkeys
 from cryptography.exceptions import InvalidSignature
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
@@ -17,10 +17,12 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_noop as noop
 
 from accounts.adapter import origin_of
 from accounts.names import check_username
 from accounts.second_step import NOT_RIGHT
+from accounts.sessions import end_sessions
 from accounts.tasks import send_reset_link
 
 if TYPE_CHECKING:
@@ -31,6 +33,21 @@ else:
 
 NO_ADDRESS = _lazy("An address like ada@example.org.")
 MAX_ADDRESS_LENGTH = 254
+# Of django-allauth, whose own German is informal: ours comes first.
+SENTENCES_OF_ALLAUTH = (
+    noop("You must type the same password each time."),
+    noop("You cannot remove your primary email address."),
+    noop("You cannot add more than %d email addresses."),
+    noop("Your primary email address must be verified."),
+    noop("Username can not be used. Please use other username."),
+    noop("Please select only one."),
+    noop(
+        "An account already exists with this email address. Please sign in to that account first, then connect your %s "
+        "account."
+    ),
+    noop("Your account has no password set up."),
+    noop("Your account has no verified email address."),
+)
 CHOOSE_PASSWORD = _lazy("Choose a password, and type it twice.")
 
 
@@ -134,6 +151,15 @@ class AdminNewUserForm(AdminUserCreationForm):
         name: str = super().clean_username()
         check_username(name)
         return name
+
+
+class AdminPasswordForm(AdminPasswordChangeForm):
+    """Django's; a new password ends all sessions."""
+
+    def save(self, commit: bool = True) -> User:
+        user: User = super().save(commit)
+        end_sessions(user=user)
+        return user
 
 
 class AdminUserForm(ChangeUserForm):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,8 @@ from accounts.rates import Rates
 
 # In a minute: a name from one address, a name from anywhere, any name from one address.
 NAME_HERE, NAME, HERE = 10, 30, 60
+# In a minute, from one address: beginnings of a sign-in by passkey, each of which is a stored session.
+PASSKEYS = 20
 DOWNLOADS = 3
 # In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
 # is counted where mail is sent: refusing would tell that others have invited this address.
@@ -27,12 +30,44 @@ def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
 
     A browser in which that person has signed in before is counted for itself: who hammers a name is elsewhere.
     """
+    if not _count_in_known_browser(request, name=name, now=now):
+        here = address_of(request)
+        _count({**_tries_for(name, here=here), _key("try here", here): HERE}, now=now)
+
+
+def count_sign_in(request: HttpRequest, *, typed: str, person: Any, now: datetime) -> bool:
+    """Count a password that is tried for this name or address, which is `person`'s if it is a confirmed address.
+
+    Raises TooMany like `count_try`, by what was typed alone, which is the same for known and unknown addresses. The
+    tries for the user of an address are counted as well; return False if there were too many of them, which then has to
+    look like a wrong password.
+    """
+    if person is not None and _count_in_known_browser(request, name=person.get_username(), now=now):
+        return True
+    count_try(request, name=typed, now=now)
+    if "@" not in typed or (person is not None and person.get_username() == typed):
+        return True
+    # An address that is not known takes as many statements.
+    account = person.get_username() if person is not None else f"unknown {typed}"
+    return not RATES.take(_tries_for(account, here=address_of(request)), now=now).exceeded
+
+
+def _count_in_known_browser(request: HttpRequest, *, name: str, now: datetime) -> bool:
     browser = known_browser(request, name=name)
     if browser:
         _count({_key("try in", name, browser): NAME_HERE}, now=now)
-        return
-    here = address_of(request)
-    _count({_key("try", name, here): NAME_HERE, _key("try", name): NAME, _key("try here", here): HERE}, now=now)
+    return bool(browser)
+
+
+def _tries_for(name: str, *, here: str) -> dict[str, int]:
+    """Return the limits of tries for a name, however it is written."""
+    written = unicodedata.normalize("NFKC", name).lower()
+    return {_key("try", written, here): NAME_HERE, _key("try", written): NAME}
+
+
+def count_passkey(request: HttpRequest, *, now: datetime) -> None:
+    """Count the beginning of a sign-in by passkey. Raises TooMany."""
+    _count({_key("passkey", address_of(request)): PASSKEYS}, now=now)
 
 
 def count_download(user: Any, *, now: datetime) -> None:

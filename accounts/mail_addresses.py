@@ -6,16 +6,19 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import signing
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-SALT = "accounts.mail_addresses"
+# Not the one of earlier versions, whose links had other contents.
+SALT = "accounts.mail_addresses.waiting"
 LINK_SECONDS = 60 * 60
 
 
 def address_of_person(user: Any) -> str:
     """Return the address that counts, "" for none."""
-    found = EmailAddress.objects.filter(user_id=user.pk, verified=True)
+    found = counting_addresses().filter(user_id=user.pk)
     return found.values_list("email", flat=True).first() or ""
 
 
@@ -27,9 +30,19 @@ def waiting_address_of(user: Any) -> str:
 
 def person_at(address: str) -> User | None:
     """Return the active user whose address this is."""
-    return User.objects.filter(
-        emailaddress__email=address.strip().lower(), emailaddress__verified=True, is_active=True
-    ).first()
+    found = counting_addresses().filter(email=address.strip().lower(), user__is_active=True)
+    each = found.select_related("user").first()
+    return each.user if each else None
+
+
+def counting_addresses() -> QuerySet[EmailAddress]:
+    """Return the addresses that count: confirmed, and not replaced by an administrator since."""
+    return EmailAddress.objects.filter(verified=True, email=Lower("user__email"))
+
+
+def release_address(address: str) -> None:
+    """Take the address from users without access, so that another may have it."""
+    EmailAddress.objects.filter(email=address.lower(), user__is_active=False).delete()
 
 
 def forget_addresses(*, user: Any) -> None:

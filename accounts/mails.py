@@ -23,11 +23,20 @@ from tables.services import claim_invitations, invitation_mail
 MAX_TABLE_NAME_LENGTH = 80
 MAX_USER_NAME_LENGTH = 40
 LIKE_A_LINK = re.compile(r"[./:@\\]")
-# Subject and text of the notices that django-allauth has by these names.
+ADDRESS_REMOVED, SECOND_STEPS_REMOVED = "accounts/address_removed", "accounts/second_steps_removed"
+# Subject and text of notices, most of which django-allauth has by these names.
 NOTICES = {
+    ADDRESS_REMOVED: (
+        _lazy("Your address was removed"),
+        _lazy("this e-mail address was removed from your account and is no longer used."),
+    ),
     "account/email/email_changed": (
         _lazy("Your address was changed"),
         _lazy("your account has another e-mail address now; this one is no longer used."),
+    ),
+    SECOND_STEPS_REMOVED: (
+        _lazy("Your second steps were removed"),
+        _lazy("an administrator removed the app, the passkeys and the recovery codes of your account."),
     ),
     "mfa/email/totp_activated": (
         _lazy("A second step was set up"),
@@ -62,7 +71,7 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
         return False
     with translation.override(language_of(person) or language):
         _send(
-            person.email,
+            address_of_person(person),
             subject=_("A new password"),
             paragraphs=(
                 _("somebody, most likely you, asked for a new password at %(origin)s.") % {"origin": origin},
@@ -87,7 +96,8 @@ def mail_address_link(*, waiting: EmailAddress, origin: str, language: str) -> N
                 address_link(waiting, origin=origin),
                 _("If it was not you, nothing needs to be done: without this link the address is not used."),
             ),
-            name=waiting.user.get_username(),
+            # This may be a stranger's address.
+            name=_harmless(waiting.user.get_username(), longest=MAX_USER_NAME_LENGTH),
         )
 
 

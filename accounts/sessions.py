@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from allauth.account import signals as allauth
 from allauth.usersessions.models import UserSession
+from allauth.usersessions.signals import on_user_logged_in
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.models import Session
 from django.db import transaction
@@ -16,6 +18,8 @@ from django.http import HttpRequest
 from accounts.addresses import client_ip
 
 PREVIOUS_KEY = "previous_key"
+# Of the session of a sign-in that waits for its second step.
+UNFINISHED = "unfinished"
 USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
 # For a request without an address, such as one of the test client.
 NO_IP = "0.0.0.0"
@@ -23,14 +27,17 @@ NO_IP = "0.0.0.0"
 
 def connect() -> None:
     """Store the user of each session at sign-in, and forget it at sign-out."""
+    # django-allauth's reads every session of the user.
+    allauth.user_logged_in.disconnect(on_user_logged_in)
     user_logged_in.connect(_signed_in, dispatch_uid="accounts.sessions.in")
     user_logged_out.connect(_signed_out, dispatch_uid="accounts.sessions.out")
 
 
-def note_session(request: HttpRequest, *, user: Any, previous_key: str = "") -> None:
+def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unfinished: bool = False) -> None:
     """Store that the session of this request is this user's.
 
     `previous_key` is the key that it had before its user changed the password. Turns that began with it may go on.
+    An `unfinished` sign-in is not listed, but ends with all others.
     """
     if request.session.session_key is None:
         request.session.create()
@@ -41,6 +48,8 @@ def note_session(request: HttpRequest, *, user: Any, previous_key: str = "") -> 
     }
     if previous_key:
         values["data"] = {PREVIOUS_KEY: previous_key}
+    elif unfinished:
+        values["data"] = {UNFINISHED: True}
     UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=values)
 
 
@@ -62,18 +71,21 @@ def renewed_session(request: HttpRequest, *, user: Any) -> Iterator[None]:
 def sessions_of(user: Any, *, now: datetime) -> QuerySet[UserSession]:
     """Return the user's sessions that have not expired, the newest first."""
     open_keys = Session.objects.filter(expire_date__gt=now).values("session_key")
-    return UserSession.objects.filter(user_id=user.pk, session_key__in=open_keys).order_by("-created_at", "-pk")
+    found = UserSession.objects.filter(user_id=user.pk, session_key__in=open_keys)
+    return found.exclude(data__has_key=UNFINISHED).order_by("-created_at", "-pk")
 
 
-def end_sessions(*, user: Any) -> None:
-    """Sign the user out everywhere."""
+def end_sessions(*, user: Any, but: str | None = "") -> None:
+    """Sign the user out everywhere, but in the session with this key."""
     with transaction.atomic():
-        own = UserSession.objects.filter(user_id=user.pk)
+        own = UserSession.objects.filter(user_id=user.pk).exclude(session_key=but)
         Session.objects.filter(pk__in=own.values("session_key")).delete()
         own.delete()
 
 
 def _signed_in(sender: Any, *, request: HttpRequest, user: Any, **_: Any) -> None:
+    # That of a visitor may have had a short life.
+    request.session.set_expiry(None)
     note_session(request, user=user)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount
@@ -15,6 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+
+from accounts.mail_addresses import counting_addresses
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         Not one who has only given the address: it may be somebody else's.
         """
         confirmed = [each.email.lower() for each in sociallogin.email_addresses if each.verified]
-        found = EmailAddress.objects.filter(email__in=confirmed, verified=True).select_related("user").first()
+        found = counting_addresses().filter(email__in=confirmed).select_related("user").first()
         return (found.user, found.email) if found else None
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:

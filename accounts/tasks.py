@@ -15,8 +15,11 @@ def send_reset_link(address: str, origin: str, language: str) -> bool:
 
 
 @task()
-def send_address_link(address_id: int, origin: str, language: str) -> bool:
-    """Return whether there was an address to be confirmed."""
+def send_link_to_address(address_id: int, origin: str, language: str) -> bool:
+    """Return whether there was an address to be confirmed.
+
+    A task of earlier versions, `send_address_link`, had the number of a user instead.
+    """
     waiting = EmailAddress.objects.filter(pk=address_id, verified=False, user__is_active=True).first()
     if waiting is not None:
         mail_address_link(waiting=waiting, origin=origin, language=language)

@@ -37,6 +37,10 @@ class Site(AdminSite):
         asked = request.GET.get("next") or reverse("admin:index")
         return redirect_to_login(asked)
 
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """One's own password is changed where all users change theirs."""
+        return redirect("account_change_password")
+
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """The view; of a kind of thing, for those who may do anything at all with it."""
         kind = getattr(view, "__self__", None)

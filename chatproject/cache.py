@@ -1,23 +1,44 @@
 """The cache in Redis, which is a cache of this process while Redis is away: limits count on, and users sign in."""
 from __future__ import annotations
 
+import json
 import logging
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
-from redis.exceptions import ConnectionError as NoConnection
-from redis.exceptions import TimeoutError as NoAnswer
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
 
 log = logging.getLogger(__name__)
+# After Redis has failed once, nothing waits for it for so long.
+AWAY_SECONDS = 5.0
+
+
+class JsonSerializer:
+    """Values as JSON: what is in Redis is data, and reading it runs no code."""
+
+    def dumps(self, value: Any) -> Any:
+        return value if type(value) is int else json.dumps(value)
+
+    def loads(self, stored: Any) -> Any:
+        return json.loads(stored)
 
 
 class SharedCache(RedisCache):
-    """Django's cache in Redis with a fallback."""
+    """Django's cache in Redis with a fallback: for a Redis that is away, does not answer, is full or only reads."""
+
+    now: Callable[[], float] = staticmethod(time.monotonic)
+    # Until when each Redis is not asked; there is a cache object in every thread.
+    _away: ClassVar[dict[str, float]] = {}
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
-        super().__init__(server, params)
+        options = {"serializer": JsonSerializer, "retry": Retry(NoBackoff(), 0), **params.get("OPTIONS", {})}
+        super().__init__(server, {**params, "OPTIONS": options})
+        self._server = str(server)
         self._fallback = LocMemCache("fallback", {})
 
     def add(self, key: Any, value: Any, timeout: Any = None, version: Any = None) -> Any:
@@ -33,8 +54,10 @@ class SharedCache(RedisCache):
         return self._try("delete", super().delete, key, version)
 
     def _try(self, name: str, call: Callable[..., Any], *args: Any) -> Any:
-        try:
-            return call(*args)
-        except (NoConnection, NoAnswer) as error:
-            log.warning("Redis is away: %s", " ".join(str(error).split()))
-            return getattr(self._fallback, name)(*args)
+        if self.now() >= self._away.get(self._server, 0.0):
+            try:
+                return call(*args)
+            except RedisError as error:
+                log.warning("Redis is away: %s", " ".join(str(error).split()))
+                self._away[self._server] = self.now() + AWAY_SECONDS
+        return getattr(self._fallback, name)(*args)

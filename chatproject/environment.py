@@ -162,7 +162,7 @@ def caches(redis_url: str) -> dict[str, dict[str, Any]]:
             "BACKEND": "chatproject.cache.SharedCache",
             "LOCATION": redis_url,
             "KEY_PREFIX": "tablechat",
-            "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+            "OPTIONS": {"socket_timeout": 0.3, "socket_connect_timeout": 0.3},
         }
     }
 

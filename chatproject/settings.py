@@ -195,11 +195,13 @@ SOCIALACCOUNT_LOGIN_ON_GET = True
 PASSWORD_RESET_TIMEOUT = 30 * 60
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip",
-    "login": "60/m/ip",
-    # Of second steps; passwords are counted by the adapter.
+    # Passwords are counted by the adapter, which lets users sign in where they have before; this is for second steps.
+    "login": None,
     "login_failed": "5/5m/key",
     "reset_password": "30/h/ip,5/h/key",
     "confirm_email": "5/h/key",
+    # With it, mails go to addresses of strangers.
+    "manage_email": "10/m/user,20/h/user,30/h/ip",
 }
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render, resolve_url
 from django.template.loader import render_to_string
-from django.urls import is_valid_path
+from django.urls import is_valid_path, reverse
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
@@ -78,9 +78,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """429 for what django-allauth counts."""
+    """429 for what django-allauth counts, by the minute or, where mail is sent, by the hour."""
     response = _page(request, "429.html", status=429)
-    response["Retry-After"] = str(RETRY_SECONDS)
+    by_hour = request.path in (reverse("account_email"), reverse("account_reset_password"))
+    response["Retry-After"] = str(RETRY_SECONDS * 60 if by_hour else RETRY_SECONDS)
     return response
 
 

@@ -2,8 +2,11 @@
 
 from django.conf import settings
 from django.db import migrations
+from django.db.models import F
 
 NO_IP = "0.0.0.0"
+# Of users with one address: who has access, and who signed in last.
+FIRST = ("-user__is_active", F("user__last_login").desc(nulls_last=True), "pk")
 
 
 def to_allauth(apps, schema_editor):
@@ -17,10 +20,12 @@ def to_allauth(apps, schema_editor):
     )
     get("usersessions", "UserSession").objects.bulk_create(sessions, batch_size=500)
     addresses, users, taken = get("account", "EmailAddress").objects, get("auth", "User").objects, set()
-    for each in get("accounts", "MailAddress").objects.select_related("user").order_by("pk").iterator():
+    for each in get("accounts", "MailAddress").objects.select_related("user").order_by(*FIRST).iterator():
         email, wanted = each.user.email.lower(), each.wanted.lower()
         if each.key and each.key == email:
             # One user has an address; others who had confirmed the same one confirm another.
+            if email in taken:
+                print(f"  {each.user.username} has no confirmed address any more: another account has {email}.")
             addresses.create(user_id=each.user_id, email=email, verified=email not in taken, primary=True)
             taken.add(email)
             users.filter(pk=each.user_id).update(email=email)

@@ -6,27 +6,39 @@ from functools import wraps
 from typing import Any
 
 from allauth.account import views
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailConfirmationHMAC
+from allauth.decorators import rate_limit
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from allauth.mfa.webauthn.views import LoginWebAuthnView
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse_lazy
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.adapter import TAKEN
+from accounts.exceptions import TooMany
+from accounts.guessing import count_passkey
 from accounts.mail_addresses import address_of_link
-from accounts.sessions import renewed_session
+from accounts.mails import ADDRESS_REMOVED
+from accounts.sessions import end_sessions, renewed_session
 
 View = Callable[..., Any]
 # Codes of the errors after too many tries, ours and django-allauth's, and how long to wait after the latter.
 TOO_MANY = {"too_many", "too_many_login_attempts", "rate_limited"}
 WAIT = {"retry_after": 300}
+# How long a visitor has for a passkey.
+PASSKEY_SECONDS = 10 * 60
 
 
 def page(view: View) -> View:
@@ -37,7 +49,17 @@ def page(view: View) -> View:
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response: HttpResponseBase = view(request, *args, **kwargs)
+        asked_for = request.method
+        if asked_for == "HEAD":
+            # django-allauth counts all but GET.
+            request.method = "GET"
+        if request.COOKIES:
+            # Read already. django-allauth stores the headers of a request that waits for the password.
+            request.META.pop("HTTP_COOKIE", None)
+        try:
+            response: HttpResponseBase = view(request, *args, **kwargs)
+        finally:
+            request.method = asked_for
         context: dict[str, Any] = getattr(response, "context_data", None) or {}
         if context.get("token_fail"):
             response.status_code = 410
@@ -97,7 +119,16 @@ class SignInByPasskey(LoginWebAuthnView):
     """A GET gives the options for the browser, a POST takes the passkey."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return JsonResponse({"request_options": begin_authentication(user=None)})
+        try:
+            count_passkey(request, now=timezone.now())
+        except TooMany as error:
+            wait = {"Retry-After": str(error.extra["retry_after"])}
+            return JsonResponse({"detail": error.detail}, status=429, headers=wait)
+        options = begin_authentication(user=None)
+        if request.session.session_key is None:
+            # The session of a visitor holds nothing but these.
+            request.session.set_expiry(PASSKEY_SECONDS)
+        return JsonResponse({"request_options": options})
 
 
 class ConfirmAddress(views.ConfirmEmailView):
@@ -108,6 +139,11 @@ class ConfirmAddress(views.ConfirmEmailView):
         if waiting is None:
             raise Http404
         return EmailConfirmationHMAC(waiting)
+
+    def logout_other_user(self, confirmation: Any) -> None:
+        """Not because a link was opened, which may be somebody else's."""
+        if self.request.method == "POST":
+            super().logout_other_user(confirmation)
 
     def post(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -121,11 +157,40 @@ class ConfirmAddress(views.ConfirmEmailView):
         return super().get_context_data(**context, token_fail=self.object is None)
 
 
+@method_decorator(rate_limit(action="manage_email"), name="dispatch")
+class OwnAddress(views.EmailView):
+    """Adds the one address, sends its link again, or removes it."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        # Without django-allauth's, for which an address that an administrator wrote waits for a link from then on.
+        self._did_send_verification_email = False
+        return super(views.EmailView, self).dispatch(request, *args, **kwargs)
+
+    def _action_primary(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        raise Http404
+
+    def _action_send(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        response = super()._action_send(request, *args, **kwargs)
+        if not self._did_send_verification_email and self._get_email_address(request):
+            words = _("That was asked for too often. Try again in an hour.")
+            get_adapter().add_message(request, messages.WARNING, message=words)
+        return response
+
+    def _action_remove(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Also tell an address that counted until now."""
+        address = self._get_email_address(request)
+        response = super()._action_remove(request, *args, **kwargs)
+        if response is not None and address.verified:
+            get_adapter().send_notification_mail(ADDRESS_REMOVED, request.user, email=address.email)
+        return response
+
+
 class ChangePassword(views.PasswordChangeView):
     """Ends all other sessions; turns of this one go on."""
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
+            end_sessions(user=self.request.user, but=self.request.session.session_key)
             return super().form_valid(form)
 
 
@@ -134,6 +199,7 @@ class SetPassword(views.PasswordSetView):
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
+            end_sessions(user=self.request.user, but=self.request.session.session_key)
             return super().form_valid(form)
 
 
@@ -155,10 +221,18 @@ class ResetPassword(views.PasswordResetFromKeyView):
     success_url = reverse_lazy("account_login")
     reset_user: Any
 
+    def logout(self) -> None:
+        """Not because a link was opened, which may be somebody else's."""
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        return super().get_context_data(**context, sends_mail=settings.SENDS_MAIL)
+
     def form_valid(self, form: Any) -> Any:
         with transaction.atomic():
             user = User.objects.select_for_update().get(pk=self.reset_user.pk)
             if user.password != self.reset_user.password:
                 self.reset_user = None
                 return self.render_to_response(self.get_context_data(token_fail=True))
+            logout(self.request)
+            end_sessions(user=user)
             return super().form_valid(form)

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
-from django.core import mail
+from django.core import mail, signing
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mail_addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
 from tests.accounts.old_links import made_earlier
+from tests.conftest import Api
 from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -130,12 +131,16 @@ def test_who_has_no_password_needs_none(page: Client, ada: User) -> None:
 
 
 def test_an_address_that_another_user_has_is_nobody_elses_and_nobody_learns_of_it(page: Client, ada: User) -> None:
-    other = User.objects.create_user("grace")
+    other = User.objects.create_user("grace", OTHER)
     EmailAddress.objects.create(user=other, email=OTHER, verified=True, primary=True)
     assert send(page, OTHER).headers["Location"] == PAGE
     page.post(sent_link())
     assert counts(ada) == ("", "")
     assert f"{OTHER} cannot be used for this account." in unescape(page.get(PROFILE).content.decode())
+    # Of a user without access, it is free again.
+    User.objects.filter(pk=other.pk).update(is_active=False)
+    page.post(sent_link())
+    assert (counts(ada), counts(other)[1]) == ((OTHER, OTHER), "")
 
 
 @pytest.mark.parametrize("address", ["ada", "ada@", "a b@example.org", "a\nb@example.org", f"{'x' * 250}@example.org"])
@@ -154,6 +159,28 @@ def test_an_address_is_given_up_and_so_is_one_that_still_waits(page: Client, ada
     send(page, ADA, "remove")
     assert f"{ADA} is removed." in words(page)
     assert counts(ada) == ("", "")
+    work()
+    # The address that counted is told; the one that may be a stranger's got its link alone.
+    assert [each.to for each in mail.outbox if each.subject == "Your address was removed"] == [[ADA]]
+
+
+def test_an_address_that_waits_becomes_nothing_else(page: Client, ada: User) -> None:
+    send(page, ADA)
+    assert page.post(PAGE, {"email": ADA, "action_primary": "1"}).status_code == 404
+    assert counts(ada) == ("", "")
+
+
+def test_a_link_of_another_user_signs_nobody_out(page: Client, other_user: User) -> None:
+    send(page, ADA)
+    link, reader = sent_link(), Api(other_user)
+    for ask in (reader.client.get, reader.client.head):
+        assert ask(link).status_code == 200
+    assert reader.get("/api/me/").status_code == 200
+
+
+def test_a_request_that_waits_for_the_password_is_stored_without_cookies(page: Client) -> None:
+    page.post(PAGE, {"email": ADA, "action_add": "1"})
+    assert "sessionid" not in str(dict(page.session.items()))
 
 
 def test_a_link_is_void_once_another_address_is_wanted_or_the_password_has_changed(page: Client, ada: User) -> None:
@@ -178,9 +205,21 @@ def test_a_link_is_void_after_an_hour_and_for_who_may_not_come_in(page: Client, 
     assert [Client().post(each).status_code for each in (old, fresh)] == [410, 302]
 
 
-@pytest.mark.parametrize("token", ["nonsense", "a:b:c", "%00"])
+# The last is as earlier versions made them, from the number of a user.
+EARLIER = signing.dumps({"user": 1, "address": ADA, "seen": ""}, salt="accounts.mail_addresses")
+
+
+@pytest.mark.parametrize("token", ["nonsense", "a:b:c", "%00", EARLIER])
 def test_a_forged_link_is_void(token: str) -> None:
     assert Client().get(f"/profile/address/{token}/").status_code == 410
+
+
+def test_a_task_of_an_earlier_version_sends_nothing(page: Client, ada: User) -> None:
+    send(page, ADA)
+    # It had the number of a user.
+    DBTaskResult.objects.update(task_path="accounts.tasks.send_address_link")
+    work()
+    assert mail.outbox == []
 
 
 def test_what_an_administrator_writes_does_not_count(page: Client, ada: User, admin_client: Client) -> None:
@@ -190,7 +229,8 @@ def test_what_an_administrator_writes_does_not_count(page: Client, ada: User, ad
     form = {name: value for name, value in initial.items() if isinstance(value, str)}
     admin_client.post(path, {**form, "is_active": "on", "email": OTHER})
     assert counts(ada) == (OTHER, "")
-    assert f"{OTHER} waits for the link" in words(page)
+    assert f"{OTHER} waits for the link" not in words(page)
+    assert not EmailAddress.objects.exists()
 
 
 def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User) -> None:
@@ -199,6 +239,25 @@ def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User
         EmailAddress.objects.all().delete()
     answer = send(page, ADA)
     assert (answer.status_code, answer.headers["Retry-After"], waiting_address_of(ada)) == (429, "3600", "")
+    EmailAddress.objects.create(user=ada, email=ADA)
+    send(page, ADA, "send")
+    assert "That was asked for too often. Try again in an hour." in words(page)
+
+
+def test_only_so_many_addresses_are_given_in_an_hour(page: Client, other_api: Api, settings: Any) -> None:
+    by_hour = settings.ACCOUNT_RATE_LIMITS["manage_email"].removeprefix("10/m/user,")
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "manage_email": by_hour}
+    assert [page.post(PAGE).status_code for _ in range(21)] == [302] * 20 + [429]
+    answers = [other_api.client.post(PAGE) for _ in range(11)]
+    assert [each.status_code for each in answers] == [302] * 10 + [429]
+    assert (answers[10].headers["Retry-After"], "Wait a while" in answers[10].content.decode()) == ("3600", True)
+
+
+def test_a_mail_to_an_address_that_may_be_a_strangers_has_no_link_for_a_name(page: Client, ada: User) -> None:
+    User.objects.update(username="visit.evil.example")
+    send(page, ADA)
+    work()
+    assert ("Hello,\n" in mail.outbox[0].body, "evil" in mail.outbox[0].body) == (True, False)
 
 
 def test_who_deletes_the_account_leaves_no_address(page: Client, ada: User) -> None:

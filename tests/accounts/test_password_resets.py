@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.core import mail
@@ -112,6 +113,20 @@ def test_a_new_password_ends_every_sign_in(ada: User) -> None:
     assert elsewhere.get("/api/me/").status_code in (401, 403)
     assert not get_user(elsewhere.client).is_authenticated  # type: ignore[arg-type]  # it has what get_user asks for
     assert Client().get(link).status_code == 410
+    assert not UserSession.objects.exists()
+
+
+def test_a_link_of_another_user_signs_nobody_out(ada: User, other_api: Api) -> None:
+    link = sent_link()
+    page = opened(link, other_api.client)
+    assert "For <b>ada</b>" in page.content.decode()
+    assert other_api.get("/api/me/").status_code == 200
+    assert other_api.client.post(page.request["PATH_INFO"], {"password1": NEW, "password2": NEW}).status_code == 302
+    assert other_api.get("/api/me/").status_code == 401
+
+
+def test_a_void_link_leads_to_a_new_one() -> None:
+    assert f'href="{PAGE}"' in Client().get("/sign-in/reset/1-x/").content.decode()
 
 
 def test_a_link_works_once(ada: User) -> None:
@@ -167,12 +182,14 @@ def test_a_password_that_is_too_easy_or_typed_wrong_is_refused_and_the_link_goes
     assert choose(link).status_code == 302
 
 
-@pytest.mark.parametrize("how", ["not confirmed", "written by an administrator", "no access"])
+@pytest.mark.parametrize("how", ["not confirmed", "written by an administrator", "replaced", "no access"])
 def test_nothing_goes_to_an_address_that_does_not_count(ada: User, how: str) -> None:
     if how == "not confirmed":
         EmailAddress.objects.update(verified=False)
     elif how == "written by an administrator":
         EmailAddress.objects.all().delete()
+    elif how == "replaced":
+        User.objects.update(email=NOBODY)
     else:
         User.objects.update(is_active=False)
     for address in (ADA, NOBODY):

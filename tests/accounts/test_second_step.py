@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
-from django.test import Client
+from django.contrib.sessions.models import Session
+from django.core import mail
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from accounts.guessing import PASSKEYS, count_passkey
+from accounts.login_links import login_link
+from tests.working import work
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +121,42 @@ def test_without_the_password_there_is_no_second_step(page: Client) -> None:
     assert client.get(CODE).headers["Location"] == "/sign-in/"
 
 
+@pytest.mark.parametrize("how", ["another password", "signing out everywhere", "a password in the shell"])
+def test_a_sign_in_that_waits_for_its_code_ends_with_all_others(page: Client, ada: User, how: str) -> None:
+    key, waiting = set_up(page), Client()
+    enter(waiting)
+    listed = "In 2 browsers" in page.get("/profile/").content.decode()
+    if how == "another password":
+        new = {"password1": "another fine one", "password2": "another fine one"}
+        assert page.post("/profile/password/", {"oldpassword": PASSWORD, **new}).status_code == 302
+    elif how == "signing out everywhere":
+        page.post("/profile/sessions/", {"session": "all"})
+    else:
+        ada.set_password("another fine one")
+        ada.save()
+    answer = waiting.post(CODE, {"code": code_of(key, step=1)})
+    assert (answer.headers["Location"], is_signed_in(waiting), listed) == ("/sign-in/", False, False)
+
+
+def test_beginning_with_a_passkey_is_limited_and_leaves_no_session_for_long() -> None:
+    assert Client().get("/sign-in/passkey/").status_code == 200
+    # All of them in one minute, which is not over during this test.
+    now = timezone.now()
+    for _ in range(PASSKEYS):
+        count_passkey(RequestFactory().get("/sign-in/passkey/"), now=now + timedelta(hours=1))
+    refused = Client().get("/sign-in/passkey/")
+    assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 60) == (429, True)
+    (session,) = Session.objects.all()
+    assert session.expire_date < now + timedelta(hours=1)
+
+
+def test_who_began_with_a_passkey_and_used_the_password_stays_signed_in(ada: User) -> None:
+    client = Client()
+    client.get("/sign-in/passkey/")
+    client.get(login_link(ada, origin=""))
+    assert Session.objects.get(pk=client.session.session_key).expire_date > timezone.now() + timedelta(days=1)
+
+
 def test_what_changes_a_second_step_asks_for_the_password_first(ada: User) -> None:
     client = Client()
     client.force_login(ada)
@@ -141,10 +186,17 @@ def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, se
     assert client.post(CODE, {"code": code_of(key, step=1)}).status_code == 422
 
 
-def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_client: Client) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_client: Client, settings: Any) -> None:
     set_up(page)
+    settings.SENDS_MAIL = True
+    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email="ada@example.org", verified=True, primary=True)
     admin_client.post("/admin/auth/user/", {"action": "remove_second_steps", "_selected_action": [str(ada.pk)]})
     assert not Authenticator.objects.exists()
+    work()
+    (told,) = mail.outbox
+    assert (told.to, told.subject) == (["ada@example.org"], "Your second steps were removed")
 
 
 def test_who_deletes_the_account_leaves_no_secret(page: Client) -> None:

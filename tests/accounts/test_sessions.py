@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.login_links import login_link
 from accounts.retention import ended_sessions
 from sockets.credentials import Credential, valid_credentials
+from tests.asked import Asked
 from tests.conftest import Api
 
 PAGE = "/profile/sessions/"
@@ -63,9 +64,33 @@ def test_a_new_password_ends_every_other_sign_in(ada: User) -> None:
     here, there = signed_in(ada), signed_in(ada)
     change_password(here)
     assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
+    assert UserSession.objects.count() == 1
     # And this sign-in is still among those that can be ended from elsewhere.
     end(signed_in(ada))
     assert here.get("/api/me/").status_code == 401
+
+
+def test_signing_in_asks_no_more_for_every_session_there_is(ada: User) -> None:
+    asked = []
+    for number in (1, 9):
+        for _ in range(number):
+            signed_in(ada)
+        with Asked() as statements:
+            assert Client().post("/sign-in/", {"login": "ada", "password": PASSWORD}).status_code == 302
+        asked.append(len(statements))
+    assert asked[0] == asked[1]
+
+
+def test_a_new_password_in_the_admin_ends_every_other_sign_in(ada: User, other_api: Api) -> None:
+    User.objects.update(is_staff=True, is_superuser=True)
+    here, there = signed_in(ada), signed_in(ada)
+    page = f"/admin/auth/user/{ada.pk}/password/"
+    assert here.client.post(page, NEW).status_code == 302
+    assert [each.get("/api/me/").status_code for each in (here, there, other_api)] == [200, 401, 200]
+    assert UserSession.objects.filter(session_key=here.client.session.session_key).exists()
+    # Of another administrator, all end, and none of one's own.
+    assert other_api.client.post(page, NEW).status_code == 302
+    assert [each.get("/api/me/").status_code for each in (here, other_api)] == [401, 200]
 
 
 def test_turns_of_this_sign_in_go_on_after_a_new_password(ada: User) -> None:

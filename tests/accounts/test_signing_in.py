@@ -25,7 +25,7 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 @pytest.fixture
 def maya(db: None) -> User:
-    return User.objects.create_user("maya", password=PASSWORD, is_staff=True)
+    return User.objects.create_user("maya", "maya@example.org", PASSWORD, is_staff=True)
 
 
 def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, here: str = ME, **headers: str) -> Any:
@@ -85,9 +85,14 @@ def test_a_name_that_cannot_be_is_refused(maya: User, name: str) -> None:
     assert enter(name=name.encode("utf-8", "surrogatepass").decode("utf-8", "replace")).status_code == 422
 
 
-def test_nobody_is_led_to_another_site(maya: User) -> None:
-    answer = Client().post(PAGE, {"login": "maya", "password": PASSWORD, "next": "https://elsewhere.example/"})
-    assert answer.headers["Location"] == "/tables/"
+def test_nobody_is_led_to_another_site(maya: User, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["testserver", "other.example"]
+    settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example"]
+    for page in ("https://elsewhere.example/", "http://other.example/", "https://trusted.example/"):
+        answer = Client().post(PAGE, {"login": "maya", "password": PASSWORD, "next": page})
+        assert answer.headers["Location"] == "/tables/"
+    encrypted = Client().post(PAGE, {"login": "maya", "password": PASSWORD, "next": "http://testserver/"}, secure=True)
+    assert encrypted.headers["Location"] == "/tables/"
 
 
 def test_after_some_tries_not_even_the_right_password_opens_until_the_minute_is_over(maya: User) -> None:
@@ -106,6 +111,7 @@ def test_the_admin_leads_to_the_same_door(maya: User) -> None:
     assert client.get("/admin/login/").status_code == 403
     client.force_login(maya)
     assert client.get("/admin/login/").headers["Location"] == "/admin/"
+    assert client.post("/admin/password_change/").headers["Location"] == "/profile/password/"
 
 
 def test_a_confirmed_address_is_as_good_as_the_name(maya: User) -> None:
@@ -113,15 +119,38 @@ def test_a_confirmed_address_is_as_good_as_the_name(maya: User) -> None:
     assert enter(name="maya@example.org", password=PASSWORD).status_code == 422
     EmailAddress.objects.filter(pk=address.pk).update(verified=True)
     assert enter(name="Maya@Example.org", password=PASSWORD).status_code == 302
-    # A name comes first: who had it signed in with it before anybody had the address.
+    # A name from before names could not be addresses signs in as well, and takes nothing from the owner of the address.
     User.objects.create_user("maya@example.org", password="another fine one")
-    assert enter(name="maya@example.org", password="another fine one").status_code == 302
+    for password in (PASSWORD, "another fine one"):
+        assert enter(name="maya@example.org", password=password).status_code == 302
 
 
-def test_tries_with_the_name_and_with_the_address_are_counted_together(maya: User) -> None:
+def test_tries_with_the_name_and_with_the_address_are_counted_together_without_saying_so(maya: User) -> None:
     EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
     exhaust()
-    assert enter(name="maya@example.org", password=PASSWORD).status_code == 429
+    refused, unknown = (enter(name=f"{name}@example.org", password=PASSWORD) for name in ("maya", "nobody"))
+    assert (refused.status_code, unknown.status_code) == (422, 422)
+    assert "do not belong together" in refused.content.decode()
+
+
+def test_known_and_unknown_addresses_run_into_the_same_limit(maya: User) -> None:
+    EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
+    for address in ("maya@example.org", "none@example.org"):
+        exhaust(name=address.upper())
+        assert [enter(name=each).status_code for each in (address, address.title())] == [429, 429]
+
+
+@pytest.mark.parametrize("name", ["mu\u0308ller", "ｍüller"])
+def test_a_name_is_the_same_however_its_letters_are_written(db: None, name: str) -> None:
+    User.objects.create_user("müller", password=PASSWORD)
+    assert enter(name=name, password=PASSWORD).status_code == 302
+
+
+def test_pages_that_are_asked_for_shut_out_nobody(maya: User) -> None:
+    # Once more than any of them may be sent in a minute.
+    for page, most in ((PAGE, 60), ("/sign-up/", 10)):
+        assert {Client(REMOTE_ADDR=ME).head(page).status_code for _ in range(most + 1)} == {200}
+    assert enter(password=PASSWORD).status_code == 302
 
 
 @pytest.mark.parametrize("path", ["/sign-in/again/?next=/profile/", "/profile/delete/"])

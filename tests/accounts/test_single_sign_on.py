@@ -61,7 +61,7 @@ def test_a_new_user_gets_an_account_and_comes_back_to_it(provider: Provider) -> 
 
 
 def test_a_user_with_the_same_confirmed_address_keeps_the_account(provider: Provider) -> None:
-    known = User.objects.create_user("lovelace", password="correct horse battery")
+    known = User.objects.create_user("lovelace", "ada@example.org", "correct horse battery")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
     client = Client()
     come(provider, client)
@@ -72,7 +72,7 @@ def test_a_user_with_the_same_confirmed_address_keeps_the_account(provider: Prov
 
 @pytest.mark.parametrize("here_confirmed", [True, False])
 def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: Provider, here_confirmed: bool) -> None:
-    other = User.objects.create_user("eve")
+    other = User.objects.create_user("eve", "ada@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=here_confirmed, primary=True)
     provider.person["email_verified"] = not here_confirmed
     client = Client()
@@ -81,9 +81,17 @@ def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: P
     assert address_of_person(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
 
 
+def test_an_address_that_an_administrator_replaced_opens_no_account(provider: Provider) -> None:
+    other = User.objects.create_user("eve", "another@example.org")
+    EmailAddress.objects.create(user=other, email="ada@example.org", verified=True, primary=True)
+    client = Client()
+    come(provider, client)
+    assert who(client) == "ada"
+
+
 def test_a_name_that_is_taken_or_misleads_becomes_another(provider: Provider) -> None:
     User.objects.create_user("ada")
-    for number, name in enumerate(("ada", "\u0430da", "..", "a b")):
+    for number, name in enumerate(("ada", "\u0430da", "..", "a b", "ada@corp.example")):
         provider.person = {"sub": str(number), "preferred_username": name}
         client = Client()
         come(provider, client)

@@ -22,19 +22,23 @@ def migrated(to: tuple[str, str]) -> Any:
     ).apps
 
 
-def test_addresses_and_sessions_move_there_and_back() -> None:
+def test_addresses_and_sessions_move_there_and_back(capsys: pytest.CaptureFixture[str]) -> None:
     apps = migrated(BEFORE)
     try:
         get = apps.get_model
         people = {
             name: get("auth", "User").objects.create(username=name, email=email)
             for name, email in (
-                ("ada", "Ada@Example.org"), ("ada2", "ada@example.org"), ("eve", "eve@example.org"), ("tom", ""),
+                ("closed", "ada@example.org"), ("ada2", "ada@example.org"), ("ada", "Ada@Example.org"),
+                ("eve", "eve@example.org"), ("tom", ""),
             )
         }  # fmt: skip
+        get("auth", "User").objects.filter(username="closed").update(is_active=False, last_login=timezone.now())
+        get("auth", "User").objects.filter(username="ada").update(last_login=timezone.now())
         addresses = get("accounts", "MailAddress").objects
-        addresses.create(user=people["ada"], key="ada@example.org", wanted="New@Example.org")
+        addresses.create(user=people["closed"], key="ada@example.org")
         addresses.create(user=people["ada2"], key="ada@example.org")
+        addresses.create(user=people["ada"], key="ada@example.org", wanted="New@Example.org")
         addresses.create(user=people["eve"], key="another@example.org")
         addresses.create(user=people["tom"], wanted="tom@example.org")
         session = get("sessions", "Session").objects.create(session_key="a" * 32, expire_date=timezone.now())
@@ -45,10 +49,12 @@ def test_addresses_and_sessions_move_there_and_back() -> None:
         assert [*moved.values_list("user__username", "email", "verified", "primary")] == [
             ("ada", "ada@example.org", True, True),
             ("ada", "new@example.org", False, False),
-            # Two had confirmed one address: the first has it.
+            # Three had confirmed one address: of those with access, the one who signed in last has it.
             ("ada2", "ada@example.org", False, True),
             ("tom", "tom@example.org", False, False),
+            ("closed", "ada@example.org", False, True),
         ]
+        assert "ada2 has no confirmed address any more" in capsys.readouterr().out
         assert get("auth", "User").objects.get(username="ada").email == "ada@example.org"
         (stored,) = get("usersessions", "UserSession").objects.all()
         assert (stored.session_key, stored.user.username, stored.data) == ("a" * 32, "ada", {"previous_key": "b" * 32})
@@ -56,8 +62,9 @@ def test_addresses_and_sessions_move_there_and_back() -> None:
         get = migrated(BEFORE).get_model
         back = get("accounts", "MailAddress").objects.order_by("pk")
         assert [*back.values_list("user__username", "key", "wanted")] == [
-            ("ada", "ada@example.org", "new@example.org"),
+            ("closed", "", "ada@example.org"),
             ("ada2", "", "ada@example.org"),
+            ("ada", "ada@example.org", "new@example.org"),
             ("tom", "", "tom@example.org"),
         ]
         (open_session,) = get("accounts", "OpenSession").objects.all()

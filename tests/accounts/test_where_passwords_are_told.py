@@ -69,6 +69,12 @@ def test_a_password_is_refused_beside_its_own_field(
     assert all(words in said for (_, words), (_, said) in zip(told, found, strict=True))
 
 
+def test_what_differs_is_told_in_formal_german() -> None:
+    said = {"username": "maya", "password1": OWN, "password2": "another of my own"}
+    answer = Client(headers={"Accept-Language": "de"}).post("/sign-up/", said)
+    assert FAULT.findall(answer.content.decode()) == [("2", "Geben Sie zweimal dasselbe Passwort ein. ")]
+
+
 @pytest.mark.parametrize("page", [signing_up, changing, choosing, forgotten])
 def test_a_good_one_is_taken(user: User, page: Callable[[User], Send]) -> None:
     assert page(user)("another of my own", "another of my own").status_code == 302

@@ -49,6 +49,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "/tables/": ("Welche Tabelle brauchen Sie?", "Describe the table you need"),
     "/tables/?trashed=1": ("Papierkorb", "Trash"),
     "/profile/": ("Sprache dieser Seiten", "Language of these pages"),
+    "/profile/sessions/": ("Überall abmelden", "Sign out everywhere"),
+    "/profile/second-step/": ("Wiederherstellungscodes", "Recovery codes"),
     "/profile/delete/": ("Das lässt sich nicht rückgängig machen", "This cannot be undone"),
     "/nowhere/": ("Hier ist nichts", "There is nothing here"),
 }

@@ -1,0 +1,33 @@
+"""What stands between the password and being signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.mfa.stages import AuthenticateStage
+from django.utils.crypto import constant_time_compare
+
+from accounts.sessions import note_session
+
+PASSWORD = "password"
+
+
+class SecondStep(AuthenticateStage):
+    """django-allauth's; a sign-in that waits for it ends with all others, and when the password changes."""
+
+    def handle(self) -> Any:
+        response, goes_on = super().handle()
+        if response is not None:
+            self.state[PASSWORD] = self._password()
+            note_session(self.request, user=self.login.user, unfinished=True)
+        return response, goes_on
+
+    def exit(self) -> Any:
+        """Sign in, unless the password is another by now."""
+        if not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
+            return self.abort()
+        return super().exit()
+
+    def _password(self) -> str:
+        user: Any = self.login.user
+        return str(user.get_session_auth_hash())

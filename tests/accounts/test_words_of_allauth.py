@@ -1,0 +1,21 @@
+"""What django-allauth says by itself is formal German too."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.adapter import get_adapter
+from allauth.mfa.adapter import get_adapter as second_step
+from allauth.socialaccount.adapter import get_adapter as single_sign_on
+from django.utils.translation import override
+
+INFORMAL = re.compile(r"\b(du|dich|dir|dein\w*|gib|melde|versuche|wähle)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("adapter", [get_adapter(), second_step(), single_sign_on()], ids=["", "step", "sso"])
+def test_no_error_is_told_in_informal_german(adapter: Any) -> None:
+    with override("de"):
+        told = [str(sentence) for sentence in adapter.error_messages.values()]
+    assert [sentence for sentence in told if INFORMAL.search(sentence)] == []
