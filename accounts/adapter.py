@@ -93,13 +93,9 @@ class AccountAdapter(DefaultAccountAdapter):
         person = person_at(typed) if "@" in typed else None
         password = credentials.get("password")
         try:
-            may_try = count_sign_in(request, typed=typed, person=person, now=timezone.now())
+            count_sign_in(request, typed=typed, person=person, now=timezone.now())
         except TooMany as error:
             raise ValidationError(error.detail, code="too_many", params=error.extra) from error
-        if not may_try:
-            # Takes as long as a password that is wrong.
-            User().set_password(password)
-            return None
         # One password is checked, whether the address is known or not: the time of the answer tells nothing.
         names = [person.get_username() if person else typed]
         if "@" in typed and User.objects.filter(username=typed).exists():

@@ -16,8 +16,8 @@ from accounts.rates import Rates
 
 # In a minute: a name from one address, a name from anywhere, any name from one address.
 NAME_HERE, NAME, HERE = 10, 30, 60
-# In a minute, from one address: beginnings of a sign-in by passkey, each of which is a stored session.
-PASSKEYS = 20
+# In a minute, from one address: sign-ins that are started by passkey or single sign-on. Each stores a session.
+PASSKEYS = SINGLE_SIGN_ONS = 20
 DOWNLOADS = 3
 # In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
 # is counted where mail is sent: refusing would tell that others have invited this address.
@@ -32,24 +32,19 @@ def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
     """
     if not _count_in_known_browser(request, name=name, now=now):
         here = address_of(request)
-        _count({**_tries_for(name, here=here), _key("try here", here): HERE}, now=now)
+        written = unicodedata.normalize("NFKC", name).lower()
+        limits = {_key("try", written, here): NAME_HERE, _key("try", written): NAME, _key("try here", here): HERE}
+        _count(limits, now=now)
 
 
-def count_sign_in(request: HttpRequest, *, typed: str, person: Any, now: datetime) -> bool:
+def count_sign_in(request: HttpRequest, *, typed: str, person: Any, now: datetime) -> None:
     """Count a password that is tried for this name or address, which is `person`'s if it is a confirmed address.
 
-    Raises TooMany like `count_try`, by what was typed alone, which is the same for known and unknown addresses. The
-    tries for the user of an address are counted as well; return False if there were too many of them, which then has to
-    look like a wrong password.
+    Raises TooMany like `count_try`: by what was typed alone, which is the same for known and unknown addresses. What is
+    typed as an address is not counted for the name of its user, where it would show whose address it is.
     """
-    if person is not None and _count_in_known_browser(request, name=person.get_username(), now=now):
-        return True
-    count_try(request, name=typed, now=now)
-    if "@" not in typed or (person is not None and person.get_username() == typed):
-        return True
-    # An address that is not known takes as many statements.
-    account = person.get_username() if person is not None else f"unknown {typed}"
-    return not RATES.take(_tries_for(account, here=address_of(request)), now=now).exceeded
+    if person is None or not _count_in_known_browser(request, name=person.get_username(), now=now):
+        count_try(request, name=typed, now=now)
 
 
 def _count_in_known_browser(request: HttpRequest, *, name: str, now: datetime) -> bool:
@@ -59,15 +54,14 @@ def _count_in_known_browser(request: HttpRequest, *, name: str, now: datetime) -
     return bool(browser)
 
 
-def _tries_for(name: str, *, here: str) -> dict[str, int]:
-    """Return the limits of tries for a name, however it is written."""
-    written = unicodedata.normalize("NFKC", name).lower()
-    return {_key("try", written, here): NAME_HERE, _key("try", written): NAME}
-
-
 def count_passkey(request: HttpRequest, *, now: datetime) -> None:
     """Count the beginning of a sign-in by passkey. Raises TooMany."""
     _count({_key("passkey", address_of(request)): PASSKEYS}, now=now)
+
+
+def count_single_sign_on(request: HttpRequest, *, now: datetime) -> None:
+    """Count the beginning of a single sign-on. Raises TooMany."""
+    _count({_key("single sign-on", address_of(request)): SINGLE_SIGN_ONS}, now=now)
 
 
 def count_download(user: Any, *, now: datetime) -> None:

@@ -58,6 +58,10 @@ NOTICES = {
         _lazy("New recovery codes"),
         _lazy("your account has new recovery codes; those before stop working."),
     ),
+    "socialaccount/email/account_connected": (
+        _lazy("Single sign-on was added"),
+        _lazy("single sign-on opens your account from now on."),
+    ),
     "account/email/password_changed": (_lazy("Your password was changed"), _lazy("your password was changed.")),
     "account/email/password_set": (_lazy("Your password was changed"), _lazy("your account has a password now.")),
     "account/email/password_reset": (_lazy("Your password was changed"), _lazy("your password was changed.")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from typing import Any
 
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -30,7 +29,7 @@ class SecondStepAdapter(DefaultMFAAdapter):
         try:
             return _cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            return base64.b32encode(hashlib.sha256(encrypted_text.encode()).digest()).decode()
+            return base64.b32encode(_keyed_hash(encrypted_text)).decode()
 
     def build_totp_svg(self, url: str) -> str:
         svg: str = super().build_totp_svg(url)
@@ -54,5 +53,8 @@ def second_steps_of(user: Any) -> list[dict[str, str]]:
 
 
 def _cipher() -> Fernet:
-    key = salted_hmac(SALT, "secrets", secret=settings.SECRET_KEY, algorithm="sha256").digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+    return Fernet(base64.urlsafe_b64encode(_keyed_hash("secrets")))
+
+
+def _keyed_hash(text: str) -> bytes:
+    return salted_hmac(SALT, text, secret=settings.SECRET_KEY, algorithm="sha256").digest()

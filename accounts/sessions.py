@@ -21,6 +21,8 @@ PREVIOUS_KEY = "previous_key"
 # Of the session of a sign-in that waits for its second step.
 UNFINISHED = "unfinished"
 USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
+# How long a visitor has for a passkey or at the identity provider.
+VISITOR_SECONDS = 10 * 60
 # For a request without an address, such as one of the test client.
 NO_IP = "0.0.0.0"
 
@@ -51,6 +53,12 @@ def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unf
     elif unfinished:
         values["data"] = {UNFINISHED: True}
     UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=values)
+
+
+def expire_soon(request: HttpRequest) -> None:
+    """Give the session of a visitor, which has nothing but an unfinished sign-in, a short life until sign-in."""
+    if request.session.session_key is None:
+        request.session.set_expiry(VISITOR_SECONDS)
 
 
 @contextmanager

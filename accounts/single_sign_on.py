@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from typing import Any
 
@@ -10,14 +11,17 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail_addresses import counting_addresses
+from accounts.mail_addresses import address_of_person, counting_addresses, forget_addresses
 
 log = logging.getLogger(__name__)
+MAX_IDENTITY_LENGTH = SocialAccount._meta.get_field("uid").max_length
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
@@ -28,12 +32,43 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
             raise ImmediateHttpResponse(refused(request, _("You have no account here. Ask your administrator.")))
         return True
 
+    def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
+        """Take over what may be trusted: the identity of this issuer, a normalized name and confirmed addresses.
+
+        Raises LookupError for an answer without an ID token and ValueError for one about two different users.
+        """
+        claims = sociallogin.account.extra_data["id_token"]
+        if claims["sub"] != sociallogin.account.uid:
+            raise ValueError("the ID token is about another user")
+        sociallogin.account.uid = _identity(issuer=claims["iss"], subject=claims["sub"])
+        addresses = [each for each in sociallogin.email_addresses if _is_true(each.verified)]
+        for each in addresses:
+            each.verified = True
+        sociallogin.email_addresses = addresses
+        name = data.get("username")
+        trusted = {
+            **data,
+            "username": User.normalize_username(name) if isinstance(name, str) else "",
+            "email": addresses[0].email if addresses else "",
+        }
+        return super().populate_user(request, sociallogin, trusted)
+
+    def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
+        """Create the user, or nothing. An address that another account has confirmed is left out."""
+        with transaction.atomic():
+            user = super().save_user(request, sociallogin, form)
+            if user.email and not address_of_person(user):
+                forget_addresses(user=user)
+                user.email = ""
+                user.save(update_fields=["email"])
+        return user
+
     def authenticate_by_email(self, sociallogin: Any) -> tuple[Any, str] | None:
         """Return the user whose confirmed address the provider has confirmed too.
 
         Not one who has only given the address: it may be somebody else's.
         """
-        confirmed = [each.email.lower() for each in sociallogin.email_addresses if each.verified]
+        confirmed = [each.email.lower() for each in sociallogin.email_addresses]
         found = counting_addresses().filter(email__in=confirmed).select_related("user").first()
         return (found.user, found.email) if found else None
 
@@ -44,6 +79,17 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
         return reverse("profile")
+
+
+def _identity(*, issuer: str, subject: str) -> str:
+    """Return how a user of an issuer is stored: the same subject of another issuer is another user."""
+    identity = f"{issuer} {subject}"
+    return identity if len(identity) <= MAX_IDENTITY_LENGTH else hashlib.sha256(identity.encode()).hexdigest()
+
+
+def _is_true(claim: Any) -> bool:
+    """Return whether a claim says yes. Some providers send text, of which "false" would be true as well."""
+    return claim is True or claim == "true"
 
 
 def failed(request: HttpRequest) -> HttpResponse:

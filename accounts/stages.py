@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.mfa.stages import AuthenticateStage
+from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.sessions import note_session
@@ -22,9 +23,14 @@ class SecondStep(AuthenticateStage):
             note_session(self.request, user=self.login.user, unfinished=True)
         return response, goes_on
 
+    def is_resumable(self, request: HttpRequest) -> bool:
+        """Return whether the second step is still to be done: it may have been removed, or the user deleted."""
+        return bool(self._should_handle(request))
+
     def exit(self) -> Any:
-        """Sign in, unless the password is another by now."""
-        if not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
+        """Sign in, unless the user has another password or no access by now."""
+        is_active = self.login.user.is_active
+        if not is_active or not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
             return self.abort()
         return super().exit()
 

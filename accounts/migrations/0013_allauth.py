@@ -35,6 +35,9 @@ def to_allauth(apps, schema_editor):
 
 def from_allauth(apps, schema_editor):
     get = apps.get_model
+    # Still there if the migration that drops their tables was not applied.
+    get("accounts", "OpenSession").objects.all().delete()
+    get("accounts", "MailAddress").objects.all().delete()
     known = set(get("sessions", "Session").objects.values_list("pk", flat=True))
     sessions = (
         get("accounts", "OpenSession")(

@@ -7,8 +7,10 @@ from typing import Any
 
 from allauth.account import views
 from allauth.account.adapter import get_adapter
+from allauth.account.internal.stagekit import get_pending_stage
 from allauth.account.models import EmailConfirmationHMAC
 from allauth.decorators import rate_limit
+from allauth.mfa.base.views import AuthenticateView
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from allauth.mfa.webauthn.views import LoginWebAuthnView
 from django.conf import settings
@@ -31,14 +33,12 @@ from accounts.exceptions import TooMany
 from accounts.guessing import count_passkey
 from accounts.mail_addresses import address_of_link
 from accounts.mails import ADDRESS_REMOVED
-from accounts.sessions import end_sessions, renewed_session
+from accounts.sessions import end_sessions, expire_soon, renewed_session
 
 View = Callable[..., Any]
 # Codes of the errors after too many tries, ours and django-allauth's, and how long to wait after the latter.
 TOO_MANY = {"too_many", "too_many_login_attempts", "rate_limited"}
 WAIT = {"retry_after": 300}
-# How long a visitor has for a passkey.
-PASSKEY_SECONDS = 10 * 60
 
 
 def page(view: View) -> View:
@@ -115,6 +115,16 @@ class SignUp(views.SignupView):
             return self.form_invalid(form)
 
 
+class SecondStep(AuthenticateView):
+    """Not for a user whose account was deleted meanwhile."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        waiting = get_pending_stage(request)
+        if waiting is not None and waiting.login.user is None:
+            return waiting.abort()
+        return super().dispatch(request, *args, **kwargs)
+
+
 class SignInByPasskey(LoginWebAuthnView):
     """A GET gives the options for the browser, a POST takes the passkey."""
 
@@ -124,10 +134,8 @@ class SignInByPasskey(LoginWebAuthnView):
         except TooMany as error:
             wait = {"Retry-After": str(error.extra["retry_after"])}
             return JsonResponse({"detail": error.detail}, status=429, headers=wait)
+        expire_soon(request)
         options = begin_authentication(user=None)
-        if request.session.session_key is None:
-            # The session of a visitor holds nothing but these.
-            request.session.set_expiry(PASSKEY_SECONDS)
         return JsonResponse({"request_options": options})
 
 

@@ -5,38 +5,73 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import urlencode
 
+from allauth.account.utils import get_login_redirect_url
 from allauth.socialaccount.providers.openid_connect import views
-from allauth.utils import get_request_param
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.core.exceptions import ImproperlyConfigured
+from django.db import IntegrityError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from requests.exceptions import RequestException
 
+from accounts.exceptions import TooMany
+from accounts.guessing import count_single_sign_on
+from accounts.sessions import expire_soon
 from accounts.single_sign_on import failed
 
 log = logging.getLogger(__name__)
+View = Callable[[HttpRequest, str], HttpResponseBase]
+# What a stranger's link must not add to the request to the provider, such as `scope`, is left out.
+PARAMETERS = ("next", "code", "state", "error")
 
 
-def _answered(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Lead back to sign-in when the provider is away, or answers with something else than it should."""
+def _answered(view: View) -> View:
+    """Lead back to sign-in when the provider is away, or answers with something else than it should.
+
+    A user who is signed in stays signed in: the link may be a stranger's.
+    """
 
     @never_cache
     @require_GET
     @wraps(view)
     def answer(request: HttpRequest, provider_id: str) -> HttpResponseBase:
-        if get_request_param(request, "process", "login") != "login":
+        if request.GET.get("process", "login") != "login":
             raise Http404
+        if request.user.is_authenticated:
+            return redirect(get_login_redirect_url(request))
+        request.GET = QueryDict(urlencode({name: request.GET[name] for name in PARAMETERS if name in request.GET}))
         try:
             return view(request, provider_id)
         except RequestException as error:
             log.warning("the identity provider is away: %s", error)
-        except (LookupError, ValueError, TypeError, AttributeError):
+        except IntegrityError:
+            log.warning("two first sign-ins of one user at once")
+        except (LookupError, ValueError, TypeError, AttributeError, ImproperlyConfigured):
             log.exception("the identity provider sent something else than it should")
         return failed(request)
 
     return answer
 
 
-start = _answered(views.login)
+@_answered
+def start(request: HttpRequest, provider_id: str) -> HttpResponseBase:
+    """Lead to the provider. Each visitor may start only so often."""
+    try:
+        count_single_sign_on(request, now=timezone.now())
+    except TooMany as error:
+        return _too_often(request, wait=error.extra["retry_after"])
+    expire_soon(request)
+    return views.login(request, provider_id)
+
+
 callback = _answered(views.callback)
+
+
+def _too_often(request: HttpRequest, *, wait: int) -> HttpResponse:
+    response = render(request, "429.html", status=429)
+    response["Retry-After"] = str(wait)
+    return response

@@ -22,12 +22,16 @@ Json = dict[str, Any]
 
 
 class Provider(ThreadingHTTPServer):
-    """`person` is who is signed in there; `broken` is a path that answers nonsense."""
+    """`person` is the user who is signed in there.
+
+    `claims` replace claims of the ID token; `broken` is a path that answers nonsense.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.person: Json = {}
+        self.claims: Json = {}
         self.challenges: dict[str, str] = {}
         self.broken = ""
         self.audience = CLIENT
@@ -69,7 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send({"error": "invalid_grant"}, path="/token", status=400)
             return
         times = {"iat": int(time.time()), "exp": int(time.time()) + 60}
-        claims = {"iss": self.server.address, "aud": self.server.audience, **times, **self.server.person}
+        about = {"iss": self.server.address, "aud": self.server.audience, **times}
+        claims = {**about, **self.server.person, **self.server.claims}
         token = jwt.encode(claims, KEY, algorithm="RS256", headers={"kid": "1"})
         self._send({"access_token": "any", "token_type": "Bearer", "id_token": token}, path="/token")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
+import struct
 from datetime import timedelta
 from typing import Any
 
@@ -17,9 +20,11 @@ from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client, RequestFactory
 from django.utils import timezone
+from fido2 import cbor
 
 from accounts.guessing import PASSKEYS, count_passkey
 from accounts.login_links import login_link
+from accounts.second_step import SecondStepAdapter
 from tests.working import work
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +60,11 @@ def set_up(page: Client) -> str:
     key = KEY.findall(page.get(APP).content.decode())[0]
     assert page.post(APP, {"code": code_of(key)}).headers["Location"] == RECOVERY
     return key
+
+
+def secret_of(user: User) -> str:
+    """The key of the app as it is stored."""
+    return str(Authenticator.objects.get(user=user, type="totp").data["secret"])
 
 
 def recovery_codes(page: Client) -> list[str]:
@@ -138,6 +148,31 @@ def test_a_sign_in_that_waits_for_its_code_ends_with_all_others(page: Client, ad
     assert (answer.headers["Location"], is_signed_in(waiting), listed) == ("/sign-in/", False, False)
 
 
+def test_a_sign_in_that_waits_starts_anew_when_the_second_step_is_removed(page: Client, ada: User) -> None:
+    set_up(page)
+    waiting = Client()
+    enter(waiting)
+    assert waiting.get("/sign-in/").headers["Location"] == CODE
+    Authenticator.objects.all().delete()
+    assert waiting.get(CODE).headers["Location"] == "/sign-in/"
+    assert waiting.get("/sign-in/").status_code == 200
+    assert enter(waiting).headers["Location"] == "/profile/"
+
+
+@pytest.mark.parametrize("how", ["deleted", "deactivated"])
+def test_a_sign_in_that_waits_ends_when_the_account_does(page: Client, ada: User, how: str) -> None:
+    key, waiting = set_up(page), Client()
+    enter(waiting)
+    if how == "deleted":
+        ada.delete()
+        assert waiting.get(CODE).headers["Location"] == "/sign-in/"
+    else:
+        User.objects.update(is_active=False)
+    answer = waiting.post(CODE, {"code": code_of(key, step=1)})
+    assert (answer.headers["Location"], is_signed_in(waiting)) == ("/sign-in/", False)
+    assert waiting.get("/sign-in/").status_code == 200
+
+
 def test_beginning_with_a_passkey_is_limited_and_leaves_no_session_for_long() -> None:
     assert Client().get("/sign-in/passkey/").status_code == 200
     # All of them in one minute, which is not over during this test.
@@ -173,14 +208,16 @@ def test_an_app_is_removed_and_the_password_is_enough_again(page: Client) -> Non
     assert page.get(RECOVERY).status_code == 404
 
 
-def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, settings: Any) -> None:
+def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, ada: User, settings: Any) -> None:
     key, stored = set_up(page), str(list(Authenticator.objects.values_list("data", flat=True)))
     codes = recovery_codes(page)
     assert [secret for secret in (key, *codes) if secret in stored] == []
     archive = b"".join(page.post("/profile/data/").streaming_content)  # type: ignore[attr-defined]  # a stream's alone
     assert archive.startswith(b"PK")
-    # With another key no code is right, and nothing fails.
+    # With another key no code is right, and nothing fails. What is stored does not say which codes would be.
     settings.SECRET_KEY = "another key of this installation"
+    secret = base64.b32encode(hashlib.sha256(secret_of(ada).encode()).digest()).decode()
+    assert SecondStepAdapter().decrypt(secret_of(ada)) not in (key, secret)
     client = Client()
     enter(client)
     assert client.post(CODE, {"code": code_of(key, step=1)}).status_code == 422
@@ -205,13 +242,19 @@ def test_who_deletes_the_account_leaves_no_secret(page: Client) -> None:
     assert not Authenticator.objects.exists()
 
 
+CLIENT_DATA = base64.urlsafe_b64encode(b'{"type":"webauthn.create","challenge":"eA","origin":"a"}').decode()
 BROKEN = ("", "x", "null", "[]", "{}", "1", '{"id": 1}', '{"id": "x", "rawId": "x", "response": {}, "type": "x"}',
           json.dumps({"id": "eA", "rawId": "eA", "type": "public-key", "response": {
               "clientDataJSON": "eA", "attestationObject": "eA", "authenticatorData": "eA", "signature": "eA",
-              "userHandle": "_w"}}))  # fmt: skip
+              "userHandle": "_w"}}),
+          "[" * 100_000, f'{{"id": {"1" * 5_000}}}',
+          # Cut inside a number, and 5,000 nested lists.
+          *(json.dumps({"id": "eA", "rawId": "eA", "type": "public-key", "response": {
+              "clientDataJSON": CLIENT_DATA, "attestationObject": content}})
+            for content in ("GQE", "gYGB" * 1_700)))  # fmt: skip
 
 
-@pytest.mark.parametrize("credential", BROKEN)
+@pytest.mark.parametrize("credential", BROKEN, ids=lambda text: text[:20])
 def test_a_passkey_that_is_none_is_refused_everywhere(page: Client, credential: str) -> None:
     set_up(page)
     waiting = Client()
@@ -227,3 +270,41 @@ def test_a_passkey_that_is_none_is_refused_everywhere(page: Client, credential: 
     assert stranger.post("/sign-in/passkey/", sent).headers["Location"] == "/sign-in/"
     assert [is_signed_in(client) for client in (stranger, waiting)] == [False, False]
     assert Authenticator.objects.filter(type="webauthn").count() == 0
+
+
+def base64url(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def answer_of_passkey(page: Client, *, kind: str, flags: int, key: bytes) -> str:
+    """What a browser sends that answers the challenge of this session."""
+    challenge = page.session["mfa.webauthn.state"]["challenge"]
+    client = json.dumps({"type": f"webauthn.{kind}", "challenge": challenge, "origin": "https://testserver"}).encode()
+    data = hashlib.sha256(b"testserver").digest() + bytes([flags]) + bytes(4) + key
+    attestation = cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})
+    parts = {"clientDataJSON": client, "attestationObject": attestation, "authenticatorData": data, "signature": b"x"}
+    response = {name: base64url(content) for name, content in parts.items()}
+    return json.dumps({"id": "aWQ", "rawId": "aWQ", "type": "public-key", "response": response})
+
+
+PRESENT, VERIFIED, HAS_KEY = 1, 4, 64
+
+
+def test_a_passkey_without_a_key_is_refused(page: Client) -> None:
+    add = f"{INDEX}passkeys/add/"
+    page.get(add)
+    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED, key=b"")
+    assert page.post(add, {"credential": credential, "passwordless": "on"}).status_code == 422
+
+
+def test_a_passkey_with_a_key_of_an_unknown_kind_opens_nothing(page: Client) -> None:
+    add = f"{INDEX}passkeys/add/"
+    page.get(add)
+    key = bytes(16) + struct.pack(">H", 2) + b"id" + cbor.encode({1: 2, 3: -99_999})
+    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED | HAS_KEY, key=key)
+    assert page.post(add, {"credential": credential, "passwordless": "on"}).status_code == 302
+    waiting = Client()
+    enter(waiting)
+    waiting.get(CODE)
+    credential = answer_of_passkey(waiting, kind="get", flags=PRESENT | VERIFIED, key=b"")
+    assert (waiting.post(CODE, {"credential": credential}).status_code, is_signed_in(waiting)) == (422, False)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
-from django.test import Client
+from django.db import IntegrityError, connection
+from django.test import Client, RequestFactory
+from django.utils import timezone
 
+from accounts.guessing import SINGLE_SIGN_ONS, count_single_sign_on
 from accounts.mail_addresses import address_of_person
 from chatproject import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
+from tests.working import work
 
 pytestmark = pytest.mark.django_db
 
@@ -27,11 +36,15 @@ ADA = {"sub": "ada-1", "preferred_username": "ada", "email": "ada@example.org", 
 def provider(settings: Any) -> Iterator[Provider]:
     with identity_provider() as running:
         running.person = dict(ADA)
-        settings.OIDC_NAME = "Example"
-        settings.SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
-            issuer=running.address, client_id=CLIENT, client_secret=SECRET, name="Example"
-        )
+        use_provider(running, settings)
         yield running
+
+
+def use_provider(provider: Provider, settings: Any) -> None:
+    settings.OIDC_NAME = "Example"
+    settings.SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
+        issuer=provider.address, client_id=CLIENT, client_secret=SECRET, name="Example"
+    )
 
 
 def come(provider: Provider, client: Client | None = None, *, to: str = "") -> Any:
@@ -70,6 +83,40 @@ def test_a_user_with_the_same_confirmed_address_keeps_the_account(provider: Prov
     assert known.check_password("correct horse battery")
 
 
+@pytest.mark.parametrize(
+    ("claim", "name"), [(True, "lovelace"), ("true", "lovelace"), (False, "ada"), ("false", "ada"), (1, "ada")]
+)
+def test_only_true_confirms_an_address(provider: Provider, claim: object, name: str) -> None:
+    known = User.objects.create_user("lovelace", "ada@example.org")
+    EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
+    provider.person["email_verified"] = claim
+    client = Client()
+    come(provider, client)
+    assert who(client) == name
+
+
+@pytest.mark.parametrize(("claim", "address"), [("true", "ada@example.org"), ("false", ""), (False, "")])
+def test_a_new_user_has_only_an_address_that_the_provider_has_confirmed(
+    provider: Provider, claim: object, address: str
+) -> None:
+    provider.person["email_verified"] = claim
+    come(provider)
+    ada = User.objects.get()
+    stored = [*EmailAddress.objects.values_list("email", "verified")]
+    assert (ada.email, address_of_person(ada), stored) == (address, address, [(address, True)] if address else [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_user_gets_a_mail_when_single_sign_on_opens_the_account(provider: Provider, settings: Any) -> None:
+    settings.SENDS_MAIL = True
+    known = User.objects.create_user("lovelace", "ada@example.org")
+    EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
+    come(provider)
+    work()
+    (notice,) = mail.outbox
+    assert (notice.to, notice.subject) == (["ada@example.org"], "Single sign-on was added")
+
+
 @pytest.mark.parametrize("here_confirmed", [True, False])
 def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: Provider, here_confirmed: bool) -> None:
     other = User.objects.create_user("eve", "ada@example.org")
@@ -84,6 +131,14 @@ def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: P
 def test_an_address_that_an_administrator_replaced_opens_no_account(provider: Provider) -> None:
     other = User.objects.create_user("eve", "another@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=True, primary=True)
+    client = Client()
+    come(provider, client)
+    assert who(client) == "ada"
+    assert User.objects.get(username="ada").email == ""
+
+
+def test_names_are_normalized(provider: Provider) -> None:
+    provider.person["preferred_username"] = "\uff41\uff44\uff41"
     client = Client()
     come(provider, client)
     assert who(client) == "ada"
@@ -114,7 +169,10 @@ def test_who_has_no_access_any_more_does_not_come_in(provider: Provider) -> None
     assert (who(client), "This account is closed" in client.get("/sign-in/closed/").content.decode()) == ("", True)
 
 
-@pytest.mark.parametrize("how", ["/token", "/user", "/.well-known/openid-configuration", "audience", "subject", "code"])
+@pytest.mark.parametrize(
+    "how",
+    ["/token", "/user", "/.well-known/openid-configuration", "audience", "subject", "code", "another subject", "long"],
+)
 def test_what_a_provider_should_not_send_leads_back_with_a_sentence(provider: Provider, how: str) -> None:
     client = Client()
     back = provider.visit(client.get(START).headers["Location"])
@@ -122,6 +180,10 @@ def test_what_a_provider_should_not_send_leads_back_with_a_sentence(provider: Pr
         provider.audience = "another program"
     elif how == "subject":
         provider.person = {"name": "Ada"}
+    elif how == "another subject":
+        provider.claims = {"sub": "eve-1"}
+    elif how == "long":
+        provider.person = {"sub": "a" * 200}
     elif how == "code":
         provider.challenges.clear()
     else:
@@ -143,6 +205,72 @@ def test_an_answer_that_this_browser_did_not_ask_for_opens_nothing(provider: Pro
     client = Client()
     assert client.get(back).headers["Location"] == "/sign-in/"
     assert who(client) == ""
+
+
+def test_another_issuer_knows_other_users(provider: Provider, settings: Any) -> None:
+    provider.person = {"sub": "1", "preferred_username": "ada"}
+    come(provider)
+    with identity_provider() as other:
+        other.person = {"sub": "1", "preferred_username": "eve"}
+        use_provider(other, settings)
+        client = Client()
+        come(other, client)
+    assert who(client) == "eve"
+
+
+@pytest.mark.parametrize("path", [START, f"{START}callback/"])
+def test_a_user_who_is_signed_in_stays_signed_in(provider: Provider, path: str) -> None:
+    client = Client()
+    come(provider, client)
+    answer = client.get(path, {"next": "/profile/", "code": "code0", "state": "any"})
+    assert (answer.headers["Location"], who(client)) == ("/profile/", "ada")
+
+
+def test_a_link_adds_nothing_to_the_request_to_the_provider(provider: Provider) -> None:
+    plain, more = (
+        parse_qs(urlsplit(Client().get(START, query).headers["Location"]).query)
+        for query in ({}, {"scope": "offline_access", "auth_params": "prompt=none&login_hint=eve", "action": "x"})
+    )
+    assert (more.keys(), more["scope"]) == (plain.keys(), plain["scope"])
+
+
+def test_beginnings_are_limited_and_leave_no_session_for_long(provider: Provider) -> None:
+    client = Client()
+    assert client.get(START).status_code == 302
+    # All of them in one minute, which is not over during this test.
+    now = timezone.now() + timedelta(hours=1)
+    for _ in range(SINGLE_SIGN_ONS):
+        count_single_sign_on(RequestFactory().get(START), now=now)
+    refused = Client().get(START)
+    assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 60) == (429, True)
+    (session,) = Session.objects.all()
+    assert session.expire_date < now
+
+
+def test_the_session_of_a_single_sign_on_lasts(provider: Provider) -> None:
+    client = Client()
+    come(provider, client)
+    assert Session.objects.get(pk=client.session.session_key).expire_date > timezone.now() + timedelta(days=1)
+
+
+@contextmanager
+def failing_insert(table: str) -> Iterator[None]:
+    """The row is there already: another request with the same identity was faster."""
+
+    def refuse(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if sql.startswith(f'INSERT INTO "{table}"'):
+            raise IntegrityError("UNIQUE constraint failed")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def test_of_two_first_sign_ins_at_once_the_second_leaves_no_user(provider: Provider) -> None:
+    client = Client()
+    with failing_insert("socialaccount_socialaccount"):
+        assert come(provider, client).headers["Location"] == "/sign-in/"
+    assert (User.objects.count(), "did not work" in words(client)) == (0, True)
 
 
 def test_no_account_is_connected_by_a_link(provider: Provider) -> None:
