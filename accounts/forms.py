@@ -1,20 +1,14 @@
 """Forms of django-allauth in our words, and Django's for administrators with our rules for names."""
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from allauth.account import forms
 from allauth.core import context, ratelimit
-from allauth.mfa.webauthn import forms as passkeys
-from cryptography.exceptions import InvalidSignature
 from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
-from django.forms import Form, HiddenInput, JSONField
 from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -23,7 +17,6 @@ from django.utils.translation import gettext_noop as noop
 
 from accounts.adapter import origin_of
 from accounts.names import check_username
-from accounts.second_step import NOT_RIGHT
 from accounts.sessions import end_sessions
 from accounts.tasks import send_reset_link
 
@@ -107,64 +100,6 @@ class ResetLinkForm(forms.UserTokenForm):
     def _get_user(self, uidb36: str) -> Any:
         user = super()._get_user(uidb36)
         return user if user is not None and user.is_active else None
-
-
-# What the readers of passkeys raise. The last three: deeply nested lists, an unknown kind of key, and no key.
-UNREADABLE = (
-    ValueError, TypeError, LookupError, AttributeError, InvalidSignature, struct.error, RecursionError,
-    NotImplementedError, AssertionError,
-)  # fmt: skip
-
-
-@contextmanager
-def refused() -> Iterator[None]:
-    """What cannot be read as a passkey is refused, like one that does not fit: the readers raise whatever they meet."""
-    try:
-        yield
-    except UNREADABLE as error:
-        raise ValidationError(NOT_RIGHT, code="incorrect_code") from error
-
-
-class Credential(JSONField):
-    """What a browser sends for a passkey; JSON that cannot be read is refused."""
-
-    widget = HiddenInput
-
-    def to_python(self, value: Any) -> Any:
-        with refused():
-            return super().to_python(value)
-
-
-class AddPasskeyForm(passkeys.AddWebAuthnForm):
-    """django-allauth's, for whatever is sent."""
-
-    credential = Credential()
-
-    def clean(self) -> Any:
-        with refused():
-            return super().clean()
-
-
-class ReadPasskey(Form):
-    """Of a form with a passkey that signs in."""
-
-    credential = Credential()
-
-    def clean_credential(self) -> Any:
-        with refused():
-            return super().clean_credential()  # type: ignore[misc]  # the form's
-
-
-class SecondStepPasskeyForm(ReadPasskey, passkeys.AuthenticateWebAuthnForm):
-    """The same, after the password."""
-
-
-class SignInPasskeyForm(ReadPasskey, passkeys.LoginWebAuthnForm):
-    """The same, without a password."""
-
-
-class ConfirmPasskeyForm(ReadPasskey, passkeys.ReauthenticateWebAuthnForm):
-    """The same, to confirm who one is."""
 
 
 class AdminNewUserForm(AdminUserCreationForm):

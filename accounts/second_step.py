@@ -5,14 +5,19 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
+from django.db import transaction
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _lazy
 
 SALT = "accounts.second_step"
+# Of an app: the half minute of the latest code that was used.
+LAST_COUNTER = "last_counter"
 NOT_RIGHT = _lazy("This code or passkey is not right.")
 
 
@@ -34,6 +39,40 @@ class SecondStepAdapter(DefaultMFAAdapter):
     def build_totp_svg(self, url: str) -> str:
         svg: str = super().build_totp_svg(url)
         return svg[svg.index("<svg") :]
+
+
+def is_used_code(*, user: Any, code: str) -> bool:
+    """Return whether the user has signed in with this code of the app, or with a later one."""
+    app = Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.TOTP).first()
+    counter = _counter_of(app, code=code) if app is not None else None
+    return counter is not None and counter <= app.data.get(LAST_COUNTER, 0)
+
+
+def use_code(authenticator: Authenticator, *, code: str) -> bool:
+    """Store that a right code was used; return False if another request was faster.
+
+    The counter of the code is in the database: processes share it, and it outlasts the code.
+    """
+    counter = _counter_of(authenticator, code=code) if authenticator.type == Authenticator.Type.TOTP else None
+    if counter is None:
+        # A recovery code, which is used up already.
+        return True
+    with transaction.atomic():
+        app = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
+        if counter <= app.data.get(LAST_COUNTER, 0):
+            return False
+        app.data[LAST_COUNTER] = counter
+        app.save(update_fields=["data"])
+    return True
+
+
+def _counter_of(app: Authenticator, *, code: str) -> int | None:
+    """Return the half minute, counted since 1970, whose code this is; None for a code that is not right now."""
+    secret = SecondStepAdapter().decrypt(app.data["secret"])
+    for counter in yield_hotp_counters_from_time():
+        if compare_user_code(actual=code, expected=format_hotp_value(hotp_value(secret, counter))):
+            return counter
+    return None
 
 
 def forget_second_steps(*, user: Any) -> None:

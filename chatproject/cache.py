@@ -13,6 +13,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from chatproject.environment import MAX_LOCAL_ENTRIES
+
 log = logging.getLogger(__name__)
 # After Redis has failed once, nothing waits for it for so long.
 AWAY_SECONDS = 5.0
@@ -39,7 +41,7 @@ class SharedCache(RedisCache):
         options = {"serializer": JsonSerializer, "retry": Retry(NoBackoff(), 0), **params.get("OPTIONS", {})}
         super().__init__(server, {**params, "OPTIONS": options})
         self._server = str(server)
-        self._fallback = LocMemCache("fallback", {})
+        self._fallback = LocMemCache("fallback", {"max_entries": MAX_LOCAL_ENTRIES})
 
     def add(self, key: Any, value: Any, timeout: Any = None, version: Any = None) -> Any:
         return self._try("add", super().add, key, value, timeout, version)

@@ -20,6 +20,8 @@ FALSE = {"0", "false", "no", "off", ""}
 HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
 ORIGIN = re.compile(r"https?://(\*\.)?[^/\s,]+")
 LEVELS = ("debug", "info", "warning", "error", "critical")
+# Of a cache within a process. With Django's 300, visitors could push the counts of limits out of it.
+MAX_LOCAL_ENTRIES = 100_000
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 
 
@@ -156,7 +158,8 @@ def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
 def caches(redis_url: str) -> dict[str, dict[str, Any]]:
     """Django's CACHES: in Redis, or within this process without one."""
     if not redis_url:
-        return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+        options = {"MAX_ENTRIES": MAX_LOCAL_ENTRIES}
+        return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": options}}
     return {
         "default": {
             "BACKEND": "chatproject.cache.SharedCache",

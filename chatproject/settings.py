@@ -168,10 +168,12 @@ MFA_ADAPTER = "accounts.second_step.SecondStepAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_FORMS = {
-    "add_webauthn": "accounts.forms.AddPasskeyForm",
-    "authenticate_webauthn": "accounts.forms.SecondStepPasskeyForm",
-    "login_webauthn": "accounts.forms.SignInPasskeyForm",
-    "reauthenticate_webauthn": "accounts.forms.ConfirmPasskeyForm",
+    "authenticate": "accounts.second_step_forms.SecondStepCodeForm",
+    "reauthenticate": "accounts.second_step_forms.ConfirmCodeForm",
+    "add_webauthn": "accounts.second_step_forms.AddPasskeyForm",
+    "authenticate_webauthn": "accounts.second_step_forms.SecondStepPasskeyForm",
+    "login_webauthn": "accounts.second_step_forms.SignInPasskeyForm",
+    "reauthenticate_webauthn": "accounts.second_step_forms.ConfirmPasskeyForm",
 }
 MFA_TOTP_ISSUER = "table chat"
 # The clock of a phone may be off by half a minute.

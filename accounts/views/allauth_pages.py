@@ -157,7 +157,8 @@ class ConfirmAddress(views.ConfirmEmailView):
         try:
             with transaction.atomic():
                 return super().post(*args, **kwargs)
-        except Http404:
+        except (Http404, IntegrityError):
+            # The link is void, or another user confirmed the address a moment ago.
             self.object = None
             return self.render_to_response(self.get_context_data())
 

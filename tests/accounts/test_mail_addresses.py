@@ -9,6 +9,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail, signing
+from django.db import connection
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
@@ -101,6 +102,22 @@ def test_a_link_works_once(page: Client, ada: User) -> None:
     confirmed(page, OTHER)
     assert [Client().get(link).status_code, Client().post(link).status_code] == [410, 410]
     assert counts(ada) == (OTHER, OTHER)
+
+
+def test_of_two_users_who_confirm_an_address_at_once_the_second_is_refused(page: Client, ada: User) -> None:
+    send(page, ADA)
+    link = sent_link()
+    eve = User.objects.create_user("eve", email=ADA)
+
+    def first(execute: Any, sql: str, *rest: Any) -> Any:
+        """Between the check of the second request and its write."""
+        if sql.startswith('UPDATE "account_emailaddress"') and not EmailAddress.objects.filter(user=eve).exists():
+            EmailAddress.objects.create(user=eve, email=ADA.lower(), verified=True, primary=True)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(first):
+        assert Client().post(link).status_code == 410
+    assert counts(ada) == ("", "")
 
 
 def test_the_address_before_goes_on_counting_and_is_told_when_it_ends(page: Client, ada: User) -> None:

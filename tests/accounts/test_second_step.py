@@ -12,15 +12,19 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.contrib.auth import get_user
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core import mail
+from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.utils import timezone
-from fido2 import cbor
+from fido2 import cbor, cose
 
 from accounts.guessing import PASSKEYS, count_passkey
 from accounts.login_links import login_link
@@ -94,6 +98,8 @@ def test_a_code_works_once(page: Client) -> None:
     key = set_up(page)
     code, statuses = code_of(key, step=1), []
     for _ in range(2):
+        # As after half a minute, or in another process: the code would still be right.
+        cache.clear()
         client = Client()
         enter(client)
         statuses.append(client.post(CODE, {"code": code}).status_code)
@@ -276,13 +282,21 @@ def base64url(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
-def answer_of_passkey(page: Client, *, kind: str, flags: int, key: bytes) -> str:
-    """What a browser sends that answers the challenge of this session."""
+def answer_of_passkey(
+    page: Client, *, kind: str, flags: int, key: bytes = b"",
+    signer: ec.EllipticCurvePrivateKey | None = None, **more: str,
+) -> str:  # fmt: skip
+    """What a browser sends that answers the challenge of this session; `key` is what it registers, if anything."""
     challenge = page.session["mfa.webauthn.state"]["challenge"]
     client = json.dumps({"type": f"webauthn.{kind}", "challenge": challenge, "origin": "https://testserver"}).encode()
     data = hashlib.sha256(b"testserver").digest() + bytes([flags]) + bytes(4) + key
     attestation = cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})
-    parts = {"clientDataJSON": client, "attestationObject": attestation, "authenticatorData": data, "signature": b"x"}
+    signed = data + hashlib.sha256(client).digest()
+    signature = signer.sign(signed, ec.ECDSA(hashes.SHA256())) if signer else b"x"
+    parts = {
+        "clientDataJSON": client, "attestationObject": attestation, "authenticatorData": data, "signature": signature,
+        **{name: text.encode() for name, text in more.items()},
+    }  # fmt: skip
     response = {name: base64url(content) for name, content in parts.items()}
     return json.dumps({"id": "aWQ", "rawId": "aWQ", "type": "public-key", "response": response})
 
@@ -290,21 +304,41 @@ def answer_of_passkey(page: Client, *, kind: str, flags: int, key: bytes) -> str
 PRESENT, VERIFIED, HAS_KEY = 1, 4, 64
 
 
+def add_passkey(page: Client, key: Any) -> None:
+    add = f"{INDEX}passkeys/add/"
+    page.get(add)
+    registered = bytes(16) + struct.pack(">H", 2) + b"id" + cbor.encode(key)
+    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED | HAS_KEY, key=registered)
+    assert page.post(add, {"credential": credential}).status_code == 302
+
+
+@pytest.mark.parametrize(("flags", "name"), [(PRESENT | VERIFIED, "ada"), (PRESENT, "")])
+def test_a_passkey_alone_signs_in_only_its_verified_user(page: Client, ada: User, flags: int, name: str) -> None:
+    """Not whoever found it, with a challenge of a sign-in of their own whose password was right."""
+    signer = ec.generate_private_key(ec.SECP256R1())
+    add_passkey(page, cose.ES256.from_cryptography_key(signer.public_key()))
+    eve = User.objects.create_user("eve", password=PASSWORD)
+    Authenticator.objects.create(user=eve, type="totp", data={"secret": "x"})
+    client = Client()
+    enter(client, login="eve")
+    client.get(CODE)
+    client.get("/sign-up/")
+    answer = answer_of_passkey(client, kind="get", flags=flags, signer=signer, userHandle=user_pk_to_url_str(ada))
+    client.post("/sign-in/passkey/", {"credential": answer})
+    assert get_user(client).get_username() == name  # type: ignore[arg-type]  # the test client has what get_user asks for
+
+
 def test_a_passkey_without_a_key_is_refused(page: Client) -> None:
     add = f"{INDEX}passkeys/add/"
     page.get(add)
-    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED, key=b"")
+    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED)
     assert page.post(add, {"credential": credential, "passwordless": "on"}).status_code == 422
 
 
 def test_a_passkey_with_a_key_of_an_unknown_kind_opens_nothing(page: Client) -> None:
-    add = f"{INDEX}passkeys/add/"
-    page.get(add)
-    key = bytes(16) + struct.pack(">H", 2) + b"id" + cbor.encode({1: 2, 3: -99_999})
-    credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED | HAS_KEY, key=key)
-    assert page.post(add, {"credential": credential, "passwordless": "on"}).status_code == 302
+    add_passkey(page, {1: 2, 3: -99_999})
     waiting = Client()
     enter(waiting)
     waiting.get(CODE)
-    credential = answer_of_passkey(waiting, kind="get", flags=PRESENT | VERIFIED, key=b"")
+    credential = answer_of_passkey(waiting, kind="get", flags=PRESENT | VERIFIED)
     assert (waiting.post(CODE, {"credential": credential}).status_code, is_signed_in(waiting)) == (422, False)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import CacheHandler
 from fakeredis import TcpFakeServer
 
 from chatproject.cache import AWAY_SECONDS, SharedCache
@@ -77,6 +78,15 @@ def test_while_redis_is_away_each_process_counts_for_itself() -> None:
     cache.set("tries", [1.5], timeout=60)
     cache.delete("lock")
     assert (cache.get("tries", []), cache.add("lock", True, timeout=10)) == ([1.5], True)
+
+
+@pytest.mark.parametrize("redis_url", ["", "redis://127.0.0.1:1/0"])
+def test_counts_within_a_process_are_not_pushed_out_by_others(redis_url: str) -> None:
+    cache = CacheHandler(caches(redis_url))["default"]
+    cache.set("tries", [1.5], timeout=60)
+    for number in range(1_000):
+        cache.set(f"tries-{number}", [1.5], timeout=60)
+    assert cache.get("tries") == [1.5]
 
 
 @pytest.mark.parametrize("answer", ["-OOM command not allowed\r\n", "-READONLY You can't write\r\n", ""])
