@@ -1,4 +1,4 @@
-"""The product's own rules inside django-allauth: who may sign up, names, tries, messages and mails."""
+"""Account adapter of django-allauth: sign-up, user names, login throttling, messages and mails."""
 from __future__ import annotations
 
 from typing import Any
@@ -28,24 +28,26 @@ from accounts.tasks import send_link_to_address, send_notice
 
 WRONG = _lazy("This name and this password do not belong together.")
 TAKEN = _lazy("This name is taken.")
-# The messages of django-allauth that are shown, in our words; those of a sign-in or a sign-out are not.
+# Replacements for messages of django-allauth. Messages that are missing here are not shown.
 MESSAGES = {
-    "account/messages/password_changed.txt": _lazy("Your password is changed. All other sign-ins are ended."),
-    "account/messages/password_set.txt": _lazy("Your password is set. All other sign-ins are ended."),
-    "account/messages/email_confirmed.txt": _lazy("%(email)s is your address now."),
-    "account/messages/email_confirmation_sent.txt": _lazy("A mail is on its way to %(email)s. Open the link in it."),
+    "account/messages/password_changed.txt": _lazy("Your password was changed. You were signed out everywhere else."),
+    "account/messages/password_set.txt": _lazy("Your password was set. You were signed out everywhere else."),
+    "account/messages/email_confirmed.txt": _lazy("%(email)s is now your address."),
+    "account/messages/email_confirmation_sent.txt": _lazy(
+        "A link was sent to %(email)s. Open it to confirm the address."
+    ),
     "account/messages/email_confirmation_failed.txt": _lazy("%(email)s cannot be used for this account."),
-    "account/messages/email_deleted.txt": _lazy("%(email)s is removed."),
-    "account/messages/cannot_delete_primary_email.txt": _lazy("Remove the address that waits for its link first."),
-    "mfa/messages/totp_activated.txt": _lazy("The app is set up. Sign-in asks for its code from now on."),
-    "mfa/messages/totp_deactivated.txt": _lazy("The app is removed."),
-    "mfa/messages/webauthn_added.txt": _lazy("The passkey is added."),
-    "mfa/messages/webauthn_removed.txt": _lazy("The passkey is removed."),
-    "mfa/messages/recovery_codes_generated.txt": _lazy("You have new recovery codes."),
-    "usersessions/messages/sessions_logged_out.txt": _lazy("The sign-in is ended."),
+    "account/messages/email_deleted.txt": _lazy("%(email)s was removed."),
+    "account/messages/cannot_delete_primary_email.txt": _lazy("Remove the unconfirmed address first."),
+    "mfa/messages/totp_activated.txt": _lazy("The app is set up. Sign-in now asks for its code."),
+    "mfa/messages/totp_deactivated.txt": _lazy("The app was removed."),
+    "mfa/messages/webauthn_added.txt": _lazy("The passkey was added."),
+    "mfa/messages/webauthn_removed.txt": _lazy("The passkey was removed."),
+    "mfa/messages/recovery_codes_generated.txt": _lazy("New recovery codes were created."),
+    "usersessions/messages/sessions_logged_out.txt": _lazy("The browser was signed out."),
 }
 OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.stages.SecondStep"}
-# Ways to confirm who one is.
+# Labels of the ways to reauthenticate.
 WAYS = {
     "reauthenticate": _lazy("Use your password"),
     "mfa_reauthenticate": _lazy("Use a code"),
@@ -54,7 +56,7 @@ WAYS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """django-allauth's account adapter with the rules of this product."""
+    """Adapt django-allauth's account app to this project."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -63,19 +65,19 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_taken": TAKEN,
         "enter_current_password": _lazy("This is not your password."),
         "incorrect_password": _lazy("This is not your password."),
-        "too_many_login_attempts": _lazy("That was tried too often. Wait five minutes, then try again."),
-        "rate_limited": _lazy("That was tried too often. Wait five minutes, then try again."),
-        "duplicate_email": _lazy("This is your address already, or waits for its link."),
+        "too_many_login_attempts": _lazy("Too many attempts. Wait five minutes, then try again."),
+        "rate_limited": _lazy("Too many attempts. Wait five minutes, then try again."),
+        "duplicate_email": _lazy("You have already added this address."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Where users may not sign up, there is no such page."""
+        """Return True. Raises Http404 where users may not sign up."""
         if not settings.ALLOW_SIGNUP:
             raise Http404
         return True
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return the name as it is stored. Raises ValidationError for a taken name and one that could mislead."""
+        """Return the normalized name. Raises ValidationError for a taken or misleading name."""
         name = User.normalize_username(username)
         try:
             User.username_validator(name)
@@ -85,9 +87,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(super().clean_username(name, shallow=shallow))
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Return the user of a name or a confirmed address and the password; names come first.
+        """Return the user with this name or confirmed address and this password; names take precedence.
 
-        The try is counted for every process. Raises ValidationError ("too_many"), for the right password as well.
+        The attempt is counted in the database. Raises ValidationError ("too_many"), also for the right password.
         """
         typed = User.normalize_username(credentials.get("username") or credentials.get("email") or "")
         person = person_at(typed) if "@" in typed else None
@@ -96,7 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):
             count_sign_in(request, typed=typed, person=person, now=timezone.now())
         except TooMany as error:
             raise ValidationError(error.detail, code="too_many", params=error.extra) from error
-        # One password is checked, whether the address is known or not: the time of the answer tells nothing.
+        # One password is checked for known and unknown addresses, so that both take the same time.
         names = [person.get_username() if person else typed]
         if "@" in typed and User.objects.filter(username=typed).exists():
             names = [typed, *(name for name in names if name != typed)]
@@ -106,14 +108,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().authenticate(request, username=name, password=password)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Nothing more: with django-allauth's limit of failed sign-ins, anybody could shut a user out."""
+        """Do nothing. With django-allauth's limit of failed logins, any visitor could lock a user out."""
 
     def get_login_stages(self) -> list[str]:
-        """django-allauth's, with our second step."""
+        """Return the login stages of django-allauth, with our second step."""
         return [OUR_STAGES.get(stage, stage) for stage in super().get_login_stages()]
 
     def post_login(self, request: HttpRequest, user: Any, **options: Any) -> Any:
-        """Where the user wanted to go; from now on this is a browser of theirs."""
+        """Return the redirect after sign-in and remember the browser as one of the user's."""
         response = super().post_login(request, user, **options)
         remember_browser(response, user=user)
         return response
@@ -122,25 +124,25 @@ class AccountAdapter(DefaultAccountAdapter):
         self, request: HttpRequest, level: int, message_template: str | None = None,
         message_context: dict[str, Any] | None = None, extra_tags: str = "", message: str | None = None,
     ) -> None:  # fmt: skip
-        """Show the message in our words, also on the sign-in page; those without words are not shown."""
+        """Add the replacement of the message from MESSAGES, if there is one, also for the sign-in page."""
         words = message or MESSAGES.get(message_template or "")
         if words is not None:
             text = str(words) % (message_context or {})
             super().add_message(request, level, message=text, extra_tags="door")
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
-        """Send the link from a worker, which also makes it: it is stored nowhere."""
+        """Send the link from a worker. The worker also creates the link, so that it is not stored."""
         send_link_to_address.enqueue(emailconfirmation.email_address.pk, origin_of(request), _language())
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
-        """Also when a user without access had the address."""
+        """Confirm the address, also if a deactivated user had it."""
         release_address(email_address.email)
         return bool(super().confirm_email(request, email_address))
 
     def send_notification_mail(
         self, template_prefix: str, user: Any, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Tell the user's address of a change to the account, from a worker."""
+        """Mail a notice about a change to the account from a worker."""
         if settings.SENDS_MAIL and template_prefix in NOTICES:
             send_notice.enqueue(template_prefix, user.pk, email or "", _language())
 
@@ -151,28 +153,28 @@ class AccountAdapter(DefaultAccountAdapter):
         return reverse("profile")
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """The ways to confirm who one is, in our words."""
+        """Return the ways to reauthenticate with our labels."""
         methods = super().get_reauthentication_methods(user)
         return [{**method, "description": WAYS[method["id"]]} for method in methods]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that counts, also behind trusted proxies."""
+        """Return the address of the client, also behind trusted proxies."""
         return client_ip(request) or NO_IP
 
     def is_safe_url(self, url: str) -> bool:
-        """Return whether to lead there after sign-in: this host alone, and from https to https."""
+        """Return whether to redirect there after sign-in: only to this host, and from https only to https."""
         request = context.request
         return url_has_allowed_host_and_scheme(
             url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
         )
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """These pages are pages, whatever a client asks for."""
+        """Return False: these views always answer with pages."""
         return False
 
 
 def origin_of(request: HttpRequest) -> str:
-    """Return where this installation is reached, `https://tables.example.org`."""
+    """Return the origin of this installation, such as `https://tables.example.org`."""
     return f"{request.scheme}://{request.get_host()}"
 
 

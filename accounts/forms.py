@@ -28,7 +28,7 @@ else:
 
 NO_ADDRESS = _lazy("An address like ada@example.org.")
 MAX_ADDRESS_LENGTH = 254
-# Of django-allauth, whose own German is informal: ours comes first.
+# Messages of django-allauth, whose own German is informal. Our catalogue takes precedence.
 SENTENCES_OF_ALLAUTH = (
     noop("You must type the same password each time."),
     noop("You cannot remove your primary email address."),
@@ -59,7 +59,7 @@ class SignUpForm(forms.SignupForm):
 
 
 class AddressField:
-    """Of a form with an address: what is wrong with it, in our words."""
+    """Mixin for a form with an address: its error messages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,17 +73,17 @@ class AddAddressForm(AddressField, forms.AddEmailForm):
 
     def clean_email(self) -> str:
         address = super().clean_email()
-        # django-allauth would leave the mail out, and say nothing.
+        # Without this check django-allauth would silently send no mail.
         if not ratelimit.consume(context.request, action="confirm_email", key=address, dry_run=True):
             wait = {"retry_after": 3600}
             raise ValidationError(
-                _("That was asked for too often. Try again in an hour."), code="too_many", params=wait
+                _("Too many requests. Try again in an hour."), code="too_many", params=wait
             )
         return address
 
 
 class AskForResetForm(AddressField, forms.ResetPasswordForm):
-    """django-allauth's, but that a worker finds out whose address it is: the time of the answer tells nothing."""
+    """Ask for a reset link. A worker looks up the address, so that the response time reveals nothing."""
 
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"])
@@ -95,7 +95,7 @@ class AskForResetForm(AddressField, forms.ResetPasswordForm):
 
 
 class ResetLinkForm(forms.UserTokenForm):
-    """django-allauth's, for active users alone."""
+    """Check a reset link. Deactivated users have none."""
 
     def _get_user(self, uidb36: str) -> Any:
         user = super()._get_user(uidb36)
@@ -112,7 +112,7 @@ class AdminNewUserForm(AdminUserCreationForm):
 
 
 class AdminPasswordForm(AdminPasswordChangeForm):
-    """Django's; a new password ends all sessions."""
+    """Django's form. A new password ends all sessions."""
 
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit)

@@ -1,4 +1,4 @@
-"""How often passwords may be tried, and what takes long may be asked for. The rest is django-allauth's own limits."""
+"""Limits of password attempts, passkey and single sign-on starts, downloads and invitations."""
 from __future__ import annotations
 
 import hashlib
@@ -38,10 +38,10 @@ def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
 
 
 def count_sign_in(request: HttpRequest, *, typed: str, person: Any, now: datetime) -> None:
-    """Count a password that is tried for this name or address, which is `person`'s if it is a confirmed address.
+    """Count a password attempt for a name or address; `person` is the user with this confirmed address, if any.
 
-    Raises TooMany like `count_try`: by what was typed alone, which is the same for known and unknown addresses. What is
-    typed as an address is not counted for the name of its user, where it would show whose address it is.
+    Raises TooMany like `count_try`, based only on the typed text, so that known and unknown addresses behave the same.
+    Attempts by address are not counted for the user's name: that would reveal whose address it is.
     """
     if person is None or not _count_in_known_browser(request, name=person.get_username(), now=now):
         count_try(request, name=typed, now=now)

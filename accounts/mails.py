@@ -1,4 +1,4 @@
-"""The mails there are, in the language of whoever gets them."""
+"""The mails of this project, in the language of the recipient."""
 from __future__ import annotations
 
 import re
@@ -24,7 +24,7 @@ MAX_TABLE_NAME_LENGTH = 80
 MAX_USER_NAME_LENGTH = 40
 LIKE_A_LINK = re.compile(r"[./:@\\]")
 ADDRESS_REMOVED, SECOND_STEPS_REMOVED = "accounts/address_removed", "accounts/second_steps_removed"
-# Subject and text of notices, most of which django-allauth has by these names.
+# Subject and text of notices, by the names of django-allauth where it has them.
 NOTICES = {
     ADDRESS_REMOVED: (
         _lazy("Your address was removed"),
@@ -35,35 +35,35 @@ NOTICES = {
         _lazy("your account has another e-mail address now; this one is no longer used."),
     ),
     SECOND_STEPS_REMOVED: (
-        _lazy("Your second steps were removed"),
-        _lazy("an administrator removed the app, the passkeys and the recovery codes of your account."),
+        _lazy("Two-factor authentication was turned off"),
+        _lazy("an administrator removed the authenticator app, the passkeys and the recovery codes from your account."),
     ),
     "mfa/email/totp_activated": (
-        _lazy("A second step was set up"),
-        _lazy("sign-in to your account asks for the code of an authenticator app from now on."),
+        _lazy("Two-factor authentication was turned on"),
+        _lazy("an authenticator app was added to your account. Sign-in now also asks for its code."),
     ),
     "mfa/email/totp_deactivated": (
-        _lazy("A second step was removed"),
-        _lazy("sign-in to your account asks for no code of an authenticator app any more."),
+        _lazy("Your authenticator app was removed"),
+        _lazy("the authenticator app was removed from your account. Sign-in no longer asks for its code."),
     ),
     "mfa/email/webauthn_added": (
         _lazy("A passkey was added"),
-        _lazy("a passkey signs in to your account from now on."),
+        _lazy("a passkey was added to your account. It can be used to sign in."),
     ),
     "mfa/email/webauthn_removed": (
         _lazy("A passkey was removed"),
-        _lazy("a passkey does not sign in to your account any more."),
+        _lazy("a passkey was removed from your account. It can no longer be used to sign in."),
     ),
     "mfa/email/recovery_codes_generated": (
         _lazy("New recovery codes"),
-        _lazy("your account has new recovery codes; those before stop working."),
+        _lazy("new recovery codes were created for your account. The old codes no longer work."),
     ),
     "socialaccount/email/account_connected": (
         _lazy("Single sign-on was added"),
-        _lazy("single sign-on opens your account from now on."),
+        _lazy("your account was connected with single sign-on. You can now sign in with it."),
     ),
     "account/email/password_changed": (_lazy("Your password was changed"), _lazy("your password was changed.")),
-    "account/email/password_set": (_lazy("Your password was changed"), _lazy("your account has a password now.")),
+    "account/email/password_set": (_lazy("Your password was changed"), _lazy("a password was set for your account.")),
     "account/email/password_reset": (_lazy("Your password was changed"), _lazy("your password was changed.")),
 }
 

@@ -22,7 +22,7 @@ def check_username(name: str) -> None:
     if any(letter in INVISIBLE for letter in name):
         raise ValidationError(_("A name has letters, digits and @ . + - _ only."))
     if _is_address(name):
-        raise ValidationError(_("A name is not an e-mail address."))
+        raise ValidationError(_("A name cannot be an e-mail address."))
     if mixes_scripts(name):
         raise ValidationError(_("A name has letters of one alphabet only."))
 

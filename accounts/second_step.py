@@ -1,10 +1,11 @@
-"""The product's own rules inside django-allauth's second steps: secrets are encrypted where they are stored."""
+"""MFA adapter of django-allauth: encrypted secrets and codes that work once."""
 
 from __future__ import annotations
 
 import base64
 from typing import Any
 
+from allauth.core import context
 from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -13,28 +14,35 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
+
+from accounts.browsers import browser_name
 
 SALT = "accounts.second_step"
 # Of an app: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
-NOT_RIGHT = _lazy("This code or passkey is not right.")
+WRONG_CODE = _lazy("This code is wrong.")
 
 
 class SecondStepAdapter(DefaultMFAAdapter):
-    """django-allauth's, with encrypted secrets and an image of the key that needs no address of its own."""
+    """Adapt django-allauth's mfa app: encrypted secrets and an inline image of the key."""
 
-    error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": NOT_RIGHT}
+    error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": WRONG_CODE}
 
     def encrypt(self, text: str) -> str:
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return the secret; after a change of SECRET_KEY another one, with which no code is right."""
+        """Return the secret, or after a change of SECRET_KEY a replacement for which no known code is right."""
         try:
             return _cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
             return base64.b32encode(_keyed_hash(encrypted_text)).decode()
+
+    def generate_authenticator_name(self, user: Any, type: Any) -> str:  # noqa: A002  django-allauth's name
+        """Return a first name for a passkey, which its user may change: "Firefox, Windows"."""
+        return browser_name(context.request.headers.get("User-Agent", "")) or _("Passkey")
 
     def build_totp_svg(self, url: str) -> str:
         svg: str = super().build_totp_svg(url)

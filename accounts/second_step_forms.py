@@ -14,9 +14,12 @@ from allauth.mfa.webauthn.internal.auth import parse_authentication_response
 from cryptography.exceptions import InvalidSignature
 from django.core.exceptions import ValidationError
 from django.forms import Form, HiddenInput, JSONField
+from django.utils.translation import gettext as _
 
-from accounts.second_step import NOT_RIGHT, is_used_code, use_code
+from accounts.second_step import WRONG_CODE, is_used_code, use_code
 
+# django-allauth's code of the error for a wrong code or passkey.
+INCORRECT = "incorrect_code"
 # Raised by the readers of passkeys; the last three for deeply nested lists, an unknown kind of key, and no key.
 UNREADABLE = (
     ValueError, TypeError, LookupError, AttributeError, InvalidSignature, struct.error, RecursionError,
@@ -24,9 +27,14 @@ UNREADABLE = (
 )  # fmt: skip
 
 
-def not_right() -> ValidationError:
-    """Return the error for a wrong code or passkey."""
-    return ValidationError(NOT_RIGHT, code="incorrect_code")
+def wrong_code() -> ValidationError:
+    """Return the error for a wrong code."""
+    return ValidationError(WRONG_CODE, code=INCORRECT)
+
+
+def refused_passkey() -> ValidationError:
+    """Return the error for a passkey that is wrong or cannot be read."""
+    return ValidationError(_("This passkey was not accepted."), code=INCORRECT)
 
 
 class CodeForm(Form):
@@ -38,10 +46,10 @@ class CodeForm(Form):
     def clean_code(self) -> str:
         if is_used_code(user=self.user, code=self.cleaned_data["code"]):
             check_rate_limit(self.user)
-            raise not_right()
+            raise wrong_code()
         code: str = super().clean_code()  # type: ignore[misc]  # of the form of django-allauth
         if not use_code(self.authenticator, code=code):
-            raise not_right()
+            raise wrong_code()
         return code
 
 
@@ -59,7 +67,10 @@ def refused() -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        raise not_right() from error
+        raise refused_passkey() from error
+    except ValidationError as error:
+        # django-allauth has one message for codes and passkeys.
+        raise refused_passkey() if error.code == INCORRECT else error from error
 
 
 class Credential(JSONField):
@@ -106,7 +117,7 @@ class SignInPasskeyForm(PasskeyForm, passkeys.LoginWebAuthnForm):
         with refused():
             answer = parse_authentication_response(self.cleaned_data["credential"]).response
             if not answer.authenticator_data.is_user_verified():
-                raise not_right()
+                raise refused_passkey()
         return super().clean_credential()
 
 

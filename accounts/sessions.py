@@ -1,4 +1,4 @@
-"""Sessions by user. django-allauth stores them (`UserSession`), for sign-ins in its own views; here for all others."""
+"""Sessions by user, stored as `UserSession` of django-allauth for every way to sign in."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from django.http import HttpRequest
 from accounts.addresses import client_ip
 
 PREVIOUS_KEY = "previous_key"
-# Of the session of a sign-in that waits for its second step.
+# Marks the session of a login that waits for its second step.
 UNFINISHED = "unfinished"
 USER_AGENT_LENGTH = UserSession._meta.get_field("user_agent").max_length
-# How long a visitor has for a passkey or at the identity provider.
+# Lifetime of a visitor's session, with a passkey challenge or the state of a single sign-on.
 VISITOR_SECONDS = 10 * 60
 # For a request without an address, such as one of the test client.
 NO_IP = "0.0.0.0"
@@ -56,7 +56,7 @@ def note_session(request: HttpRequest, *, user: Any, previous_key: str = "", unf
 
 
 def expire_soon(request: HttpRequest) -> None:
-    """Give the session of a visitor, which has nothing but an unfinished sign-in, a short life until sign-in."""
+    """Give the new session of a visitor a short lifetime until sign-in."""
     if request.session.session_key is None:
         request.session.set_expiry(VISITOR_SECONDS)
 
@@ -92,7 +92,7 @@ def end_sessions(*, user: Any, but: str | None = "") -> None:
 
 
 def _signed_in(sender: Any, *, request: HttpRequest, user: Any, **_: Any) -> None:
-    # That of a visitor may have had a short life.
+    # The session of a visitor may have a short lifetime.
     request.session.set_expiry(None)
     note_session(request, user=user)
 

@@ -1,4 +1,4 @@
-"""The product's own rules for single sign-on inside django-allauth: who may come in, and what is said when not."""
+"""Social account adapter of django-allauth: single sign-on with one OpenID Connect provider."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_IDENTITY_LENGTH = SocialAccount._meta.get_field("uid").max_length
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):
-    """django-allauth's, for the one identity provider of this installation."""
+    """Adapt django-allauth's socialaccount app to the identity provider of this installation."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         if not settings.OIDC_SIGNUP:
@@ -33,7 +33,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         return True
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
-        """Take over what may be trusted: the identity of this issuer, a normalized name and confirmed addresses.
+        """Fill the new user: the identity with its issuer, a normalized name and only confirmed addresses.
 
         Raises LookupError for an answer without an ID token and ValueError for one about two different users.
         """
@@ -66,14 +66,14 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     def authenticate_by_email(self, sociallogin: Any) -> tuple[Any, str] | None:
         """Return the user whose confirmed address the provider has confirmed too.
 
-        Not one who has only given the address: it may be somebody else's.
+        An address that a user has not confirmed may belong to another person.
         """
         confirmed = [each.email.lower() for each in sociallogin.email_addresses]
         found = counting_addresses().filter(email__in=confirmed).select_related("user").first()
         return (found.user, found.email) if found else None
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
-        """Lead back to sign-in with a sentence; the log has the reason."""
+        """Redirect to sign-in with a message and log the reason."""
         log.warning("single sign-on failed: %s", about.get("exception") or about.get("error"))
         raise ImmediateHttpResponse(failed(request))
 
@@ -82,29 +82,29 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
 
 def _identity(*, issuer: str, subject: str) -> str:
-    """Return how a user of an issuer is stored: the same subject of another issuer is another user."""
+    """Return the stored id of a user of an issuer. The same subject of another issuer is another user."""
     identity = f"{issuer} {subject}"
     return identity if len(identity) <= MAX_IDENTITY_LENGTH else hashlib.sha256(identity.encode()).hexdigest()
 
 
 def _is_true(claim: Any) -> bool:
-    """Return whether a claim says yes. Some providers send text, of which "false" would be true as well."""
+    """Return whether a claim is true. Some providers send strings, of which "false" would be truthy."""
     return claim is True or claim == "true"
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Return to sign-in, where it says that this way in did not work."""
+    """Redirect to sign-in with the message that single sign-on failed."""
     return refused(request, _("Sign-in with %(name)s did not work. Try again.") % {"name": settings.OIDC_NAME})
 
 
 def refused(request: HttpRequest, reason: str) -> HttpResponse:
-    """Return to sign-in with the reason."""
+    """Redirect to sign-in with the reason."""
     messages.error(request, reason, extra_tags="door")
     return redirect("account_login")
 
 
 def identities_of(user: Any) -> list[dict[str, str]]:
-    """Return under which names identity providers know the user."""
+    """Return the user's accounts at identity providers."""
     return [{"provider": each.provider, "id": each.uid} for each in SocialAccount.objects.filter(user_id=user.pk)]
 
 

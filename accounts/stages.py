@@ -1,4 +1,4 @@
-"""What stands between the password and being signed in."""
+"""Login stages between the password and the session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PASSWORD = "password"
 
 
 class SecondStep(AuthenticateStage):
-    """django-allauth's; a sign-in that waits for it ends with all others, and when the password changes."""
+    """The second step. A login that waits for it ends with the user's sessions and when the password changes."""
 
     def handle(self) -> Any:
         response, goes_on = super().handle()
@@ -24,11 +24,11 @@ class SecondStep(AuthenticateStage):
         return response, goes_on
 
     def is_resumable(self, request: HttpRequest) -> bool:
-        """Return whether the second step is still to be done: it may have been removed, or the user deleted."""
+        """Return whether the second step is still required. It may have been removed, or the user deleted."""
         return bool(self._should_handle(request))
 
     def exit(self) -> Any:
-        """Sign in, unless the user has another password or no access by now."""
+        """Sign in, unless the user has been deactivated or has changed the password."""
         is_active = self.login.user.is_active
         if not is_active or not constant_time_compare(self.state.get(PASSWORD, ""), self._password()):
             return self.abort()

@@ -10,7 +10,10 @@ from accounts.mails import mail_address_link, mail_invitation, mail_notice, mail
 
 @task()
 def send_reset_link(address: str, origin: str, language: str) -> bool:
-    """Look the address up only here, where nobody can measure it; return whether a mail was sent."""
+    """Look up the address and mail a link; return whether a mail was sent.
+
+    The lookup is here because its time would reveal in a request whether the address is known.
+    """
     return mail_reset_link(address=address, origin=origin, language=language)
 
 

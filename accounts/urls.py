@@ -1,4 +1,4 @@
-"""Signing up, in and out, and the pages about oneself. Pages of django-allauth have its names at our addresses."""
+"""URLs of sign-up, sign-in, sign-out and the profile. Views of django-allauth have their original names."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from accounts.views.allauth_pages import by_mail, page
 
 
 class NumberOfUser(StringConverter):
-    """A user's number as django-allauth writes it into links, to the base of 36."""
+    """A user's id in base 36, as in links of django-allauth."""
 
     regex = "[0-9a-zA-Z]{1,13}"
 
 
 def own(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A page about oneself: a stranger is led to sign-in, before django-allauth asks for the password once more."""
+    """A page of the signed-in user. Visitors are redirected to sign-in before django-allauth asks for the password."""
     return login_required(page(view))
 
 

@@ -27,7 +27,7 @@ class Site(AdminSite):
         return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Sign-in is the one of all users, with its limits and its second step."""
+        """Redirect to the sign-in page of all users, with its limits and second step."""
         from django.contrib.auth.views import redirect_to_login  # needs the models
 
         if request.user.is_authenticated:
@@ -38,7 +38,7 @@ class Site(AdminSite):
         return redirect_to_login(asked)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """One's own password is changed where all users change theirs."""
+        """Redirect to the page where all users change their password."""
         return redirect("account_change_password")
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:

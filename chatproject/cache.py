@@ -1,4 +1,4 @@
-"""The cache in Redis, which is a cache of this process while Redis is away: limits count on, and users sign in."""
+"""A cache in Redis that falls back to the memory of the process while Redis is unavailable."""
 from __future__ import annotations
 
 import json
@@ -16,12 +16,12 @@ from redis.retry import Retry
 from chatproject.environment import MAX_LOCAL_ENTRIES
 
 log = logging.getLogger(__name__)
-# After Redis has failed once, nothing waits for it for so long.
+# After a failure Redis is not used for this long.
 AWAY_SECONDS = 5.0
 
 
 class JsonSerializer:
-    """Values as JSON: what is in Redis is data, and reading it runs no code."""
+    """Store values as JSON: unlike pickle, reading it cannot run code."""
 
     def dumps(self, value: Any) -> Any:
         return value if type(value) is int else json.dumps(value)
@@ -31,10 +31,10 @@ class JsonSerializer:
 
 
 class SharedCache(RedisCache):
-    """Django's cache in Redis with a fallback: for a Redis that is away, does not answer, is full or only reads."""
+    """Django's Redis cache with a fallback for a Redis that is down, slow, full or read-only."""
 
     now: Callable[[], float] = staticmethod(time.monotonic)
-    # Until when each Redis is not asked; there is a cache object in every thread.
+    # Until when each Redis is not used, shared by the cache objects of all threads.
     _away: ClassVar[dict[str, float]] = {}
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:

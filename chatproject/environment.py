@@ -20,7 +20,7 @@ FALSE = {"0", "false", "no", "off", ""}
 HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
 ORIGIN = re.compile(r"https?://(\*\.)?[^/\s,]+")
 LEVELS = ("debug", "info", "warning", "error", "critical")
-# Of a cache within a process. With Django's 300, visitors could push the counts of limits out of it.
+# For a cache in the memory of a process. With Django's default of 300, visitors could evict the counts of limits.
 MAX_LOCAL_ENTRIES = 100_000
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 

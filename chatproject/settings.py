@@ -148,7 +148,7 @@ LOGIN_REDIRECT_URL = "tables_list"
 LOGOUT_REDIRECT_URL = "account_login"
 CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
 SESSION_ENGINE = "accounts.session_store"
-# django-allauth. Users have names, and one e-mail address at most, which counts once its link was opened.
+# django-allauth. Users have a name and at most one e-mail address, which is confirmed by a link.
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
@@ -160,7 +160,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_CHANGE_EMAIL = True
-# Nobody learns whose address it is: several users may give one, and the first who opens the link has it.
+# Does not reveal whose address it is: several users may add one, and the first to open the link gets it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
@@ -178,7 +178,7 @@ MFA_FORMS = {
 MFA_TOTP_ISSUER = "table chat"
 # The clock of a phone may be off by half a minute.
 MFA_TOTP_TOLERANCE = 1
-# An address that is not confirmed belongs to nobody, so that a second step keeps nobody from theirs.
+# Users with an unconfirmed address may turn on two-factor authentication.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 # Single sign-on, where the first three are set: users of this identity provider, found by their confirmed address.
 OIDC_ISSUER = environment.address("OIDC_ISSUER", "https", "http")
@@ -197,12 +197,12 @@ SOCIALACCOUNT_LOGIN_ON_GET = True
 PASSWORD_RESET_TIMEOUT = 30 * 60
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip",
-    # Passwords are counted by the adapter, which lets users sign in where they have before; this is for second steps.
+    # The adapter counts passwords, with exceptions for known browsers. `login_failed` limits second steps.
     "login": None,
     "login_failed": "5/5m/key",
     "reset_password": "30/h/ip,5/h/key",
     "confirm_email": "5/h/key",
-    # With it, mails go to addresses of strangers.
+    # Sends mails to addresses that may belong to other people.
     "manage_email": "10/m/user,20/h/user,30/h/ip",
 }
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -78,7 +78,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """429 for what django-allauth counts, by the minute or, where mail is sent, by the hour."""
+    """Answer 429 for the limits of django-allauth: per minute, or per hour where mail is sent."""
     response = _page(request, "429.html", status=429)
     by_hour = request.path in (reverse("account_email"), reverse("account_reset_password"))
     response["Retry-After"] = str(RETRY_SECONDS * 60 if by_hour else RETRY_SECONDS)

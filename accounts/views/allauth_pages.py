@@ -42,7 +42,7 @@ WAIT = {"retry_after": 300}
 
 
 def page(view: View) -> View:
-    """Answer a form that is refused with 422, after too many tries with 429, and a void link with 410."""
+    """Answer an invalid form with 422, too many attempts with 429 and an invalid link with 410."""
 
     @never_cache
     @sensitive_post_parameters()
@@ -80,7 +80,7 @@ def _refuse(response: HttpResponseBase, faults: dict[str, list[ValidationError]]
 
 
 def by_mail(view: View) -> View:
-    """Where no mail is sent, there is no such page."""
+    """Answer with 404 where no mail is sent."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -92,7 +92,7 @@ def by_mail(view: View) -> View:
 
 
 class SignIn(views.LoginView):
-    """Also whether users may sign up, and whether a new password can be asked for by mail."""
+    """Add the other ways to sign in to the context."""
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         ways = {
@@ -104,7 +104,7 @@ class SignIn(views.LoginView):
 
 
 class SignUp(views.SignupView):
-    """Refuses a name that was taken while the form was read."""
+    """Refuse a name that another request has taken in the meantime."""
 
     def form_valid(self, form: Any) -> Any:
         try:
@@ -116,7 +116,7 @@ class SignUp(views.SignupView):
 
 
 class SecondStep(AuthenticateView):
-    """Not for a user whose account was deleted meanwhile."""
+    """Abort the login of a user whose account was deleted."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         waiting = get_pending_stage(request)
@@ -126,7 +126,7 @@ class SecondStep(AuthenticateView):
 
 
 class SignInByPasskey(LoginWebAuthnView):
-    """A GET gives the options for the browser, a POST takes the passkey."""
+    """A GET returns the options for the browser, a POST takes the passkey."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -140,7 +140,7 @@ class SignInByPasskey(LoginWebAuthnView):
 
 
 class ConfirmAddress(views.ConfirmEmailView):
-    """The page that a link in a mail opens; a POST makes the address count."""
+    """The page that a link in a mail opens. A POST confirms the address."""
 
     def get_object(self, queryset: Any = None) -> EmailConfirmationHMAC:
         waiting = address_of_link(self.kwargs["token"])
@@ -149,7 +149,7 @@ class ConfirmAddress(views.ConfirmEmailView):
         return EmailConfirmationHMAC(waiting)
 
     def logout_other_user(self, confirmation: Any) -> None:
-        """Not because a link was opened, which may be somebody else's."""
+        """Do not sign a user out because of an opened link, which may come from an attacker."""
         if self.request.method == "POST":
             super().logout_other_user(confirmation)
 
@@ -168,7 +168,7 @@ class ConfirmAddress(views.ConfirmEmailView):
 
 @method_decorator(rate_limit(action="manage_email"), name="dispatch")
 class OwnAddress(views.EmailView):
-    """Adds the one address, sends its link again, or removes it."""
+    """Add the address, send its link again, or remove it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         # Without django-allauth's, for which an address that an administrator wrote waits for a link from then on.
@@ -181,12 +181,12 @@ class OwnAddress(views.EmailView):
     def _action_send(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super()._action_send(request, *args, **kwargs)
         if not self._did_send_verification_email and self._get_email_address(request):
-            words = _("That was asked for too often. Try again in an hour.")
+            words = _("Too many requests. Try again in an hour.")
             get_adapter().add_message(request, messages.WARNING, message=words)
         return response
 
     def _action_remove(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Also tell an address that counted until now."""
+        """Remove the address and mail a notice to a confirmed one."""
         address = self._get_email_address(request)
         response = super()._action_remove(request, *args, **kwargs)
         if response is not None and address.verified:
@@ -195,7 +195,7 @@ class OwnAddress(views.EmailView):
 
 
 class ChangePassword(views.PasswordChangeView):
-    """Ends all other sessions; turns of this one go on."""
+    """Change the password and end all other sessions. Turns of this session continue."""
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
@@ -204,7 +204,7 @@ class ChangePassword(views.PasswordChangeView):
 
 
 class SetPassword(views.PasswordSetView):
-    """The same for a user who has no password."""
+    """Set the password of a user who has none."""
 
     def form_valid(self, form: Any) -> Any:
         with renewed_session(self.request, user=self.request.user):
@@ -213,7 +213,7 @@ class SetPassword(views.PasswordSetView):
 
 
 class AskForReset(views.PasswordResetView):
-    """Answers every address alike."""
+    """Give the same answer for every address."""
 
     success_url = reverse_lazy("account_login")
 
@@ -225,13 +225,13 @@ class AskForReset(views.PasswordResetView):
 
 
 class ResetPassword(views.PasswordResetFromKeyView):
-    """Sets the password, once: of two requests with one link, the second finds it used."""
+    """Set the password. A link works once, also for two requests at the same time."""
 
     success_url = reverse_lazy("account_login")
     reset_user: Any
 
     def logout(self) -> None:
-        """Not because a link was opened, which may be somebody else's."""
+        """Do not sign a user out because of an opened link, which may come from an attacker."""
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         return super().get_context_data(**context, sends_mail=settings.SENDS_MAIL)

@@ -15,9 +15,9 @@ from accounts.login_links import redeem
 @never_cache
 @require_safe
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Signs the link's user in and leads to their tables; a void link says what to do.
+    """Sign the link's user in and redirect to their tables, or explain an invalid link.
 
-    It is for users who cannot sign in otherwise, so it asks for no second step.
+    The link is for users who cannot sign in otherwise, so it does not ask for the second step.
     """
     if request.method == "HEAD":
         # A mail program that looks at the link must not use it up.

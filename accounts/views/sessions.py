@@ -1,4 +1,4 @@
-"""Where a user is signed in: a list of sessions, which are ended one by one or all together."""
+"""The list of a user's sessions, which can be ended one by one or all at once."""
 from __future__ import annotations
 
 from typing import Any
@@ -22,7 +22,7 @@ from accounts.sessions import NO_IP, end_sessions, sessions_of
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def sessions(request: HttpRequest) -> HttpResponse:
-    """The list; a POST ends the session whose number it has, or all of them, this one too."""
+    """List the sessions. A POST ends the session with the sent id, or all of them."""
     if request.method == "POST":
         return _end(request)
     user: Any = request.user
@@ -55,5 +55,5 @@ def _end(request: HttpRequest) -> HttpResponse:
         logout(request)
         return redirect("account_login")
     get_adapter().end_sessions([found])
-    messages.success(request, _("The sign-in is ended."))
+    messages.success(request, _("The browser was signed out."))
     return redirect("usersessions_list")

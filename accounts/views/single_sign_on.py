@@ -1,4 +1,4 @@
-"""To the identity provider and back."""
+"""Views of single sign-on: redirect to the identity provider and its callback."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from accounts.single_sign_on import failed
 
 log = logging.getLogger(__name__)
 View = Callable[[HttpRequest, str], HttpResponseBase]
-# What a stranger's link must not add to the request to the provider, such as `scope`, is left out.
+# Other parameters, such as `scope`, would let a link change the request to the provider.
 PARAMETERS = ("next", "code", "state", "error")
 
 
 def _answered(view: View) -> View:
-    """Lead back to sign-in when the provider is away, or answers with something else than it should.
+    """Redirect to sign-in when the provider does not answer or sends invalid data.
 
-    A user who is signed in stays signed in: the link may be a stranger's.
+    A user who is signed in stays signed in: the link may come from an attacker.
     """
 
     @never_cache
@@ -47,11 +47,11 @@ def _answered(view: View) -> View:
         try:
             return view(request, provider_id)
         except RequestException as error:
-            log.warning("the identity provider is away: %s", error)
+            log.warning("the identity provider does not answer: %s", error)
         except IntegrityError:
-            log.warning("two first sign-ins of one user at once")
+            log.warning("a user signed in for the first time twice at once")
         except (LookupError, ValueError, TypeError, AttributeError, ImproperlyConfigured):
-            log.exception("the identity provider sent something else than it should")
+            log.exception("the identity provider sent invalid data")
         return failed(request)
 
     return answer
@@ -59,7 +59,7 @@ def _answered(view: View) -> View:
 
 @_answered
 def start(request: HttpRequest, provider_id: str) -> HttpResponseBase:
-    """Lead to the provider. Each visitor may start only so often."""
+    """Redirect to the provider. The number of starts per network address is limited."""
     try:
         count_single_sign_on(request, now=timezone.now())
     except TooMany as error:

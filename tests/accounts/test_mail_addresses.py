@@ -77,7 +77,7 @@ def counts(user: User) -> tuple[str, str]:
 
 def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Client, ada: User) -> None:
     assert send(page, f" {ADA.title()} ").headers["Location"] == PAGE
-    assert f"A mail is on its way to {ADA}" in (shown := words(page))
+    assert f"A link was sent to {ADA}" in (shown := words(page))
     assert f"{ADA} waits for the link" in shown
     assert f"{ADA} waits for the link" in unescape(page.get(PROFILE).content.decode())
     link = sent_link()
@@ -174,7 +174,7 @@ def test_an_address_is_given_up_and_so_is_one_that_still_waits(page: Client, ada
     send(page, OTHER, "remove")
     assert (counts(ada), Client().post(link).status_code) == ((ADA, ADA), 410)
     send(page, ADA, "remove")
-    assert f"{ADA} is removed." in words(page)
+    assert f"{ADA} was removed." in words(page)
     assert counts(ada) == ("", "")
     work()
     # The address that counted is told; the one that may be a stranger's got its link alone.
@@ -258,7 +258,7 @@ def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User
     assert (answer.status_code, answer.headers["Retry-After"], waiting_address_of(ada)) == (429, "3600", "")
     EmailAddress.objects.create(user=ada, email=ADA)
     send(page, ADA, "send")
-    assert "That was asked for too often. Try again in an hour." in words(page)
+    assert "Too many requests. Try again in an hour." in words(page)
 
 
 def test_only_so_many_addresses_are_given_in_an_hour(page: Client, other_api: Api, settings: Any) -> None:

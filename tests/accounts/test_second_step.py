@@ -89,7 +89,7 @@ def test_with_an_app_sign_in_asks_for_its_code(page: Client) -> None:
     assert enter(client).headers["Location"] == CODE
     assert (is_signed_in(client), client.get("/api/me/").status_code) == (False, 401)
     refused = client.post(CODE, {"code": "000000"})
-    assert (refused.status_code, "This code or passkey is not right." in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "This code is wrong." in refused.content.decode()) == (422, True)
     answer = client.post(CODE, {"code": code_of(key, step=1)})
     assert (answer.status_code, answer.headers["Location"], is_signed_in(client)) == (302, "/profile/", True)
 
@@ -239,7 +239,7 @@ def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_c
     assert not Authenticator.objects.exists()
     work()
     (told,) = mail.outbox
-    assert (told.to, told.subject) == (["ada@example.org"], "Your second steps were removed")
+    assert (told.to, told.subject) == (["ada@example.org"], "Two-factor authentication was turned off")
 
 
 def test_who_deletes_the_account_leaves_no_secret(page: Client) -> None:

@@ -49,7 +49,7 @@ def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(user: User) -> 
     assert api.get("/profile/password/").headers["Location"] == "/profile/password/set/"
     assert api.client.post("/profile/password/set/", NEW).headers["Location"] == "/profile/"
     assert Client().login(username="ada", password=NEW["password1"])
-    assert "Your password is set." in api.get("/profile/").content.decode()
+    assert "Your password was set." in api.get("/profile/").content.decode()
 
 
 def test_who_has_a_password_must_know_it_to_change_it(ada: User) -> None:

@@ -165,7 +165,7 @@ def test_the_old_password_is_guessed_only_so_often(maya: User) -> None:
     new = {"password1": "another fine one", "password2": "another fine one"}
     guesses = [api.client.post("/profile/password/", {"oldpassword": f"{WRONG} {n}", **new}) for n in range(6)]
     assert [answer.status_code for answer in guesses] == [422] * 5 + [429]
-    assert ("tried too often" in guesses[5].content.decode(), guesses[5].headers["Retry-After"]) == (True, "60")
+    assert ("Too many attempts" in guesses[5].content.decode(), guesses[5].headers["Retry-After"]) == (True, "60")
 
 
 def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:

@@ -32,7 +32,7 @@ def test_a_passkey_is_added_and_signs_in(app: RunningApp, open_page: Callable[..
     page.goto(f"{address}/profile/second-step/passkeys/add/")
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
-    page.get_by_label("Name of the passkey").fill("My laptop")
+    page.get_by_label("Passkey name").fill("My laptop")
     page.get_by_role("button", name="Add passkey").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     page.goto(f"{address}/profile/second-step/")

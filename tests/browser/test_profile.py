@@ -78,7 +78,7 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
         page.keyboard.press("Tab")
     wanted = [
         "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name",
-        "scope", "days", "Make token", "Set password", "Set up", "Show sign-ins", "Download my data",
+        "scope", "days", "Make token", "Set password", "Set up", "Show sessions", "Download my data",
         "Delete my account",
     ]  # fmt: skip
     assert seen[: len(wanted)] == wanted
@@ -89,7 +89,7 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
     other = open_page(sign_in=app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
     expect(page.get_by_text("In 2 browsers")).to_be_visible()
-    page.get_by_role("link", name="Show sign-ins").click()
+    page.get_by_role("link", name="Show sessions").click()
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page).to_have_url(re.compile("/sign-in/"))
     other.goto(f"{app.address}/tables/")

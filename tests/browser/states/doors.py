@@ -117,7 +117,7 @@ def oneself(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Make token").click()
     expect(page.get_by_label("The new token")).to_be_visible()
     yield Stop("profile-token", page)
-    page.get_by_role("link", name="Show sign-ins").click()
+    page.get_by_role("link", name="Show sessions").click()
     expect(page.get_by_role("button", name="Sign out everywhere")).to_be_visible()
     yield Stop("sign-ins", page)
     page.goto(f"{stage.app.address}/profile/password/set/")
