@@ -20,6 +20,8 @@ class SecondStep(AuthenticateStage):
         response, goes_on = super().handle()
         if response is not None:
             self.state[PASSWORD] = self._password()
+            # Another person may know the key of a session from before the password.
+            self.request.session.cycle_key()
             note_session(self.request, user=self.login.user, unfinished=True)
         return response, goes_on
 

@@ -137,6 +137,16 @@ def test_without_the_password_there_is_no_second_step(page: Client) -> None:
     assert client.get(CODE).headers["Location"] == "/sign-in/"
 
 
+def test_a_sign_in_waits_in_a_new_session(page: Client) -> None:
+    key, client = set_up(page), Client()
+    client.session.save()
+    given = client.cookies["sessionid"].value
+    enter(client)
+    attacker = Client(headers={"Cookie": f"sessionid={given}"})
+    assert attacker.post(CODE, {"code": code_of(key, step=1)}).headers["Location"] == "/sign-in/"
+    assert client.post(CODE, {"code": code_of(key, step=1)}).headers["Location"] == "/profile/"
+
+
 @pytest.mark.parametrize("how", ["another password", "signing out everywhere", "a password in the shell"])
 def test_a_sign_in_that_waits_for_its_code_ends_with_all_others(page: Client, ada: User, how: str) -> None:
     key, waiting = set_up(page), Client()
