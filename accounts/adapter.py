@@ -26,7 +26,7 @@ from accounts.names import check_username
 from accounts.sessions import NO_IP
 from accounts.tasks import send_link_to_address, send_notice
 
-WRONG = _lazy("This name and this password do not belong together.")
+WRONG = _lazy("Wrong name or password.")
 TAKEN = _lazy("This name is taken.")
 # Replacements for messages of django-allauth. Messages that are missing here are not shown.
 MESSAGES = {

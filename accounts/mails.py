@@ -78,10 +78,10 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
             address_of_person(person),
             subject=_("A new password"),
             paragraphs=(
-                _("somebody, most likely you, asked for a new password at %(origin)s.") % {"origin": origin},
-                _("Choose it here, within half an hour:"),
+                _("a new password was requested for your account at %(origin)s.") % {"origin": origin},
+                _("Choose it here within 30 minutes:"),
                 reset_link(person, origin=origin),
-                _("If it was not you, nothing needs to be done: your password stays as it is."),
+                _("If it was not you, ignore this mail. Your password stays the same."),
             ),
             name=person.get_username(),
         )
@@ -93,12 +93,12 @@ def mail_address_link(*, waiting: EmailAddress, origin: str, language: str) -> N
     with translation.override(language_of(waiting.user) or language):
         _send(
             waiting.email,
-            subject=_("Is this your address?"),
+            subject=_("Confirm your e-mail address"),
             paragraphs=(
-                _("this address was given as yours at %(origin)s. Say that it is, within an hour:")
+                _("this address was added to an account at %(origin)s. Confirm it within an hour:")
                 % {"origin": origin},
                 address_link(waiting, origin=origin),
-                _("If it was not you, nothing needs to be done: without this link the address is not used."),
+                _("If it was not you, ignore this mail. The address is not used until it is confirmed."),
             ),
             # This may be a stranger's address.
             name=_harmless(waiting.user.get_username(), longest=MAX_USER_NAME_LENGTH),
@@ -117,7 +117,7 @@ def mail_notice(*, notice: str, person: User, address: str, language: str) -> No
             subject=str(subject),
             paragraphs=(
                 str(text),
-                _("If it was not you, tell whoever looks after the installation: they can sign everybody else out."),
+                _("If it was not you, contact your administrator, who can sign you out everywhere."),
             ),
             name=person.get_username(),
         )

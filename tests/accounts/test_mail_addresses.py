@@ -78,8 +78,8 @@ def counts(user: User) -> tuple[str, str]:
 def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Client, ada: User) -> None:
     assert send(page, f" {ADA.title()} ").headers["Location"] == PAGE
     assert f"A link was sent to {ADA}" in (shown := words(page))
-    assert f"{ADA} waits for the link" in shown
-    assert f"{ADA} waits for the link" in unescape(page.get(PROFILE).content.decode())
+    assert f"{ADA} is not confirmed yet" in shown
+    assert f"{ADA} is not confirmed yet" in unescape(page.get(PROFILE).content.decode())
     link = sent_link()
     assert ([each.to for each in mail.outbox], "Hello ada," in mail.outbox[0].body) == ([[ADA]], True)
     stranger = Client()
@@ -88,7 +88,7 @@ def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Clie
     assert counts(ada) == ("", "")
     assert stranger.post(link).status_code == 302
     assert counts(ada) == (ADA, ADA)
-    assert "waits for the link" not in words(page)
+    assert "is not confirmed yet" not in words(page)
 
 
 def test_the_link_is_stored_nowhere(page: Client) -> None:
@@ -246,7 +246,7 @@ def test_what_an_administrator_writes_does_not_count(page: Client, ada: User, ad
     form = {name: value for name, value in initial.items() if isinstance(value, str)}
     admin_client.post(path, {**form, "is_active": "on", "email": OTHER})
     assert counts(ada) == (OTHER, "")
-    assert f"{OTHER} waits for the link" not in words(page)
+    assert f"{OTHER} is not confirmed yet" not in words(page)
     assert not EmailAddress.objects.exists()
 
 

@@ -38,10 +38,10 @@ def choice(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[
     if request.param == "signing up":
         page = open_page(f"{app.address}/sign-up/")
         page.get_by_label("Name", exact=True).fill(f"maya_{uuid.uuid4().hex[:8]}")
-        return Choice(page, "Password", "Password, again", "Make account")
+        return Choice(page, "Password", "Confirm password", "Create account")
     page = open_page(sign_in=app.link_for_new_user())
     page.goto(f"{app.address}/profile/password/set/")
-    return Choice(page, "New password", "New password, again", "Set password")
+    return Choice(page, "New password", "Confirm new password", "Set password")
 
 
 def box(part: Locator) -> FloatRect:
@@ -76,4 +76,4 @@ def test_two_that_differ_are_refused_where_it_is_written_again_and_two_that_do_n
     refused_at(choice, choice.second, right=choice.first, words="same password")
     choice.choose(OWN, OWN)
     expect(choice.page.get_by_role("alert")).to_have_count(0)
-    expect(choice.page.get_by_role("button", name="Make account")).to_have_count(0)
+    expect(choice.page.get_by_role("button", name="Create account")).to_have_count(0)

@@ -24,9 +24,9 @@ def test_a_passkey_is_added_and_signs_in(app: RunningApp, open_page: Callable[..
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
     page.get_by_label("Name", exact=True).fill("passkey_owner")
-    for field in ("Password", "Password, again"):
+    for field in ("Password", "Confirm password"):
         page.get_by_label(field, exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Make account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page).to_have_url(re.compile("/tables/$"))
 
     page.goto(f"{address}/profile/second-step/passkeys/add/")
