@@ -1,4 +1,4 @@
-"""A small provider of OpenID Connect on loopback: discovery, the page that signs in (it asks nothing), token, user."""
+"""A minimal OpenID Connect provider on loopback: discovery, authorization, token and userinfo."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Json = dict[str, Any]
 
 
 class Provider(ThreadingHTTPServer):
-    """`person` is the user who is signed in there.
+    """`person` is the signed-in user.
 
-    `claims` replace claims of the ID token; `broken` is a path that answers nonsense.
+    `claims` replace claims of the ID token; `broken` is a path with an invalid answer.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Provider(ThreadingHTTPServer):
         self.audience = CLIENT
 
     def visit(self, address: str) -> str:
-        """Where a browser that follows a link to the provider is sent: back, with a code."""
+        """Return the callback URL with a code for an authorization request."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert (asked["client_id"], asked["response_type"], asked["code_challenge_method"]) == (CLIENT, "code", "S256")
         code = f"code{len(self.challenges)}"
@@ -86,12 +86,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
     def log_message(self, *args: Any) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def identity_provider() -> Iterator[Provider]:
-    """A running provider."""
+    """Run a provider."""
     provider = Provider()
     thread = threading.Thread(target=provider.serve_forever, daemon=True)
     thread.start()

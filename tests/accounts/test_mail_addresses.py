@@ -104,13 +104,13 @@ def test_a_link_works_once(page: Client, ada: User) -> None:
     assert counts(ada) == (OTHER, OTHER)
 
 
-def test_of_two_users_who_confirm_an_address_at_once_the_second_is_refused(page: Client, ada: User) -> None:
+def test_second_of_two_concurrent_confirmations_is_refused(page: Client, ada: User) -> None:
     send(page, ADA)
     link = sent_link()
     eve = User.objects.create_user("eve", email=ADA)
 
     def first(execute: Any, sql: str, *rest: Any) -> Any:
-        """Between the check of the second request and its write."""
+        """Confirm the address for another user between the check of the request and its write."""
         if sql.startswith('UPDATE "account_emailaddress"') and not EmailAddress.objects.filter(user=eve).exists():
             EmailAddress.objects.create(user=eve, email=ADA.lower(), verified=True, primary=True)
         return execute(sql, *rest)

@@ -46,7 +46,7 @@ def ada() -> User:
 
 @pytest.fixture
 def page(ada: User) -> Client:
-    """Signed in, and the password was typed a moment ago."""
+    """A client that is signed in and has just confirmed the password."""
     client = Client()
     client.force_login(ada)
     assert client.post(f"/sign-in/again/?next={INDEX}", {"password": PASSWORD}).headers["Location"] == INDEX
@@ -54,20 +54,20 @@ def page(ada: User) -> Client:
 
 
 def code_of(key: str, *, step: int = 0) -> str:
-    """What the app shows, or showed or will show so many steps from now."""
+    """Return the code that the app shows, `step` half minutes from now."""
     counters = list(yield_hotp_counters_from_time())
     return format_hotp_value(hotp_value(key, counters[len(counters) // 2] + step))
 
 
 def set_up(page: Client) -> str:
-    """Sets the app up; gives its key."""
+    """Set up the app and return its key."""
     key = KEY.findall(page.get(APP).content.decode())[0]
     assert page.post(APP, {"code": code_of(key)}).headers["Location"] == RECOVERY
     return key
 
 
 def secret_of(user: User) -> str:
-    """The key of the app as it is stored."""
+    """Return the stored key of the app."""
     return str(Authenticator.objects.get(user=user, type="totp").data["secret"])
 
 
@@ -83,7 +83,7 @@ def is_signed_in(client: Client) -> bool:
     return get_user(client).is_authenticated  # type: ignore[arg-type]  # the test client has what get_user asks for
 
 
-def test_with_an_app_sign_in_asks_for_its_code(page: Client) -> None:
+def test_sign_in_asks_for_the_code_of_the_app(page: Client) -> None:
     key = set_up(page)
     client = Client()
     assert enter(client).headers["Location"] == CODE
@@ -98,7 +98,7 @@ def test_a_code_works_once(page: Client) -> None:
     key = set_up(page)
     code, statuses = code_of(key, step=1), []
     for _ in range(2):
-        # As after half a minute, or in another process: the code would still be right.
+        # As after half a minute, or in another process: the code is still valid.
         cache.clear()
         client = Client()
         enter(client)
@@ -106,7 +106,7 @@ def test_a_code_works_once(page: Client) -> None:
     assert statuses == [302, 422]
 
 
-def test_a_recovery_code_replaces_the_app_once(page: Client) -> None:
+def test_recovery_code_replaces_the_app_once(page: Client) -> None:
     set_up(page)
     code, *rest = recovery_codes(page)
     statuses = []
@@ -117,7 +117,7 @@ def test_a_recovery_code_replaces_the_app_once(page: Client) -> None:
     assert (statuses, recovery_codes(page)) == ([302, 422], rest)
 
 
-def test_codes_are_tried_only_so_often(page: Client) -> None:
+def test_attempts_of_codes_are_limited(page: Client) -> None:
     key = set_up(page)
     client = Client()
     enter(client)
@@ -128,7 +128,7 @@ def test_codes_are_tried_only_so_often(page: Client) -> None:
     assert not is_signed_in(client)
 
 
-def test_without_the_password_there_is_no_second_step(page: Client) -> None:
+def test_second_step_requires_the_password(page: Client) -> None:
     key = set_up(page)
     client = Client()
     assert client.get(CODE).headers["Location"] == "/sign-in/"
@@ -137,7 +137,7 @@ def test_without_the_password_there_is_no_second_step(page: Client) -> None:
     assert client.get(CODE).headers["Location"] == "/sign-in/"
 
 
-def test_a_sign_in_waits_in_a_new_session(page: Client) -> None:
+def test_pending_sign_in_has_a_new_session(page: Client) -> None:
     key, client = set_up(page), Client()
     client.session.save()
     given = client.cookies["sessionid"].value
@@ -148,7 +148,7 @@ def test_a_sign_in_waits_in_a_new_session(page: Client) -> None:
 
 
 @pytest.mark.parametrize("how", ["another password", "signing out everywhere", "a password in the shell"])
-def test_a_sign_in_that_waits_for_its_code_ends_with_all_others(page: Client, ada: User, how: str) -> None:
+def test_pending_sign_in_ends_with_all_sessions(page: Client, ada: User, how: str) -> None:
     key, waiting = set_up(page), Client()
     enter(waiting)
     listed = "In 2 browsers" in page.get("/profile/").content.decode()
@@ -164,7 +164,7 @@ def test_a_sign_in_that_waits_for_its_code_ends_with_all_others(page: Client, ad
     assert (answer.headers["Location"], is_signed_in(waiting), listed) == ("/sign-in/", False, False)
 
 
-def test_a_sign_in_that_waits_starts_anew_when_the_second_step_is_removed(page: Client, ada: User) -> None:
+def test_pending_sign_in_starts_again_when_the_second_step_is_removed(page: Client, ada: User) -> None:
     set_up(page)
     waiting = Client()
     enter(waiting)
@@ -176,7 +176,7 @@ def test_a_sign_in_that_waits_starts_anew_when_the_second_step_is_removed(page: 
 
 
 @pytest.mark.parametrize("how", ["deleted", "deactivated"])
-def test_a_sign_in_that_waits_ends_when_the_account_does(page: Client, ada: User, how: str) -> None:
+def test_pending_sign_in_ends_with_the_account(page: Client, ada: User, how: str) -> None:
     key, waiting = set_up(page), Client()
     enter(waiting)
     if how == "deleted":
@@ -189,9 +189,9 @@ def test_a_sign_in_that_waits_ends_when_the_account_does(page: Client, ada: User
     assert waiting.get("/sign-in/").status_code == 200
 
 
-def test_beginning_with_a_passkey_is_limited_and_leaves_no_session_for_long() -> None:
+def test_passkey_challenges_are_limited_and_their_sessions_expire_soon() -> None:
     assert Client().get("/sign-in/passkey/").status_code == 200
-    # All of them in one minute, which is not over during this test.
+    # In a minute that does not end during this test.
     now = timezone.now()
     for _ in range(PASSKEYS):
         count_passkey(RequestFactory().get("/sign-in/passkey/"), now=now + timedelta(hours=1))
@@ -201,21 +201,21 @@ def test_beginning_with_a_passkey_is_limited_and_leaves_no_session_for_long() ->
     assert session.expire_date < now + timedelta(hours=1)
 
 
-def test_who_began_with_a_passkey_and_used_the_password_stays_signed_in(ada: User) -> None:
+def test_session_after_an_unused_passkey_challenge_has_its_full_lifetime(ada: User) -> None:
     client = Client()
     client.get("/sign-in/passkey/")
     client.get(login_link(ada, origin=""))
     assert Session.objects.get(pk=client.session.session_key).expire_date > timezone.now() + timedelta(days=1)
 
 
-def test_what_changes_a_second_step_asks_for_the_password_first(ada: User) -> None:
+def test_changes_of_second_steps_require_the_password(ada: User) -> None:
     client = Client()
     client.force_login(ada)
     for path in (APP, f"{RECOVERY}new/", f"{INDEX}passkeys/add/"):
         assert client.get(path).headers["Location"].startswith("/sign-in/again/"), path
 
 
-def test_an_app_is_removed_and_the_password_is_enough_again(page: Client) -> None:
+def test_sign_in_needs_only_the_password_after_the_app_is_removed(page: Client) -> None:
     set_up(page)
     assert "Remove app" in page.get(INDEX).content.decode()
     assert page.post(f"{APP}remove/").headers["Location"] == INDEX
@@ -224,13 +224,13 @@ def test_an_app_is_removed_and_the_password_is_enough_again(page: Client) -> Non
     assert page.get(RECOVERY).status_code == 404
 
 
-def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, ada: User, settings: Any) -> None:
+def test_secrets_are_stored_encrypted(page: Client, ada: User, settings: Any) -> None:
     key, stored = set_up(page), str(list(Authenticator.objects.values_list("data", flat=True)))
     codes = recovery_codes(page)
     assert [secret for secret in (key, *codes) if secret in stored] == []
     archive = b"".join(page.post("/profile/data/").streaming_content)  # type: ignore[attr-defined]  # a stream's alone
     assert archive.startswith(b"PK")
-    # With another key no code is right, and nothing fails. What is stored does not say which codes would be.
+    # With another key every code is wrong, and the stored text does not reveal a right one.
     settings.SECRET_KEY = "another key of this installation"
     secret = base64.b32encode(hashlib.sha256(secret_of(ada).encode()).digest()).decode()
     assert SecondStepAdapter().decrypt(secret_of(ada)) not in (key, secret)
@@ -240,7 +240,7 @@ def test_secrets_are_stored_encrypted_and_leave_with_no_archive(page: Client, ad
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_client: Client, settings: Any) -> None:
+def test_administrators_remove_lost_second_steps(page: Client, ada: User, admin_client: Client, settings: Any) -> None:
     set_up(page)
     settings.SENDS_MAIL = True
     User.objects.filter(pk=ada.pk).update(email="ada@example.org")
@@ -252,7 +252,7 @@ def test_an_administrator_removes_what_was_lost(page: Client, ada: User, admin_c
     assert (told.to, told.subject) == (["ada@example.org"], "Two-factor authentication was turned off")
 
 
-def test_who_deletes_the_account_leaves_no_secret(page: Client) -> None:
+def test_deleting_the_account_deletes_second_steps(page: Client) -> None:
     set_up(page)
     page.post("/profile/delete/", {"name": "ada", "password": PASSWORD})
     assert not Authenticator.objects.exists()
@@ -271,7 +271,7 @@ BROKEN = ("", "x", "null", "[]", "{}", "1", '{"id": 1}', '{"id": "x", "rawId": "
 
 
 @pytest.mark.parametrize("credential", BROKEN, ids=lambda text: text[:20])
-def test_a_passkey_that_is_none_is_refused_everywhere(page: Client, credential: str) -> None:
+def test_invalid_passkey_is_refused(page: Client, credential: str) -> None:
     set_up(page)
     waiting = Client()
     enter(waiting)
@@ -296,7 +296,7 @@ def answer_of_passkey(
     page: Client, *, kind: str, flags: int, key: bytes = b"",
     signer: ec.EllipticCurvePrivateKey | None = None, **more: str,
 ) -> str:  # fmt: skip
-    """What a browser sends that answers the challenge of this session; `key` is what it registers, if anything."""
+    """Return the answer of a browser to the challenge of this session; `key` is what it registers, if anything."""
     challenge = page.session["mfa.webauthn.state"]["challenge"]
     client = json.dumps({"type": f"webauthn.{kind}", "challenge": challenge, "origin": "https://testserver"}).encode()
     data = hashlib.sha256(b"testserver").digest() + bytes([flags]) + bytes(4) + key
@@ -323,8 +323,8 @@ def add_passkey(page: Client, key: Any) -> None:
 
 
 @pytest.mark.parametrize(("flags", "name"), [(PRESENT | VERIFIED, "ada"), (PRESENT, "")])
-def test_a_passkey_alone_signs_in_only_its_verified_user(page: Client, ada: User, flags: int, name: str) -> None:
-    """Not whoever found it, with a challenge of a sign-in of their own whose password was right."""
+def test_passkey_without_password_requires_user_verification(page: Client, ada: User, flags: int, name: str) -> None:
+    """Also with the challenge of a second step, which an attacker gets with a password of their own."""
     signer = ec.generate_private_key(ec.SECP256R1())
     add_passkey(page, cose.ES256.from_cryptography_key(signer.public_key()))
     eve = User.objects.create_user("eve", password=PASSWORD)
@@ -338,14 +338,14 @@ def test_a_passkey_alone_signs_in_only_its_verified_user(page: Client, ada: User
     assert get_user(client).get_username() == name  # type: ignore[arg-type]  # the test client has what get_user asks for
 
 
-def test_a_passkey_without_a_key_is_refused(page: Client) -> None:
+def test_passkey_without_a_public_key_is_refused(page: Client) -> None:
     add = f"{INDEX}passkeys/add/"
     page.get(add)
     credential = answer_of_passkey(page, kind="create", flags=PRESENT | VERIFIED)
     assert page.post(add, {"credential": credential, "passwordless": "on"}).status_code == 422
 
 
-def test_a_passkey_with_a_key_of_an_unknown_kind_opens_nothing(page: Client) -> None:
+def test_passkey_with_an_unknown_kind_of_key_is_refused(page: Client) -> None:
     add_passkey(page, {1: 2, 3: -99_999})
     waiting = Client()
     enter(waiting)

@@ -114,7 +114,7 @@ def test_the_admin_leads_to_the_same_door(maya: User) -> None:
     assert client.post("/admin/password_change/").headers["Location"] == "/profile/password/"
 
 
-def test_a_confirmed_address_is_as_good_as_the_name(maya: User) -> None:
+def test_confirmed_address_signs_in_like_the_name(maya: User) -> None:
     address = EmailAddress.objects.create(user=maya, email="maya@example.org", verified=False, primary=True)
     assert enter(name="maya@example.org", password=PASSWORD).status_code == 422
     EmailAddress.objects.filter(pk=address.pk).update(verified=True)
@@ -125,14 +125,14 @@ def test_a_confirmed_address_is_as_good_as_the_name(maya: User) -> None:
         assert enter(name="maya@example.org", password=password).status_code == 302
 
 
-def test_tries_with_an_address_do_not_show_at_the_name_of_its_user(maya: User) -> None:
+def test_attempts_by_address_are_not_counted_for_the_name(maya: User) -> None:
     EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
     statuses = [enter(name="maya@example.org").status_code for _ in range(NAME_HERE + 1)]
     assert statuses.count(422) >= NAME_HERE
     assert enter(name="maya").status_code == 422
 
 
-def test_known_and_unknown_addresses_run_into_the_same_limit(maya: User) -> None:
+def test_known_and_unknown_addresses_have_the_same_limit(maya: User) -> None:
     EmailAddress.objects.create(user=maya, email="maya@example.org", verified=True, primary=True)
     for address in ("maya@example.org", "none@example.org"):
         exhaust(name=address.upper())

@@ -1,4 +1,4 @@
-"""Single sign-on: users of an identity provider come in, with the account they have or a new one."""
+"""Single sign-on with an identity provider, with an existing account or a new one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def use_provider(provider: Provider, settings: Any) -> None:
 
 
 def come(provider: Provider, client: Client | None = None, *, to: str = "") -> Any:
-    """Goes to the provider and back."""
+    """Sign in at the provider and return to the callback."""
     client = client or Client()
     there = client.get(START, {"next": to} if to else {}).headers["Location"]
     assert there.startswith(f"{provider.address}/authorize?")
@@ -63,7 +63,7 @@ def words(client: Client) -> str:
     return unescape(client.get("/sign-in/").content.decode())
 
 
-def test_a_new_user_gets_an_account_and_comes_back_to_it(provider: Provider) -> None:
+def test_new_user_gets_an_account_and_keeps_it(provider: Provider) -> None:
     first, again = Client(), Client()
     assert "Sign in with Example" in words(first)
     assert come(provider, first, to="/profile/").headers["Location"] == "/profile/"
@@ -73,7 +73,7 @@ def test_a_new_user_gets_an_account_and_comes_back_to_it(provider: Provider) -> 
     assert (ada.has_usable_password(), address_of_person(ada)) == (False, "ada@example.org")
 
 
-def test_a_user_with_the_same_confirmed_address_keeps_the_account(provider: Provider) -> None:
+def test_user_with_the_same_confirmed_address_keeps_the_account(provider: Provider) -> None:
     known = User.objects.create_user("lovelace", "ada@example.org", "correct horse battery")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
     client = Client()
@@ -96,7 +96,7 @@ def test_only_true_confirms_an_address(provider: Provider, claim: object, name: 
 
 
 @pytest.mark.parametrize(("claim", "address"), [("true", "ada@example.org"), ("false", ""), (False, "")])
-def test_a_new_user_has_only_an_address_that_the_provider_has_confirmed(
+def test_unconfirmed_address_of_a_new_user_is_not_stored(
     provider: Provider, claim: object, address: str
 ) -> None:
     provider.person["email_verified"] = claim
@@ -107,7 +107,7 @@ def test_a_new_user_has_only_an_address_that_the_provider_has_confirmed(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_user_gets_a_mail_when_single_sign_on_opens_the_account(provider: Provider, settings: Any) -> None:
+def test_user_gets_a_mail_when_single_sign_on_is_added(provider: Provider, settings: Any) -> None:
     settings.SENDS_MAIL = True
     known = User.objects.create_user("lovelace", "ada@example.org")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
@@ -118,7 +118,7 @@ def test_a_user_gets_a_mail_when_single_sign_on_opens_the_account(provider: Prov
 
 
 @pytest.mark.parametrize("here_confirmed", [True, False])
-def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: Provider, here_confirmed: bool) -> None:
+def test_address_must_be_confirmed_on_both_sides(provider: Provider, here_confirmed: bool) -> None:
     other = User.objects.create_user("eve", "ada@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=here_confirmed, primary=True)
     provider.person["email_verified"] = not here_confirmed
@@ -128,7 +128,7 @@ def test_an_address_that_one_side_has_not_confirmed_opens_no_account(provider: P
     assert address_of_person(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
 
 
-def test_an_address_that_an_administrator_replaced_opens_no_account(provider: Provider) -> None:
+def test_replaced_address_does_not_sign_in(provider: Provider) -> None:
     other = User.objects.create_user("eve", "another@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=True, primary=True)
     client = Client()
@@ -144,7 +144,7 @@ def test_names_are_normalized(provider: Provider) -> None:
     assert who(client) == "ada"
 
 
-def test_a_name_that_is_taken_or_misleads_becomes_another(provider: Provider) -> None:
+def test_taken_or_misleading_name_is_replaced(provider: Provider) -> None:
     User.objects.create_user("ada")
     for number, name in enumerate(("ada", "\u0430da", "..", "a b", "ada@corp.example")):
         provider.person = {"sub": str(number), "preferred_username": name}
@@ -153,7 +153,7 @@ def test_a_name_that_is_taken_or_misleads_becomes_another(provider: Provider) ->
         assert who(client) not in ("", "ada", name)
 
 
-def test_where_no_new_users_come_in_the_sign_in_page_says_so(provider: Provider, settings: Any) -> None:
+def test_new_user_is_refused_without_sign_up(provider: Provider, settings: Any) -> None:
     settings.OIDC_SIGNUP = False
     client = Client()
     assert come(provider, client).headers["Location"] == "/sign-in/"
@@ -161,7 +161,7 @@ def test_where_no_new_users_come_in_the_sign_in_page_says_so(provider: Provider,
     assert User.objects.count() == 0
 
 
-def test_who_has_no_access_any_more_does_not_come_in(provider: Provider) -> None:
+def test_deactivated_user_is_refused(provider: Provider) -> None:
     come(provider)
     User.objects.update(is_active=False)
     client = Client()
@@ -173,7 +173,7 @@ def test_who_has_no_access_any_more_does_not_come_in(provider: Provider) -> None
     "how",
     ["/token", "/user", "/.well-known/openid-configuration", "audience", "subject", "code", "another subject", "long"],
 )
-def test_what_a_provider_should_not_send_leads_back_with_a_sentence(provider: Provider, how: str) -> None:
+def test_invalid_answer_of_the_provider_shows_an_error(provider: Provider, how: str) -> None:
     client = Client()
     back = provider.visit(client.get(START).headers["Location"])
     if how == "audience":
@@ -192,7 +192,7 @@ def test_what_a_provider_should_not_send_leads_back_with_a_sentence(provider: Pr
     assert ("Sign-in with Example did not work." in words(client), who(client)) == (True, "")
 
 
-def test_a_provider_that_is_away_leads_back_with_a_sentence(provider: Provider) -> None:
+def test_unreachable_provider_shows_an_error(provider: Provider) -> None:
     provider.shutdown()
     provider.server_close()
     client = Client()
@@ -200,14 +200,14 @@ def test_a_provider_that_is_away_leads_back_with_a_sentence(provider: Provider) 
     assert "did not work" in words(client)
 
 
-def test_an_answer_that_this_browser_did_not_ask_for_opens_nothing(provider: Provider) -> None:
+def test_callback_without_state_is_refused(provider: Provider) -> None:
     back = provider.visit(Client().get(START).headers["Location"])
     client = Client()
     assert client.get(back).headers["Location"] == "/sign-in/"
     assert who(client) == ""
 
 
-def test_another_issuer_knows_other_users(provider: Provider, settings: Any) -> None:
+def test_same_subject_of_another_issuer_is_another_user(provider: Provider, settings: Any) -> None:
     provider.person = {"sub": "1", "preferred_username": "ada"}
     come(provider)
     with identity_provider() as other:
@@ -219,14 +219,14 @@ def test_another_issuer_knows_other_users(provider: Provider, settings: Any) -> 
 
 
 @pytest.mark.parametrize("path", [START, f"{START}callback/"])
-def test_a_user_who_is_signed_in_stays_signed_in(provider: Provider, path: str) -> None:
+def test_signed_in_user_stays_signed_in(provider: Provider, path: str) -> None:
     client = Client()
     come(provider, client)
     answer = client.get(path, {"next": "/profile/", "code": "code0", "state": "any"})
     assert (answer.headers["Location"], who(client)) == ("/profile/", "ada")
 
 
-def test_a_link_adds_nothing_to_the_request_to_the_provider(provider: Provider) -> None:
+def test_query_parameters_are_not_passed_to_the_provider(provider: Provider) -> None:
     plain, more = (
         parse_qs(urlsplit(Client().get(START, query).headers["Location"]).query)
         for query in ({}, {"scope": "offline_access", "auth_params": "prompt=none&login_hint=eve", "action": "x"})
@@ -234,10 +234,10 @@ def test_a_link_adds_nothing_to_the_request_to_the_provider(provider: Provider) 
     assert (more.keys(), more["scope"]) == (plain.keys(), plain["scope"])
 
 
-def test_beginnings_are_limited_and_leave_no_session_for_long(provider: Provider) -> None:
+def test_starts_are_limited_and_their_sessions_expire_soon(provider: Provider) -> None:
     client = Client()
     assert client.get(START).status_code == 302
-    # All of them in one minute, which is not over during this test.
+    # In a minute that does not end during this test.
     now = timezone.now() + timedelta(hours=1)
     for _ in range(SINGLE_SIGN_ONS):
         count_single_sign_on(RequestFactory().get(START), now=now)
@@ -247,7 +247,7 @@ def test_beginnings_are_limited_and_leave_no_session_for_long(provider: Provider
     assert session.expire_date < now
 
 
-def test_the_session_of_a_single_sign_on_lasts(provider: Provider) -> None:
+def test_session_after_single_sign_on_has_its_full_lifetime(provider: Provider) -> None:
     client = Client()
     come(provider, client)
     assert Session.objects.get(pk=client.session.session_key).expire_date > timezone.now() + timedelta(days=1)
@@ -255,7 +255,7 @@ def test_the_session_of_a_single_sign_on_lasts(provider: Provider) -> None:
 
 @contextmanager
 def failing_insert(table: str) -> Iterator[None]:
-    """The row is there already: another request with the same identity was faster."""
+    """Fail inserts into the table, as if another request had inserted the same row."""
 
     def refuse(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
         if sql.startswith(f'INSERT INTO "{table}"'):
@@ -266,22 +266,22 @@ def failing_insert(table: str) -> Iterator[None]:
         yield
 
 
-def test_of_two_first_sign_ins_at_once_the_second_leaves_no_user(provider: Provider) -> None:
+def test_second_of_two_concurrent_first_sign_ins_creates_no_user(provider: Provider) -> None:
     client = Client()
     with failing_insert("socialaccount_socialaccount"):
         assert come(provider, client).headers["Location"] == "/sign-in/"
     assert (User.objects.count(), "did not work" in words(client)) == (0, True)
 
 
-def test_no_account_is_connected_by_a_link(provider: Provider) -> None:
+def test_accounts_cannot_be_connected_by_a_link(provider: Provider) -> None:
     assert Client().get(START, {"process": "connect"}).status_code == 404
 
 
-def test_nobody_is_led_to_another_site(provider: Provider) -> None:
+def test_redirect_to_another_site_is_ignored(provider: Provider) -> None:
     assert come(provider, to="https://elsewhere.example/").headers["Location"] == "/tables/"
 
 
-def test_without_a_provider_there_is_no_such_page() -> None:
+def test_pages_do_not_exist_without_a_provider() -> None:
     assert [Client().get(START).status_code, Client().get(f"{START}callback/").status_code] == [404, 404]
 
 
@@ -290,7 +290,7 @@ def test_without_a_provider_there_is_no_such_page() -> None:
     [{"issuer": ""}, {"client_id": ""}, {"client_secret": ""}, {"issuer": "http://id.example.org"}],
     ids=str,
 )
-def test_settings_that_cannot_be_meant_stop_the_start(given: dict[str, str]) -> None:
+def test_invalid_settings_are_refused(given: dict[str, str]) -> None:
     said = {"issuer": "https://id.example.org", "client_id": "a", "client_secret": "b", "name": "c", **given}
     with pytest.raises(ImproperlyConfigured, match="OIDC_ISSUER"):
         environment.identity_provider(**said)

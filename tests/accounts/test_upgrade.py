@@ -1,4 +1,4 @@
-"""Sessions and e-mail addresses of earlier versions are those of django-allauth afterwards, and the other way round."""
+"""Migration of sessions and e-mail addresses to the tables of django-allauth and back."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +15,7 @@ AFTER = ("accounts", "0014_drop_sessions_and_addresses")
 
 
 def migrated(to: tuple[str, str]) -> Any:
-    """The models as they are after the migration."""
+    """Migrate and return the models of that state."""
     executor = MigrationExecutor(connection)
     executor.migrate([to])
     return MigrationExecutor(connection).loader.project_state(
@@ -24,7 +24,7 @@ def migrated(to: tuple[str, str]) -> Any:
 
 
 def store_sessions_and_addresses(get: Any) -> None:
-    """As an installation of an earlier version has them."""
+    """Store sessions and addresses as earlier versions did."""
     people = {
         name: get("auth", "User").objects.create(username=name, email=email)
         for name, email in (
@@ -44,7 +44,7 @@ def store_sessions_and_addresses(get: Any) -> None:
     get("accounts", "OpenSession").objects.create(session=session, user=people["ada"], previous_key="b" * 32)
 
 
-def test_addresses_and_sessions_move_there_and_back(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sessions_and_addresses_are_migrated_and_migrated_back(capsys: pytest.CaptureFixture[str]) -> None:
     store_sessions_and_addresses(migrated(BEFORE).get_model)
     try:
         get = migrated(AFTER).get_model

@@ -1,4 +1,4 @@
-"""What django-allauth says by itself is formal German too."""
+"""Messages of django-allauth are in formal German."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INFORMAL = re.compile(r"\b(du|dich|dir|dein\w*|gib|melde|versuche|wähle)\b", re
 
 
 @pytest.mark.parametrize("adapter", [get_adapter(), second_step(), single_sign_on()], ids=["", "step", "sso"])
-def test_no_error_is_told_in_informal_german(adapter: Any) -> None:
+def test_errors_are_in_formal_german(adapter: Any) -> None:
     with override("de"):
         told = [str(sentence) for sentence in adapter.error_messages.values()]
     assert [sentence for sentence in told if INFORMAL.search(sentence)] == []

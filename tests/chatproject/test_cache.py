@@ -1,4 +1,4 @@
-"""The cache in Redis, in which limits are counted: one for all processes, and no reason to fail while Redis is away."""
+"""The cache in Redis that counts limits, and its fallback while Redis is unavailable."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def redis() -> Iterator[TcpFakeServer]:
 
 
 class Refusing(socketserver.ThreadingTCPServer):
-    """A Redis that answers each command with one error, or with nothing at all; `asked` counts its connections."""
+    """A Redis that answers each command with an error or not at all; `asked` counts its connections."""
 
     daemon_threads = True
     answer = b""
@@ -56,12 +56,12 @@ def refusing() -> Iterator[Refusing]:
 
 
 def cache_at(port: int) -> SharedCache:
-    """The cache of a process whose REDIS_URL has this port."""
+    """Return a cache of a process with a Redis at this port."""
     said = caches(f"redis://127.0.0.1:{port}/0")["default"]
     return SharedCache(said.pop("LOCATION"), said)
 
 
-def test_what_one_process_counts_another_sees(redis: TcpFakeServer) -> None:
+def test_processes_share_values(redis: TcpFakeServer) -> None:
     one, other = (cache_at(redis.server_address[1]) for _ in range(2))
     assert one.add("lock", True, timeout=10)
     assert not other.add("lock", True, timeout=10)
@@ -71,7 +71,7 @@ def test_what_one_process_counts_another_sees(redis: TcpFakeServer) -> None:
     assert one.add("lock", True, timeout=10)
 
 
-def test_while_redis_is_away_each_process_counts_for_itself() -> None:
+def test_without_redis_the_process_stores_values() -> None:
     # Nothing listens on the port of tcpmux here.
     cache = cache_at(1)
     assert [cache.add("lock", True, timeout=10), cache.add("lock", True, timeout=10)] == [True, False]
@@ -81,7 +81,7 @@ def test_while_redis_is_away_each_process_counts_for_itself() -> None:
 
 
 @pytest.mark.parametrize("redis_url", ["", "redis://127.0.0.1:1/0"])
-def test_counts_within_a_process_are_not_pushed_out_by_others(redis_url: str) -> None:
+def test_counts_are_not_evicted_by_others(redis_url: str) -> None:
     cache = CacheHandler(caches(redis_url))["default"]
     cache.set("tries", [1.5], timeout=60)
     for number in range(1_000):
@@ -90,7 +90,7 @@ def test_counts_within_a_process_are_not_pushed_out_by_others(redis_url: str) ->
 
 
 @pytest.mark.parametrize("answer", ["-OOM command not allowed\r\n", "-READONLY You can't write\r\n", ""])
-def test_a_redis_that_cannot_be_used_is_left_alone_for_a_while(refusing: Refusing, answer: str) -> None:
+def test_failing_redis_is_not_used_for_a_while(refusing: Refusing, answer: str) -> None:
     refusing.answer = answer.encode()
     cache, another = (cache_at(refusing.server_address[1]) for _ in range(2))
     moment = 0.0
@@ -104,7 +104,7 @@ def test_a_redis_that_cannot_be_used_is_left_alone_for_a_while(refusing: Refusin
     assert refusing.asked == 2
 
 
-def test_what_is_stored_is_json(redis: TcpFakeServer) -> None:
+def test_values_are_stored_as_json(redis: TcpFakeServer) -> None:
     cache = cache_at(redis.server_address[1])
     for value in ([1.5], True, "y", 3, None):
         cache.set("value", value, timeout=60)
