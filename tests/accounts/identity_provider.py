@@ -35,6 +35,7 @@ class Provider(ThreadingHTTPServer):
         self.challenges: dict[str, str] = {}
         self.broken = ""
         self.audience = CLIENT
+        self.sends_id_token = True
 
     def visit(self, address: str) -> str:
         """Return the callback URL with a code for an authorization request."""
@@ -76,7 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
         about = {"iss": self.server.address, "aud": self.server.audience, **times}
         claims = {**about, **self.server.person, **self.server.claims}
         token = jwt.encode(claims, KEY, algorithm="RS256", headers={"kid": "1"})
-        self._send({"access_token": "any", "token_type": "Bearer", "id_token": token}, path="/token")
+        answer = {"access_token": "any", "token_type": "Bearer"}
+        self._send(answer | {"id_token": token} if self.server.sends_id_token else answer, path="/token")
 
     def _send(self, content: Json | None, *, path: str, status: int = 200) -> None:
         text = "nonsense" if path == self.server.broken else json.dumps(content)

@@ -96,9 +96,7 @@ def test_only_true_confirms_an_address(provider: Provider, claim: object, name: 
 
 
 @pytest.mark.parametrize(("claim", "address"), [("true", "ada@example.org"), ("false", ""), (False, "")])
-def test_unconfirmed_address_of_a_new_user_is_not_stored(
-    provider: Provider, claim: object, address: str
-) -> None:
+def test_unconfirmed_address_of_a_new_user_is_not_stored(provider: Provider, claim: object, address: str) -> None:
     provider.person["email_verified"] = claim
     come(provider)
     ada = User.objects.get()
@@ -171,7 +169,17 @@ def test_deactivated_user_is_refused(provider: Provider) -> None:
 
 @pytest.mark.parametrize(
     "how",
-    ["/token", "/user", "/.well-known/openid-configuration", "audience", "subject", "code", "another subject", "long"],
+    [
+        "/token",
+        "/user",
+        "/.well-known/openid-configuration",
+        "audience",
+        "subject",
+        "code",
+        "another subject",
+        "long",
+        "no ID token",
+    ],
 )
 def test_invalid_answer_of_the_provider_shows_an_error(provider: Provider, how: str) -> None:
     client = Client()
@@ -182,6 +190,8 @@ def test_invalid_answer_of_the_provider_shows_an_error(provider: Provider, how: 
         provider.person = {"name": "Ada"}
     elif how == "another subject":
         provider.claims = {"sub": "eve-1"}
+    elif how == "no ID token":
+        provider.sends_id_token = False
     elif how == "long":
         provider.person = {"sub": "a" * 200}
     elif how == "code":
