@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Union
 
 Param = Union[str, int, float, None, "Message", Sequence["Param"]]
@@ -102,8 +103,11 @@ class Formatter:
         if template is None:
             return self.literal(message.code)
         params = message.params
-        pattern = self.pattern(template, params)
-        return PLACEHOLDER.sub(lambda found: self.value(params.get(found[1], ""), style=found[2] or ""), pattern)
+        texts = [
+            piece if isinstance(piece, str) else self.value(params.get(piece[0], ""), style=piece[1])
+            for piece in _pieces_of(self.pattern(template, params))
+        ]
+        return "".join(texts)
 
     def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
         """Return the text of the template with its placeholders."""
@@ -190,6 +194,16 @@ def message_fields(message: Message) -> dict[str, Any]:
         return {"detail": str(message)}
     form = message.as_json()
     return {"detail": str(message), "message_code": form["code"], "params": form["params"]}
+
+
+@lru_cache(maxsize=4_096)
+def _pieces_of(pattern: str) -> tuple[str | tuple[str, str], ...]:
+    """Return the texts of a template, and the name and style of each placeholder between them."""
+    parts = PLACEHOLDER.split(pattern)
+    pieces: list[str | tuple[str, str]] = [parts[0]]
+    for name, style, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        pieces += [(name, style or ""), text]
+    return tuple(piece for piece in pieces if piece)
 
 
 def _as_json(value: Param) -> Any:
