@@ -132,7 +132,8 @@ class Change(models.Model):
     """One apply from any door. Its pieces say what was and what is, so it can be taken back and done again.
 
     `proposal_id` and `turn_id` are plain UUIDs: tables do not know the chat. `undo_of` is the change this one took
-    back; a redo is an undo of an undo (`is_redo`).
+    back; a redo is an undo of an undo (`is_redo`). `is_exact` says of a redo whether it put back exactly what its undo
+    took; None until it is undone itself, because before that it makes no difference.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes")
@@ -146,6 +147,7 @@ class Change(models.Model):
     turn_id = models.UUIDField(null=True, blank=True)
     undo_of = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by")
     is_redo = models.BooleanField(default=False)
+    is_exact = models.BooleanField(null=True, editable=False)
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 

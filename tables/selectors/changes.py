@@ -12,6 +12,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
+from tables.selectors.chains import Chain
 from user_messages import Message, declare
 
 MAX_VERSION = 2**63 - 1
@@ -145,18 +146,17 @@ def _views(changes: QuerySet[Change]) -> list[ChangeView]:
     ]
 
 
-def is_in_effect(original: Change) -> bool:
+def is_in_effect(chain: Chain) -> bool:
     """Whether a change is in force, after all of its undos and redos and all restores of the table.
 
-    The last of its steps that no restore has undone decides; one query for each step.
+    The last of its steps that no restore has undone decides.
     """
+    original = chain.original
     restores = _restores_in_force(original.table_id, after=original.version)
     in_effect = False
-    step: Change | None = original
-    while step is not None:
+    for step in chain.changes:
         if not any(first < step.version < last for first, last in restores):
             in_effect = step.undo_of_id is None or step.is_redo
-        step = Change.objects.filter(undo_of=step).first()
     return in_effect
 
 

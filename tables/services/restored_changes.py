@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from tables.models import Change
 from tables.operations.replay import Step, effect_of_last
+from tables.selectors.chains import with_earlier
 from tables.signals import change_redone, change_undone
 
 ANNOUNCED = Q(proposal_id__isnull=False) | Q(turn_id__isnull=False)
@@ -48,11 +49,8 @@ def _history(by: Change) -> dict[int, Change]:
 
 def _taken_back_by(changes: Iterable[Change], *, known: Container[int]) -> dict[int, Change]:
     """Return the changes that these took back, and what those took back, except for known ones."""
-    found: dict[int, Change] = {}
-    while missing := {pk for change in changes if (pk := change.undo_of_id) and pk not in known and pk not in found}:
-        changes = list(Change.objects.filter(pk__in=missing))
-        found.update((change.pk, change) for change in changes)
-    return found
+    missing = {pk for change in changes if (pk := change.undo_of_id) and pk not in known}
+    return {change.pk: change for change in with_earlier(missing) if change.pk not in known}
 
 
 def _is_announced(change: Change) -> bool:

@@ -1,11 +1,11 @@
 """Takes changes back and does them again; each time that is a change of its own."""
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -23,6 +23,7 @@ from tables.operations.row_names import told_of_row
 from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import allowed, count_rows, is_in_effect, table_shape
+from tables.selectors.chains import Chain, chain_of
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out, count_again
 from tables.services.restored_changes import announce_restored_changes
@@ -69,12 +70,13 @@ def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     with transaction.atomic():
         table = locked_table(user, table_id, trashed=None)
         change = change_of(table, change_id)
-        last = _last(change)
-        _refuse_in_trash(table, last)
-        if last.pk != change.pk and _in_force(last) != _in_force(change):
-            _refuse_restored_over(last)
-            raise Conflict("This change has been undone already.", code="already_undone", extra={"change": last.pk})
-        return _take_back(table, last, user=user, decision=decision)
+        chain = chain_of(change.pk)
+        _refuse_in_trash(table, chain.last)
+        if chain.last.pk != change.pk and _in_force(chain.last) != _in_force(change):
+            _refuse_restored_over(chain)
+            detail = "This change has been undone already."
+            raise Conflict(detail, code="already_undone", extra={"change": chain.last.pk})
+        return _take_back(table, chain, user=user, decision=decision)
 
 
 def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
@@ -82,38 +84,39 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     decision = _read_decision(on_conflict)
     with transaction.atomic():
         table = locked_table(user, table_id, trashed=None)
-        last = _last(change_of(table, change_id))
-        _refuse_in_trash(table, last)
-        if _in_force(last):
-            _refuse_restored_over(last)
-            raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
-        return _take_back(table, last, user=user, decision=decision)
+        chain = chain_of(change_of(table, change_id).pk)
+        _refuse_in_trash(table, chain.last)
+        if _in_force(chain.last):
+            _refuse_restored_over(chain)
+            raise Conflict("This change is in force already.", code="not_undone", extra={"change": chain.last.pk})
+        return _take_back(table, chain, user=user, decision=decision)
 
 
-def _refuse_restored_over(last: Change) -> None:
+def _refuse_restored_over(chain: Chain) -> None:
     """Raise Conflict where a restore has changed what a change's last undo or redo did."""
-    in_effect = is_in_effect(original_of(last))
-    if in_effect != _in_force(last):
+    in_effect = is_in_effect(chain)
+    if in_effect != _in_force(chain.last):
         raise Conflict(RESTORED_OVER[in_effect], code="restored_over")
 
 
-def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:
-    parts = (part.inverted() for part in parts_of(_done_by(change)))
+def _take_back(table: Table, chain: Chain, *, user: Any, decision: str | Mapping[str, str]) -> Change:
+    change, root = chain.last, chain.original
+    recorded = _recorded_by(chain)
+    parts = (part.inverted() for part in parts_of(recorded))
     delta, second = next(parts), next(parts, None)
     if delta.table and "deleted" in delta.table["now"] and not allowed(user, table, can="own"):
         raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
     effect = None
     # A restore was put together in memory as a whole, and may have moved rows of all its parts.
-    if second is not None and original_of(change).source != "restore":
-        effect = _in_parts(table, chain([delta, second], parts), user=user, decision=decision)
+    if second is not None and root.source != "restore":
+        effect = _in_parts(table, itertools.chain([delta, second], parts), user=user, decision=decision)
     if effect is None:
-        whole = delta if second is None else _recorded(_done_by(change)).inverted()
+        whole = delta if second is None else _recorded(recorded).inverted()
         effect = whole_effect(table, whole, decision=decision)
     is_redo = not _in_force(change)
     if effect.changes_nothing:
         raise _nothing_left(is_redo)
-    root = original_of(change)
     summary = (REDID if is_redo else UNDID)(summary=root.message)
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
@@ -187,7 +190,7 @@ def _in_parts(
     Where columns go, that is where the change has only added rows, which then go before the columns do.
     """
     first = next(parts)
-    parts = chain([first], parts)
+    parts = itertools.chain([first], parts)
     named = Delta(table=first.table, columns=first.columns, order=first.order)
     going = bool(named.columns) and all(now is None for _, _, now in named.columns)
     coming = all(was is None for _, was, _ in named.columns)
@@ -222,14 +225,21 @@ def _refuse_too_many_columns(effect: Effect) -> None:
         raise Invalid(detail, code="too_many_columns")
 
 
-def _done_by(change: Change) -> Change:
-    """The change that says what a change did. A redo that puts back exactly what its undo took has done what the
-    change itself did, also where the undo had to leave some of it: then all of that can be taken back again."""
-    while change.is_redo and change.undo_of is not None and change.undo_of.undo_of is not None:
-        if not is_taken_back_by(change.undo_of, redo=change):
+def _recorded_by(chain: Chain) -> Change:
+    """Return the change whose record says what the last of a chain did.
+
+    A redo that puts back exactly what its undo took has done what the change itself did, also where the undo had to
+    leave some of it: then all of that can be undone again. Whether it does so is stored, so that it is compared once.
+    """
+    found = chain.last
+    while found.is_redo and found.undo_of is not None and found.undo_of.undo_of is not None:
+        if found.is_exact is None:
+            found.is_exact = is_taken_back_by(found.undo_of, redo=found)
+            found.save(update_fields=["is_exact"])
+        if not found.is_exact:
             break
-        change = change.undo_of.undo_of
-    return change
+        found = found.undo_of.undo_of
+    return found
 
 
 def _recorded(change: Change) -> Delta:
@@ -275,18 +285,9 @@ def _in_force(change: Change) -> bool:
     return change.undo_of_id is None or change.is_redo
 
 
-def _last(change: Change) -> Change:
-    """The end of the chain of undo and redo that begins with a change."""
-    while (later := Change.objects.filter(undo_of=change).first()) is not None:
-        change = later
-    return change
-
-
 def original_of(change: Change) -> Change:
     """Return the change that an undo or redo began with; any other change itself."""
-    while change.undo_of is not None:
-        change = change.undo_of
-    return change
+    return change if change.undo_of_id is None else chain_of(change.pk).original
 
 
 def _read_decision(given: Decision) -> str | Mapping[str, str]:

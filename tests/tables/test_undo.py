@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +17,9 @@ from tables.selectors import get_table, read_rows, table_shape
 from tables.services import (
     Applied,
     create_table,
+    original_of,
     redo_change,
+    restore_as_of,
     restore_table,
     trash_table,
     undo_change,
@@ -309,3 +312,37 @@ def test_taking_a_new_column_away_reads_only_the_rows_that_hold_something_in_it(
     assert reading
     undo_change(user=user, table_id=jobs.pk, change_id=added.change, on_conflict="overwrite")
     assert snapshot(jobs.pk) == {**before, "columns": before["columns"][:-1]}
+
+
+def undo(user: User, table: Table, change: int) -> None:
+    undone = undo_change(user=user, table_id=table.pk, change_id=change)
+    assert original_of(undone).pk == change
+
+
+def redo_in_force(user: User, table: Table, change: int) -> None:
+    with pytest.raises(Conflict):
+        redo_change(user=user, table_id=table.pk, change_id=change)
+
+
+def restore_before_last_step(user: User, table: Table, change: int) -> None:
+    undo_change(user=user, table_id=table.pk, change_id=change)
+    last = Change.objects.get(table=table, version=get_table(user, table.pk).version - 1)
+    restore_as_of(user=user, table_id=table.pk, change_id=last.pk)
+
+
+@pytest.mark.parametrize("step", [undo, redo_in_force, restore_before_last_step])
+def test_a_long_chain_of_undo_and_redo_takes_as_many_queries_as_a_short_one(
+    user: User, jobs: Table, apply_rows: Apply, step: Any
+) -> None:
+    def queries(length: int) -> int:
+        change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
+        assert change is not None
+        Change.objects.filter(pk=change).update(proposal_id=uuid4())
+        for number in range(length):
+            turn = redo_change if number % 2 else undo_change
+            turn(user=user, table_id=jobs.pk, change_id=change)
+        with CaptureQueriesContext(connection) as sent:
+            step(user, jobs, change)
+        return len(sent)
+
+    assert queries(2) == queries(40)
