@@ -25,6 +25,7 @@ class Figure:
 
 FIGURES = (
     Figure("10,000 adds, updates, deletes applied", "≤ 3 × bare bulk statements", "bench_apply"),
+    Figure("time for which bulk changes hold the lock", "≤ 1,000 ms for 10,000 operations", "bench_locks"),
     Figure("wait of others during proposals by conditions", "≤ 1,000 ms", "bench_conditions"),
     Figure("first 100 of 100,000 rows", "≤ 40 ms, SQLite 250; plain 15; ≤ 2 × by hand", "bench_first_page"),
     Figure("1,000,000 rows: pages, edits, applies, undo", "nothing unasked grows; ≤ 2 × by hand", "bench_big_table"),
