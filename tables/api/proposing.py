@@ -18,7 +18,7 @@ from tables.api.changes import undone_json
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.reading import table_json
-from tables.exceptions import TablesError
+from tables.exceptions import Malformed, TablesError
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
 
@@ -124,26 +124,68 @@ class DataProposal(APIView):
             return error
 
 
-class Undo(APIView):
+class _TakingBack(APIView):
+    """What undo and redo have in common; `redo` says which of them it is."""
+
+    redo = False
+
+    def _answered(self, request: Request, *, table_id: int, change_id: int) -> Response:
+        composed = getattr(request, "read_before", None)
+        if isinstance(composed, TablesError):
+            raise composed
+        change_back = services.redo_change if self.redo else services.undo_change
+        change = change_back(
+            user=request.user,
+            table_id=table_id,
+            change_id=change_id,
+            on_conflict=self._decision(request),
+            composed=composed,
+        )
+        return Response(undone_json(change))
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the undo without the lock that the transaction of an Idempotency-Key holds."""
+        assert request.resolver_match is not None
+        # An error in the form of the request is reported by `post`, which reads it again.
+        with suppress(strictjson.NotStrictJson, APIException, Malformed):
+            read = cls._composed(cls().initialize_request(request), **request.resolver_match.kwargs)
+            request.read_before = read  # type: ignore[attr-defined]  # a request has no slot of its own for it
+
+    @classmethod
+    def _composed(
+        cls, request: Request, *, table_id: int, change_id: int
+    ) -> services.ComposedUndo | TablesError | None:
+        decision = cls._decision(request)
+        try:
+            return services.compose_undo(
+                user=request.user, table_id=table_id, change_id=change_id, on_conflict=decision, redo=cls.redo
+            )
+        except TablesError as error:
+            return error
+
+    @staticmethod
+    def _decision(request: Request) -> Any:
+        Parameters(request, known=())
+        return body_of(request, allowed=("on_conflict",)).get("on_conflict")
+
+
+class Undo(_TakingBack):
     """/api/tables/{id}/changes/{change}/undo/"""
 
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Takes a change back; body `{"on_conflict"?}`: overwrite, keep, or one of them for each "<row>:<column>"."""
-        Parameters(request, known=())
-        said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
-        change = services.undo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
-        return Response(undone_json(change))
+        return self._answered(request, table_id=table_id, change_id=change_id)
 
 
-class Redo(APIView):
+class Redo(_TakingBack):
     """/api/tables/{id}/changes/{change}/redo/"""
+
+    redo = True
 
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Does an undone change again."""
-        Parameters(request, known=())
-        said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
-        change = services.redo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
-        return Response(undone_json(change))
+        return self._answered(request, table_id=table_id, change_id=change_id)
 
 
 def _typecast(asked: Parameters) -> bool:

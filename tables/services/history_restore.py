@@ -8,16 +8,19 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from tables.exceptions import Conflict, Invalid
+from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.composed import Composition
 from tables.operations.delta import Delta, joined
 from tables.selectors import get_table
+from tables.selectors.snapshots import reading_in_parts
+from tables.services.collecting import uncollected
 from tables.services.locking import locked_table, refuse_outdated
-from tables.services.recording import Record, carry_out
+from tables.services.recording import Effect, Record, carry_out
 from tables.services.restored_changes import announce_restored_changes
-from tables.services.undo import change_of, whole_effect
+from tables.services.undo import ATTEMPTS, change_of
+from tables.services.undo_composing import compose_whole
 from user_messages import declare
 
 RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
@@ -38,6 +41,7 @@ class LaterChanges:
         self._count = self._length = 0
         self._version = change.version
         self._delta: Delta | None = None
+        self._effect: Effect | None = None
 
     def read(self, table: Table) -> None:
         """Add the changes up to the version of the table that have not been read yet.
@@ -57,16 +61,29 @@ class LaterChanges:
         pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
         if count != table.version - self._version or new.filter(~Exists(pieces)).exists():
             raise Invalid(NO_LONGER_STORED, code="no_longer_stored")
-        self._compose(new)
+        self._join(new)
         self._version = table.version
         self._delta = self._composition.delta().inverted()
+        if self._delta.table is not None:
+            self._delta.table = _without_trash(self._delta.table)
+        self._effect = None
 
-    def inverted(self) -> Delta:
-        """Return what undoes all of them."""
+    def effect(self, table: Table) -> Effect:
+        """Return what undoes all of them, composed once for each version of the table. Raises Conflict and Invalid."""
         assert self._delta is not None
-        return self._delta
+        if self._effect is None:
+            # All later moves are undone too, so that none of them can be overwritten unseen.
+            whole = compose_whole(table, self._delta, decision="", decision_on_moves="overwrite")
+            self._effect = whole.effect
+        if self._effect.changes_nothing:
+            raise Conflict("The table is already as it was then.", code="nothing_left")
+        return self._effect
 
-    def _compose(self, changes: QuerySet[Change]) -> None:
+    def is_composed_for(self, table: Table) -> bool:
+        """Whether `effect` has been composed for this version of the table."""
+        return self._effect is not None and self._version == table.version
+
+    def _join(self, changes: QuerySet[Change]) -> None:
         pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
         # First their ids alone: to sort pieces, PostgreSQL would read all of them, however few are wanted.
         ids = list(pieces.values_list("pk", flat=True))
@@ -84,6 +101,7 @@ class LaterChanges:
                 self._composition.add(joined([json.loads(text)]))
 
 
+@uncollected
 def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:
     """Read what `restore_as_of` would undo, without a lock, and raise what it would raise of these.
 
@@ -93,9 +111,22 @@ def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int
     refuse_outdated(table.version, looked_at=version)
     later = LaterChanges(change_of(table, change_id))
     later.read(table)
+    _compose_unlocked(later, user=user, table=table)
     return later
 
 
+def _compose_unlocked(later: LaterChanges, *, user: Any, table: Table) -> None:
+    """Compose what is to be written, for this version of the table. Raises Conflict and Invalid."""
+    try:
+        with reading_in_parts():
+            later.effect(table)
+    except TablesError:
+        # What was read may be of several versions of the table: then it is composed again.
+        if get_table(user, table.pk, can="edit").version == table.version:
+            raise
+
+
+@uncollected
 def restore_as_of(
     *, user: Any, table_id: int, change_id: int, version: int | None = None, later: LaterChanges | None = None
 ) -> Change:
@@ -106,26 +137,31 @@ def restore_as_of(
     to undo, and Invalid when there is too much to undo at once.
     """
     later = later or read_later_changes(user=user, table_id=table_id, change_id=change_id, version=version)
-    with transaction.atomic():
-        table = locked_table(user, table_id)
-        refuse_outdated(table.version, looked_at=version)
-        change = change_of(table, change_id)
-        # Only those that were made since.
-        later.read(table)
-        delta = later.inverted()
-        if delta.table is not None:
-            delta.table = _without_trash(delta.table)
-        # All later moves are undone too, so that none of them can be overwritten unseen.
-        effect = whole_effect(table, delta, decision="", decision_on_moves="overwrite")
-        if effect.changes_nothing:
-            raise Conflict("The table is already as it was then.", code="nothing_left")
-        record = Record(
-            summary=RESTORED_AS_OF(moment=change.created_at.isoformat()),
-            counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
-        )
-        done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
-        announce_restored_changes(done)
-        return done
+    done, attempts = None, ATTEMPTS
+    while done is None:
+        with transaction.atomic():
+            table = locked_table(user, table_id)
+            refuse_outdated(table.version, looked_at=version)
+            change = change_of(table, change_id)
+            if later.is_composed_for(table) or not attempts:
+                # Only those that were made since.
+                later.read(table)
+                done = _write(table, change, effect=later.effect(table), user=user)
+        if done is None:
+            attempts -= 1
+            later.read(table)
+            _compose_unlocked(later, user=user, table=table)
+    return done
+
+
+def _write(table: Table, change: Change, *, effect: Effect, user: Any) -> Change:
+    record = Record(
+        summary=RESTORED_AS_OF(moment=change.created_at.isoformat()),
+        counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
+    )
+    done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
+    announce_restored_changes(done)
+    return done
 
 
 def _without_trash(pair: dict[str, Any]) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
 """Keeps what added or deleted rows hold, for undo: copied from place to place in the database, past this process."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from django.db import connection
@@ -36,6 +36,20 @@ def keep_cells(change: Change, ids: Sequence[int], *, became: Became, first: int
         part = ids[start : start + rows_each * PIECES_AT_ONCE]
         write(change, part, became=became, first=first + start // rows_each, rows_each=rows_each)
     return -(-len(ids) // rows_each)
+
+
+def keep_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:
+    """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
+    entries = [(change.pk, number, text) for number, text in enumerate(pieces, first)]
+    value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+    with connection.cursor() as cursor:
+        for start in range(0, len(entries), PIECES_AT_ONCE):
+            part = entries[start : start + PIECES_AT_ONCE]
+            cursor.execute(
+                f'INSERT INTO tables_changepiece (change_id, "index", steps) VALUES {", ".join([value] * len(part))}',
+                [param for entry in part for param in entry],
+            )
+    return len(entries)
 
 
 def rows_of_a_piece(columns: int) -> int:

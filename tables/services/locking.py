@@ -24,12 +24,7 @@ IDS_AT_ONCE = 10_000
 
 def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
     """The table, locked until the transaction ends; `trashed` None takes it from the trash or from outside it."""
-    try:
-        table = get_table(user, table_id, can=can, trashed=bool(trashed))
-    except NotFound:
-        if trashed is not None:
-            raise
-        table = get_table(user, table_id, can=can, trashed=True)
+    table = found_table(user, table_id, can=can, trashed=trashed)
     # On SQLite this locks nothing; there, transactions are IMMEDIATE and one at a time anyway.
     locked = Table.objects.select_for_update().filter(pk=table.pk).first()
     if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
@@ -38,6 +33,16 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
         # Sharing ended while this waited for the lock.
         raise Forbidden(REFUSALS[can])
     return locked
+
+
+def found_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
+    """Return the table as it is now, without a lock; `trashed` as for `locked_table`."""
+    try:
+        return get_table(user, table_id, can=can, trashed=bool(trashed))
+    except NotFound:
+        if trashed is not None:
+            raise
+        return get_table(user, table_id, can=can, trashed=True)
 
 
 def lock_person(user: Any) -> None:
@@ -63,8 +68,22 @@ def locked_rows(table: Table, ids: Iterable[int], *, shape: TableShape) -> dict[
     return found
 
 
-def locked_versions(table: Table, ids: Iterable[int]) -> dict[int, int]:
-    """The versions of the live ones of these rows by id, locked in order of id: where their cells do not matter."""
+def stored_rows(table: Table, ids: Iterable[int], *, shape: TableShape) -> dict[int, RowState]:
+    """Return the rows with these ids as they are, deleted ones included, without locks."""
+    ordered = sorted(set(ids))
+    found: dict[int, RowState] = {}
+    for start in range(0, len(ordered), IDS_AT_ONCE):
+        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
+        found |= {row.id: row for row in _states(rows.order_by("pk"), shape=shape)}
+    return found
+
+
+def locked_versions(table: Table, ids: Iterable[int], *, deleted: bool = False) -> dict[int, int]:
+    """The versions of the live ones of these rows by id, locked in order of id: where their cells do not matter.
+
+    With `deleted`, those of deleted rows too.
+    """
+    live = "" if deleted else " AND deleted_at IS NULL"
     ordered = sorted(set(ids))
     found: dict[int, int] = {}
     lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
@@ -72,7 +91,7 @@ def locked_versions(table: Table, ids: Iterable[int]) -> dict[int, int]:
         for start in range(0, len(ordered), IDS_AT_ONCE):
             among = row_among(ordered[start : start + IDS_AT_ONCE])
             cursor.execute(
-                f"SELECT id, version FROM tables_row WHERE {among.text} AND table_id = %s AND deleted_at IS NULL"
+                f"SELECT id, version FROM tables_row WHERE {among.text} AND table_id = %s{live}"
                 f" ORDER BY id{lock}",
                 [*among.params, table.pk],
             )

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 
+import strictjson
 from tables.column_types import ColumnSpec
-from tables.models import Change, ChangePiece, Table
+from tables.models import Change, Table
 from tables.operations.choice import Origin
 from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
@@ -17,9 +18,9 @@ from tables.operations.row_order import RowMoves, with_places
 from tables.selectors.rows import count_rows
 from tables.services.announcing import announce_change
 from tables.services.column_writing import write_columns
-from tables.services.kept_cells import keep_cells
+from tables.services.kept_cells import keep_cells, keep_pieces
 from tables.services.row_order import move
-from tables.services.row_writing import delete_rows, insert_rows, write_rows
+from tables.services.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
 from user_messages import Message
 
 Json = dict[str, Any]
@@ -65,6 +66,18 @@ class Effect:
     deletes: Sequence[int] = ()
     moves: RowMoves = field(default_factory=RowMoves)
     inflow: Inflow | None = None
+    # What is stored of `contents` and `adds`, and the pieces of the delta as JSON text.
+    texts: dict[int, Texts] = field(default_factory=dict)
+    added_texts: Sequence[Texts] = ()
+    pieces: Sequence[str] | None = None
+
+    def serialise(self) -> None:
+        """Compute what is stored, as far as it is known before it is written: best done before the table is locked."""
+        missing = {key: data for key, data in self.contents.items() if key not in self.texts}
+        self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
+        self.added_texts = self.added_texts or texts_of(self.adds, columns=self.after)
+        if self.pieces is None and not self.moves:
+            self.pieces = pieces_of(self.delta)
 
     @property
     def gained(self) -> int:
@@ -91,20 +104,28 @@ class Record:
     is_redo: bool = False
 
 
+def pieces_of(delta: Delta) -> list[str]:
+    """Return the pieces of a delta as they are stored."""
+    return [strictjson.dump(steps) for steps in delta.pieces()]
+
+
 def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record: Record) -> tuple[Change, list[int]]:
     """Writes the effect as one change; returns it with the ids of new rows. Belongs in a transaction."""
     now = timezone.now()
     delta = effect.delta
+    effect.serialise()
     count_again(table)
     known = table.known_rows
     _write_table(table, delta.table, now=now)
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
     delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
-    write_rows(effect.contents, columns=effect.after, user=user, now=now)
+    write_rows(effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts)
     ids: list[int] = []
     if effect.adds:
-        ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside)
+        ids = insert_rows(
+            table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside, texts=effect.added_texts
+        )
     if effect.moves:
         delta.rows = with_places(delta.rows, moved=move(table, effect.moves, user=user, now=now))
     table.version += 1
@@ -123,9 +144,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
         is_redo=record.is_redo,
         counts=record.counts,
     )
-    pieces = [ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(delta.pieces())]
-    ChangePiece.objects.bulk_create(pieces, batch_size=20)
-    copied = len(pieces)
+    copied = keep_pieces(change, pieces_of(delta) if effect.pieces is None else effect.pieces)
     if ids:
         copied += keep_cells(change, ids, became="added", first=copied, columns=len(effect.after))
     if effect.deletes:

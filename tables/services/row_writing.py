@@ -22,6 +22,8 @@ CHUNK = 5_000
 Insert = tuple[int, str, str, str]
 # The same, with the row's id first.
 Write = tuple[int, str, str, str]
+# Of one row: data as JSON text, search text, hash of the cells.
+Texts = tuple[str, str, str]
 INSERTED = (
     "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
@@ -35,20 +37,22 @@ def insert_rows(
     user: Any,
     now: datetime,
     beside: Mapping[int, Beside] = MappingProxyType({}),
+    texts: Sequence[Texts] = (),
 ) -> list[int]:
     """Adds rows at the end, in this order, those of `beside` (by index) elsewhere; their ids.
 
-    Moves the table's `next_position` on (not saved here).
+    Moves the table's `next_position` on (not saved here). `texts` is what is stored of the contents, where that has
+    been computed.
     """
     between = positions_beside(table, beside) if beside else {}
     first = table.next_position
     table.next_position += len(contents)
     ids: list[int] = []
-    digest = Digest(columns)
+    texts = texts or texts_of(contents, columns=columns)
     for start in range(0, len(contents), CHUNK):
         part = [
-            (between.get(number, (first + number) * POSITION_STEP), *digest.of(data))
-            for number, data in enumerate(contents[start : start + CHUNK], start=start)
+            (between.get(number, (first + number) * POSITION_STEP), *each)
+            for number, each in enumerate(texts[start : start + CHUNK], start=start)
         ]
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         places = insert(part, table_id=table.pk, user=user, now=now)
@@ -59,13 +63,24 @@ def insert_rows(
     return ids
 
 
+def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list[Texts]:
+    """Return what is stored of the cells of rows: it needs no database, and so belongs before the lock of the table."""
+    digest = Digest(columns)
+    return [digest.of(data) for data in contents]
+
+
 def write_rows(
-    contents: Mapping[int, Json], *, columns: Sequence[ColumnSpec], user: Any, now: datetime
+    contents: Mapping[int, Json],
+    *,
+    columns: Sequence[ColumnSpec],
+    user: Any,
+    now: datetime,
+    texts: Mapping[int, Texts] = MappingProxyType({}),
 ) -> None:
-    """Gives rows their new whole data, and brings back those that were deleted."""
+    """Gives rows their new whole data, and brings back those that were deleted. `texts` as for `insert_rows`."""
     ids, digest = list(contents), Digest(columns)
     for start in range(0, len(ids), CHUNK):
-        part = [(pk, *digest.of(contents[pk])) for pk in ids[start : start + CHUNK]]
+        part = [(pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in ids[start : start + CHUNK]]
         if connection.vendor == "postgresql":
             _write_postgresql(part, user=user, now=now)
         else:

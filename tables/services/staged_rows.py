@@ -13,13 +13,13 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
 from tables.importing.keys import mark_of
 from tables.importing.row_reading import defaults_of
-from tables.models import POSITION_STEP, Change, ChangePiece, StagedRows, Table
+from tables.models import POSITION_STEP, Change, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.announcing import MOST_ROWS
 from tables.services.import_keys import TableKeys
-from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, rows_of_a_piece
+from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
 from tables.services.locking import live_rows, locked_rows
-from tables.services.recording import Flowed
+from tables.services.recording import Flowed, pieces_of
 from tables.services.row_writing import INSERTED, insert_rows, write_rows
 
 Json = dict[str, Any]
@@ -90,12 +90,7 @@ class MergedRows:
             updates, adds = self._sorted_out(staged, columns=columns)
             delta, contents = self._changed(table, updates=updates)
             write_rows(contents, columns=columns, user=user, now=now)
-            pieces = [
-                ChangePiece(change=change, index=index, steps=steps)
-                for index, steps in enumerate(delta.pieces(), start=first)
-            ]
-            ChangePiece.objects.bulk_create(pieces)
-            first += len(pieces)
+            first += keep_pieces(change, pieces_of(delta), first=first)
             added = insert_rows(table, adds, columns=columns, user=user, now=now)
             if added:
                 first += keep_cells(change, added, became="added", first=first, columns=len(columns))

@@ -1,41 +1,27 @@
 """Takes changes back and does them again; each time that is a change of its own."""
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
-from tables.column_types import TableShape
-from tables.column_types.limits import LIMITS
-from tables.exceptions import Conflict, Fault, Forbidden, Invalid, Malformed, NotFound
+from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
-from tables.operations.cells import RowState
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
-from tables.operations.row_names import told_of_row
-from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
-from tables.operations.undo_plan import plan_undo
-from tables.selectors import allowed, count_rows, is_in_effect, table_shape
+from tables.selectors import allowed, is_in_effect
 from tables.selectors.chains import Chain, chain_of
-from tables.services.locking import every_row, locked_rows, locked_table
-from tables.services.recording import Effect, Record, carry_out, count_again
+from tables.selectors.snapshots import reading_in_parts
+from tables.services.collecting import uncollected
+from tables.services.locking import found_table, locked_table
+from tables.services.recording import Effect, Record, carry_out
 from tables.services.restored_changes import announce_restored_changes
-from tables.services.row_order import places_of, positions_of
-from tables.services.undo_in_parts import (
-    Conflicts,
-    RowsGone,
-    RowsTakenBack,
-    is_taken_back_by,
-    parts_of,
-    refuse_too_many,
-)
+from tables.services.undo_composing import WholeUndo, compose_whole, effect_in_parts, recompose
+from tables.services.undo_in_parts import is_taken_back_by, parts_of
 from tables.signals import change_redone, change_undone
 from user_messages import declare
 
@@ -57,39 +43,185 @@ DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each 
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MOST_PATH, MOST_FAULTS = 255, 100
 MAX_ID = 2**63 - 1
+# How often an undo is composed without a lock, while others change the table, before that is done under the lock.
+ATTEMPTS = 2
 
 
-def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
+@dataclass(frozen=True)
+class UndoRequest:
+    """What is to be undone, or redone, and what becomes of cells that changed since."""
+
+    user: Any
+    table_id: int
+    change_id: int
+    decision: str | Mapping[str, str]
+    redo: bool
+
+
+@dataclass(frozen=True)
+class ComposedUndo:
+    """An undo or redo, composed for one version of a table without its lock.
+
+    `recorded` is the change whose record says what is undone, `delta` the first part of that record, inverted, and
+    `compared` are redos that had to be compared to know that. `whole` is None for a change that is so large that it is
+    undone a part at a time, under the lock.
+    """
+
+    version: int
+    chain: Chain
+    recorded: Change
+    compared: Sequence[Change]
+    delta: Delta
+    whole: WholeUndo | None
+
+
+def undo_change(
+    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
+) -> Change:
     """Takes a change back and returns the change that does so.
 
     on_conflict says what happens to cells that changed since: "overwrite", "keep", or one of them for each
     `"<row>:<column>"`. Raises Conflict that lists them otherwise; then nothing is done. So it is where everything
-    would stay as it is: that would be no change.
+    would stay as it is: that would be no change. `composed` is what `compose_undo` returned of this undo.
     """
-    decision = _read_decision(on_conflict)
-    with transaction.atomic():
-        table = locked_table(user, table_id, trashed=None)
-        change = change_of(table, change_id)
-        chain = chain_of(change.pk)
-        _refuse_in_trash(table, chain.last)
-        if chain.last.pk != change.pk and _in_force(chain.last) != _in_force(change):
-            _refuse_restored_over(chain)
-            detail = "This change has been undone already."
-            raise Conflict(detail, code="already_undone", extra={"change": chain.last.pk})
-        return _take_back(table, chain, user=user, decision=decision)
+    return _take_back(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False), composed)
 
 
-def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
-    """Does an undone change again (by its own id or that of its undo) and returns the change that does so."""
-    decision = _read_decision(on_conflict)
+def redo_change(
+    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
+) -> Change:
+    """Does an undone change again (by its own id or that of its undo) and returns the change that does so.
+
+    `composed` is what `compose_undo` returned of this redo.
+    """
+    return _take_back(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True), composed)
+
+
+def compose_undo(
+    *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, redo: bool = False
+) -> ComposedUndo | None:
+    """Compose an undo, or a redo, without a lock. Raises what `undo_change` raises.
+
+    None where it must be composed under the lock, because the table has changed meanwhile. Belongs outside of a
+    transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    return _composed_unlocked(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo))
+
+
+@uncollected
+def _take_back(request: UndoRequest, composed: ComposedUndo | None) -> Change:
+    for _ in range(ATTEMPTS):
+        composed = composed or _composed_unlocked(request)
+        if composed is None:
+            break
+        with transaction.atomic():
+            table = locked_table(request.user, request.table_id, trashed=None)
+            confirmed = _confirmed(table, composed, request=request)
+            if confirmed is not None:
+                return _write(table, confirmed, request=request)
+        composed = None
     with transaction.atomic():
-        table = locked_table(user, table_id, trashed=None)
-        chain = chain_of(change_of(table, change_id).pk)
-        _refuse_in_trash(table, chain.last)
-        if _in_force(chain.last):
-            _refuse_restored_over(chain)
-            raise Conflict("This change is in force already.", code="not_undone", extra={"change": chain.last.pk})
-        return _take_back(table, chain, user=user, decision=decision)
+        table = locked_table(request.user, request.table_id, trashed=None)
+        return _write(table, _compose(table, request), request=request)
+
+
+@uncollected
+def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
+    # The version comes first: what is committed between these statements then counts as changed since.
+    table = found_table(request.user, request.table_id, trashed=None)
+    try:
+        with reading_in_parts():
+            return _compose(table, request)
+    except TablesError:
+        if found_table(request.user, request.table_id, trashed=None).version == table.version:
+            raise
+        # What was read may be of several versions of the table.
+        return None
+
+
+def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
+    """Compose an undo for the present version of the table. Raises Conflict, Invalid, Forbidden and NotFound."""
+    change = change_of(table, request.change_id)
+    chain = chain_of(change.pk)
+    _refuse_in_trash(table, chain.last)
+    _refuse_in_that_state(chain, change=change, redo=request.redo)
+    recorded, compared = _recorded_by(chain)
+    parts = parts_of(recorded)
+    delta, more = next(parts).inverted(), next(parts, None)
+    _refuse_trashing(table, chain.last, delta=delta, request=request)
+    whole = None
+    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
+    if more is None or chain.original.source == "restore":
+        undone = delta if more is None else _recorded(recorded).inverted()
+        whole = compose_whole(table, undone, decision=request.decision)
+        _refuse_nothing_left(chain.last, is_nothing=whole.effect.changes_nothing)
+    return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
+
+
+def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> ComposedUndo | None:
+    """Return what was composed without a lock as it is for the locked table; None when it must be composed again."""
+    # Old changes are deleted without a new version of the table.
+    if chain_of(request.change_id).ids != composed.chain.ids:
+        return None
+    if table.version == composed.version:
+        return composed
+    if table.deleted_at is not None:
+        return None
+    if composed.whole is None:
+        return composed
+    whole = recompose(table, composed.whole, decision=request.decision)
+    if whole is None:
+        return None
+    _refuse_nothing_left(composed.chain.last, is_nothing=whole.effect.changes_nothing)
+    return replace(composed, whole=whole)
+
+
+def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Change:
+    change, root = composed.chain.last, composed.chain.original
+    # Again: whether the user owns the table is no matter of its version.
+    _refuse_trashing(table, change, delta=composed.delta, request=request)
+    effect = composed.whole.effect if composed.whole else _effect_of_large(table, composed, request=request)
+    for redo in composed.compared:
+        redo.save(update_fields=["is_exact"])
+    is_redo = not _in_force(change)
+    summary = (REDID if is_redo else UNDID)(summary=root.message)
+    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
+    done, _ = carry_out(table, effect, user=request.user, origin=Origin("undo"), record=record)
+    # What flows in a part at a time is known only now.
+    _refuse_nothing_left(change, is_nothing=effect.inflow is not None and not done.pieces.exists())
+    (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
+    if root.source == "restore":
+        announce_restored_changes(done)
+    return done
+
+
+def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Effect:
+    """Return what undoing a large change writes to a locked table: a part at a time where that is possible."""
+    parts = (part.inverted() for part in parts_of(composed.recorded))
+    effect = effect_in_parts(table, parts, user=request.user, decision=request.decision)
+    if effect is None:
+        undone = _recorded(composed.recorded).inverted()
+        effect = compose_whole(table, undone, decision=request.decision).effect
+    _refuse_nothing_left(composed.chain.last, is_nothing=effect.changes_nothing)
+    return effect
+
+
+def _refuse_nothing_left(change: Change, *, is_nothing: bool) -> None:
+    """Raise Conflict where undoing a change, which may be an undo itself, would leave everything as it is."""
+    if is_nothing:
+        raise Conflict(NOTHING_LEFT[not _in_force(change)], code="nothing_left")
+
+
+def _refuse_in_that_state(chain: Chain, *, change: Change, redo: bool) -> None:
+    """Raise Conflict for the undo of a change that has been undone, and for the redo of one that is in force."""
+    last = chain.last
+    if redo and _in_force(last):
+        _refuse_restored_over(chain)
+        raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
+    if not redo and last.pk != change.pk and _in_force(last) != _in_force(change):
+        _refuse_restored_over(chain)
+        detail = "This change has been undone already."
+        raise Conflict(detail, code="already_undone", extra={"change": last.pk})
 
 
 def _refuse_restored_over(chain: Chain) -> None:
@@ -99,158 +231,32 @@ def _refuse_restored_over(chain: Chain) -> None:
         raise Conflict(RESTORED_OVER[in_effect], code="restored_over")
 
 
-def _take_back(table: Table, chain: Chain, *, user: Any, decision: str | Mapping[str, str]) -> Change:
-    change, root = chain.last, chain.original
-    recorded = _recorded_by(chain)
-    parts = (part.inverted() for part in parts_of(recorded))
-    delta, second = next(parts), next(parts, None)
-    if delta.table and "deleted" in delta.table["now"] and not allowed(user, table, can="own"):
-        raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
-    _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
-    effect = None
-    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
-    if second is not None and root.source != "restore":
-        effect = _in_parts(table, itertools.chain([delta, second], parts), user=user, decision=decision)
-    if effect is None:
-        whole = delta if second is None else _recorded(recorded).inverted()
-        effect = whole_effect(table, whole, decision=decision)
-    is_redo = not _in_force(change)
-    if effect.changes_nothing:
-        raise _nothing_left(is_redo)
-    summary = (REDID if is_redo else UNDID)(summary=root.message)
-    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
-    done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
-    # What flows in a part at a time is known only now.
-    if effect.inflow is not None and not done.pieces.exists():
-        raise _nothing_left(is_redo)
-    (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
-    if root.source == "restore":
-        announce_restored_changes(done)
-    return done
-
-
-def _nothing_left(is_redo: bool) -> Conflict:
-    return Conflict(NOTHING_LEFT[is_redo], code="nothing_left")
-
-
-def whole_effect(
-    table: Table, delta: Delta, *, decision: str | Mapping[str, str], decision_on_moves: str = ""
-) -> Effect:
-    """Return all that an inverted delta writes to a locked table. Raises Conflict and Invalid.
-
-    `decision_on_moves` takes the place of `decision` for rows that were moved since.
-    """
-    shape = table_shape(table)
-    rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
-    all_rows = _rows_with(delta, table=table, shape=shape)
-    cells, places = split_places(delta)
-    plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
-    moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision_on_moves or decision)
-    Conflicts([*plan.conflicts, *moved]).refuse()
-    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
-    if effect.gained > 0:
-        refuse_too_many(table, gained=effect.gained, count=count_rows(table) + effect.gained)
-    _refuse_too_many_columns(effect)
-    return effect
-
-
-def _moves_back(
-    table: Table,
-    places: Mapping[int, tuple[Place | None, Place]],
-    *,
-    rows: Mapping[int, RowState],
-    shape: TableShape,
-    decision: str | Mapping[str, str],
-) -> tuple[RowMoves, list[Fault]]:
-    """How rows get back to where they were, and conflicts with later moves of the same rows."""
-    places = {row_id: each for row_id, each in places.items() if row_id in rows}
-    if not places:
-        return RowMoves(), []
-    wanted: dict[int, Place] = {}
-    conflicts: list[Fault] = []
-    now = places_of(table, places)
-    for row_id, (left, place) in places.items():
-        if left is not None and has_moved(left, now=now[row_id]):
-            message = told_of_row("row_moved", rows[row_id].data, columns=shape.columns)
-            fault = moved_fault(row_id, message=message)
-            said = decision if isinstance(decision, str) else decision.get(fault.path, "")
-            if said == "keep":
-                continue
-            conflicts += [] if said else [fault]
-        wanted[row_id] = place
-    neighbours = [pk for place in wanted.values() for pk in (place.previous_id, place.next_id) if pk is not None]
-    return plan_return(wanted, current=positions_of(table, [*wanted, *neighbours])), conflicts
-
-
-def _in_parts(
-    table: Table, parts: Iterator[Delta], *, user: Any, decision: str | Mapping[str, str]
-) -> Effect | None:
-    """The same where rows can be taken back a part at a time; None where they hang together with columns.
-
-    Where columns go, that is where the change has only added rows, which then go before the columns do.
-    """
-    first = next(parts)
-    parts = itertools.chain([first], parts)
-    named = Delta(table=first.table, columns=first.columns, order=first.order)
-    going = bool(named.columns) and all(now is None for _, _, now in named.columns)
-    coming = all(was is None for _, was, _ in named.columns)
-    if not (going or coming) or (going and decision not in ("", "overwrite")):
-        return None
-    shape = table_shape(table)
-    # Before rows go: how many go is told by how many there were.
-    count_again(table)
-    gone = RowsGone(parts, shape=shape, decision=decision)
-    if going and not gone.delete(table, user=user, now=timezone.now()):
-        return None
-    all_rows = _rows_with(named, table=table, shape=shape)
-    plan = plan_undo(delta=named, shape=shape, rows={}, all_rows=all_rows, decision=decision)
-    inflow = gone if going else RowsTakenBack(parts, shape=replace(shape, columns=plan.after), decision=decision)
-    inflow.conflicts.take(plan.conflicts)
-    if going:
-        inflow.conflicts.refuse()
-    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, inflow=inflow)
-    _refuse_too_many_columns(effect)
-    return effect
-
-
-def _rows_with(delta: Delta, *, table: Table, shape: TableShape) -> Callable[[], Iterable[RowState]]:
-    """Walks over the rows with a value in a column that goes or changes: for the others it makes no difference."""
-    holding = [key for key, was, _ in delta.columns if was is not None]
-    return partial(every_row, table, shape=shape, holding=holding)
-
-
-def _refuse_too_many_columns(effect: Effect) -> None:
-    if len(effect.after) > max(len(effect.before), LIMITS.columns):
-        detail = f"A table has at most {LIMITS.columns} columns; with those that would come back it would have more."
-        raise Invalid(detail, code="too_many_columns")
-
-
-def _recorded_by(chain: Chain) -> Change:
-    """Return the change whose record says what the last of a chain did.
+def _recorded_by(chain: Chain) -> tuple[Change, list[Change]]:
+    """Return the change whose record says what the last of a chain did, and the redos that were compared to know it.
 
     A redo that puts back exactly what its undo took has done what the change itself did, also where the undo had to
     leave some of it: then all of that can be undone again. Whether it does so is stored, so that it is compared once.
     """
-    found = chain.last
+    found, compared = chain.last, list[Change]()
     while found.is_redo and found.undo_of is not None and found.undo_of.undo_of is not None:
         if found.is_exact is None:
             found.is_exact = is_taken_back_by(found.undo_of, redo=found)
-            found.save(update_fields=["is_exact"])
+            compared.append(found)
         if not found.is_exact:
             break
         found = found.undo_of.undo_of
-    return found
+    return found, compared
 
 
 def _recorded(change: Change) -> Delta:
     return joined(piece.steps for piece in change.pieces.all())
 
 
-def _refuse_trashing_what_changed(
-    table: Table, change: Change, *, delta: Delta, decision: str | Mapping[str, str]
-) -> None:
-    """Undoing the creation of a table puts it in the trash: not silently with what has been done in it since."""
-    if decision == "overwrite" or not (delta.table and delta.table["now"].get("deleted")):
+def _refuse_trashing(table: Table, change: Change, *, delta: Delta, request: UndoRequest) -> None:
+    """Undoing the creation of a table puts it in the trash: by its owner alone, and not silently with later changes."""
+    if delta.table and "deleted" in delta.table["now"] and not allowed(request.user, table, can="own"):
+        raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
+    if request.decision == "overwrite" or not (delta.table and delta.table["now"].get("deleted")):
         return
     later = table.changes.filter(Q(undo_of=None) | Q(is_redo=True), version__gt=change.version, undone_by=None)
     count = later.count()

@@ -12,14 +12,14 @@ from django.db import transaction
 from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Invalid
-from tables.models import Change, ChangePiece, Table
+from tables.models import Change, Table
 from tables.operations.delta import Delta, is_inverse, joined
 from tables.operations.undo_plan import UndoPlan, plan_undo
 from tables.selectors import count_rows
 from tables.services.announcing import MOST_ROWS
-from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, rows_of_a_piece
+from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
 from tables.services.locking import locked_rows
-from tables.services.recording import Flowed
+from tables.services.recording import Flowed, pieces_of
 from tables.services.row_writing import delete_rows, write_rows
 
 Decision = str | Mapping[str, str]
@@ -106,9 +106,7 @@ class RowsTakenBack:
             rows = plan.delta.rows
             delete_rows([key for key, _, after in rows if after is None], user=user, now=now)
             write_rows(plan.contents, columns=columns, user=user, now=now)
-            pieces = [ChangePiece(change=change, index=n, steps=s) for n, s in enumerate(plan.delta.pieces(), first)]
-            ChangePiece.objects.bulk_create(pieces, batch_size=PIECES_AT_ONCE)
-            first += len(pieces)
+            first += keep_pieces(change, pieces_of(plan.delta), first=first)
             gained += sum(was is None for _, was, _ in rows) - sum(after is None for _, _, after in rows)
             touched += [key for key, _, _ in rows[: MOST_ROWS + 1 - len(touched)]]
         self.conflicts.refuse()

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -18,6 +20,7 @@ from tables.services import (
     Applied,
     apply_data,
     apply_schema,
+    compose_undo,
     create_table,
     move_rows,
     prepare_data,
@@ -94,6 +97,7 @@ class Life(RuleBasedStateMachine):
     user: User
     table: Table
     done: list[tuple[int, dict[str, Any], dict[str, Any]]]
+    composed: list[dict[str, Any]]
     states: dict[int, dict[str, Any]]
 
     @initialize(definitions=st.lists(columns(), min_size=2, max_size=4, unique_by=lambda column: column["name"]))
@@ -101,6 +105,7 @@ class Life(RuleBasedStateMachine):
         self.user, _ = User.objects.get_or_create(username="ada")
         self.table = create_table(user=self.user, name="Life", columns=definitions, origin=API)
         self.done = []
+        self.composed = []
         self.states = {}
 
     def refs(self) -> list[str]:
@@ -189,6 +194,39 @@ class Life(RuleBasedStateMachine):
         assert snapshot(self.table.pk) == before
         # That was done last now: the others cannot be gone through backwards any more.
         self.done.clear()
+
+    @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "keep"]), redo=st.booleans())
+    def compose_an_undo(self, data: st.DataObject, decision: str | None, redo: bool) -> None:
+        """Without a lock, for a table that changes before it is written."""
+        if not self.done:
+            return
+        change, _, _ = data.draw(st.sampled_from(self.done))
+        asked = {"user": self.user, "table_id": self.table.pk, "change_id": change, "on_conflict": decision}
+        with suppress(TablesError):
+            if redo:
+                undo_change(**{**asked, "on_conflict": "overwrite"})
+                self.done.clear()
+            self.composed.append({**asked, "redo": redo, "composed": compose_undo(**asked, redo=redo)})
+
+    @rule(data=st.data())
+    def write_a_composed_undo(self, data: st.DataObject) -> None:
+        """It does what it would do if it were composed now."""
+        if self.composed:
+            asked = dict(data.draw(st.sampled_from(self.composed)))
+            write = redo_change if asked.pop("redo") else undo_change
+            assert self.outcome(write, **asked) == self.outcome(write, **{**asked, "composed": None})
+
+    def outcome(self, write: Any, **asked: Any) -> Any:
+        """What it makes of the table, which stays as it is, or the error."""
+        try:
+            with transaction.atomic():
+                made = write(**asked)
+                assert every_value_fits(self.table.pk)
+                outcome = snapshot(self.table.pk), made.summary, [piece.steps for piece in made.pieces.all()]
+                transaction.set_rollback(True)
+                return outcome
+        except TablesError as error:
+            return error.code, error.faults
 
     @rule(data=st.data())
     def restore_an_earlier_state(self, data: st.DataObject) -> None:
