@@ -12,13 +12,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from accounts.addresses import address_of
-from accounts.exceptions import AccountsError, Busy, TooMany
-from chatproject.error_messages import BUSY_WITH_LARGE_BODIES
+from accounts.exceptions import AccountsError
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
 from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
-from chatproject.shares import Shares
+from chatproject.shares import Shares, busy
 from chatproject.uploads import is_upload
 from statements import giving_back
 from statements.time_limits import TimeLimit, set_time_limit
@@ -33,7 +32,6 @@ LARGE_BODY = MB
 # Bytes of a JSON body above which requests are worked on one at a time. What stays of a process's memory depends on how
 # much it used at most: Python returns memory in blocks of 1 MB, if nothing in them is in use any more.
 BODY_IN_TURN = MB // 4
-BUSY_SECONDS = 5
 # Probes must be answered however many visitors come from the same address, which may be that of a proxy.
 WITHOUT_SLOT = {"/healthz", "/readyz", "/metrics"}
 # Names of the addresses whose work grows with the size of a table, or with all that a user has.
@@ -56,7 +54,6 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         super().__init__(get_response)
         # Tests have several event loops.
         self._shares: WeakKeyDictionary[asyncio.AbstractEventLoop, Shares] = WeakKeyDictionary()
-        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Shares] = WeakKeyDictionary()
         if self.async_mode:
             # Django awaits the hook in the request's own task, so that what it sets in the context applies to the view.
             self.process_view = self._admit  # type: ignore[assignment,method-assign]  # awaited by Django
@@ -84,9 +81,10 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             raise
         finally:
             set_time_limit(None)
-            client: str | None = getattr(request, "slot_of", None)
-            if client is not None:
-                await self._release(client, had_turn=hasattr(request, "turn_of"))
+            slot: tuple[str, bool] | None = getattr(request, "slot", None)
+            if slot is not None:
+                client, large = slot
+                await self._release(client, large=large)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if request.path in WITHOUT_SLOT:
@@ -102,38 +100,23 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         return self._start(request, view, args, kwargs)
 
     async def _acquire(self, request: HttpRequest, client: str) -> None:
-        """Wait for a slot and, with a large body, for its turn; meanwhile the body is not parsed. Raises AccountsError.
+        """Wait for a slot, with a large body for one in which no other is worked on; meanwhile it is not parsed.
 
-        The slot comes first, so that clients wait for it while they hold up no others.
+        Raises AccountsError.
         """
-        await self._shares_here().acquire(client)
-        request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
-        if _body_size(request) <= BODY_IN_TURN or is_upload(request):
-            return
-        try:
-            await self._turns_here().acquire(client)
-        except TooMany:
-            raise _busy() from None
-        request.turn_of = client  # type: ignore[attr-defined]  # as above
+        large = _body_size(request) > BODY_IN_TURN and not is_upload(request)
+        await self._shares_here().acquire(client, large=large)
+        request.slot = client, large  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 
-    async def _release(self, client: str, *, had_turn: bool) -> None:
+    async def _release(self, client: str, *, large: bool) -> None:
         """Release the slot when the request's thread has ended its work and given its connection back.
 
         A thread whose request was cancelled works on for a moment.
         """
-        shares, turns = self._shares_here(), self._turns_here()
+        shares = self._shares_here()
         idle = asyncio.ensure_future(in_thread(limit_growth))
-        if had_turn:
-            idle.add_done_callback(lambda _: turns.release(client))
-        idle.add_done_callback(lambda _: shares.release(client))
+        idle.add_done_callback(lambda _: shares.release(client, large=large))
         await asyncio.shield(idle)
-
-    def _turns_here(self) -> Shares:
-        """Return the turns of requests with large bodies in the running event loop."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._turns:
-            self._turns[loop] = Shares(slots=1, reserve=0, per_client=1, max_waiting=MAX_WAITING, seconds=WAIT_SECONDS)
-        return self._turns[loop]
 
     def _shares_here(self) -> Shares:
         """Return the slots of the running event loop."""
@@ -155,7 +138,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         """Limit the request, or refuse its large body while the process uses too much memory. It has its slot."""
         if _body_size(request) > LARGE_BODY and not memory_is_below(settings.MEMORY_MAX_MB):
             refusal = error_response if request.path.startswith("/api/") else plain_refusal
-            return refusal(_busy(), request=request)
+            return refusal(busy(), request=request)
         self._limit(request, view, args, kwargs)
         return None
 
@@ -198,10 +181,6 @@ def _seconds(request: HttpRequest) -> int:
 def _body_size(request: HttpRequest) -> int:
     length = str(request.META.get("CONTENT_LENGTH") or "0")
     return int(length) if length.isdigit() else 0
-
-
-def _busy() -> Busy:
-    return Busy(BUSY_WITH_LARGE_BODIES(seconds=BUSY_SECONDS), extra={"retry_after": BUSY_SECONDS})
 
 
 async def _client(request: HttpRequest) -> str:

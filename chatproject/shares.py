@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
+from dataclasses import dataclass
 
-from accounts.exceptions import TooMany
-from chatproject.error_messages import TOO_MANY_RUNNING
+from accounts.exceptions import Busy, TooMany
+from chatproject.error_messages import BUSY_WITH_LARGE_BODIES, TOO_MANY_RUNNING
 
 # Only clients with fewer requests at work may use the reserve.
 LIGHT = 1
 RETRY_SECONDS = 2
+BUSY_SECONDS = 5
 
 
 class Shares:
@@ -18,7 +20,8 @@ class Shares:
 
     A client (a user or an address) has at most `per_client` of the `slots` at a time. Clients that wait take turns, so
     that one with many requests does not delay the first of another. The last `reserve` slots are for clients that have
-    none.
+    none. Of large requests only one works at a time. It gets its slot and its turn in the same moment: while it waits
+    for one of them, it does not hold the other, and later requests of its client overtake it.
     """
 
     def __init__(self, *, slots: int, reserve: int, per_client: int, max_waiting: int, seconds: float) -> None:
@@ -28,58 +31,81 @@ class Shares:
         self._max_waiting = max_waiting
         self._seconds = seconds
         self._active: Counter[str] = Counter()
-        # The client whose turn is next comes first.
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._has_large = False
+        # The client whose turn is next comes first. None of the requests could start now.
+        self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
 
-    async def acquire(self, client: str) -> None:
-        """Wait for a slot. Raises TooMany when too many requests of this client wait, or after `seconds`."""
-        queue = self._waiting.get(client)
-        if queue is None and self._may_start(client):
-            self._active[client] += 1
+    async def acquire(self, client: str, *, large: bool = False) -> None:
+        """Wait for a slot. Raises TooMany when too many requests of this client wait, or after `seconds`.
+
+        Then Busy, if only other large requests were in the way.
+        """
+        if self._may_start(client, large=large):
+            self._start(client, large=large)
             return
-        if queue is None:
-            queue = self._waiting[client] = deque()
-        elif len(queue) >= self._max_waiting:
+        queue = self._waiting.setdefault(client, deque())
+        if len(queue) >= self._max_waiting:
             raise _too_many()
-        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.append(granted)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), large=large)
+        queue.append(waiting)
         try:
             async with asyncio.timeout(self._seconds):
-                await granted
+                await waiting.granted
         except BaseException as error:
-            if granted.done() and not granted.cancelled():
+            if waiting.granted.done() and not waiting.granted.cancelled():
                 # The slot was granted in the same moment.
-                self.release(client)
+                self.release(client, large=large)
             else:
-                self._forget(client, granted)
-            raise (_too_many() if isinstance(error, TimeoutError) else error) from None
+                self._forget(client, waiting)
+            if not isinstance(error, TimeoutError):
+                raise
+            raise (busy() if self._may_start(client, large=False) else _too_many()) from None
 
-    def release(self, client: str) -> None:
+    def release(self, client: str, *, large: bool = False) -> None:
         """Give a slot back, and grant what is free to those who wait."""
         self._active[client] -= 1
         if not self._active[client]:
             del self._active[client]
-        for waiting in list(self._waiting):
+        self._has_large &= not large
+        for each in list(self._waiting):
             if self._active.total() >= self._slots:
                 return
             # Cancelled ones leave the queue when their task runs next.
-            ready = next((each for each in self._waiting[waiting] if not each.done()), None)
-            if ready is not None and self._may_start(waiting):
-                self._active[waiting] += 1
-                self._waiting.move_to_end(waiting)
-                self._forget(waiting, ready)
-                ready.set_result(None)
+            ready = (one for one in self._waiting[each] if not one.granted.done())
+            first = next((one for one in ready if self._may_start(each, large=one.large)), None)
+            if first is not None:
+                self._start(each, large=first.large)
+                self._waiting.move_to_end(each)
+                self._forget(each, first)
+                first.granted.set_result(None)
 
-    def _may_start(self, client: str) -> bool:
+    def _may_start(self, client: str, *, large: bool) -> bool:
         own = self._active[client]
         free = self._slots if own < LIGHT else self._slots - self._reserve
-        return own < self._per_client and self._active.total() < free
+        return own < self._per_client and self._active.total() < free and not (large and self._has_large)
 
-    def _forget(self, client: str, granted: asyncio.Future[None]) -> None:
-        self._waiting[client].remove(granted)
+    def _start(self, client: str, *, large: bool) -> None:
+        self._active[client] += 1
+        self._has_large |= large
+
+    def _forget(self, client: str, waiting: _Waiting) -> None:
+        self._waiting[client].remove(waiting)
         if not self._waiting[client]:
             del self._waiting[client]
 
 
+@dataclass(eq=False)
+class _Waiting:
+    """A request that waits for its slot."""
+
+    granted: asyncio.Future[None]
+    large: bool
+
+
 def _too_many() -> TooMany:
     return TooMany(TOO_MANY_RUNNING(seconds=RETRY_SECONDS), extra={"retry_after": RETRY_SECONDS})
+
+
+def busy() -> Busy:
+    """Return the refusal of a large request."""
+    return Busy(BUSY_WITH_LARGE_BODIES(seconds=BUSY_SECONDS), extra={"retry_after": BUSY_SECONDS})

@@ -104,72 +104,98 @@ def test_a_process_that_uses_too_much_memory_takes_no_large_bodies(api: Api, set
     assert api.client.post(path, large, content_type="application/json").status_code == 201
 
 
+def view(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+class Requests:
+    """Requests by path that work, once the limits let them begin, until `go` is set."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.go = asyncio.Event()
+        self._limits = RequestLimitMiddleware(self._respond)
+
+    async def _respond(self, request: HttpRequest) -> HttpResponse:
+        await self._limits.process_view(request, view, (), {})
+        self.begun.append(request.path)
+        await self.go.wait()
+        return view(request)
+
+    def send(
+        self, path: str, *, client: int, size: int = 0, content_type: str = "application/json"
+    ) -> asyncio.Task[Any]:
+        """Send a body of this size from the address of a client."""
+        address = f"192.0.2.{client}"
+        request = RequestFactory().post(path, b" " * size, content_type=content_type, REMOTE_ADDR=address)
+        return asyncio.ensure_future(self._limits(request))
+
+
 def test_more_requests_of_one_client_wait_until_the_first_ends(settings: Any) -> None:
     settings.REQUESTS_AT_ONCE = 1
 
-    def view(request: HttpRequest) -> HttpResponse:
-        return HttpResponse()
-
     async def scenario() -> None:
-        begun: list[str] = []
-        go = asyncio.Event()
-
-        async def respond(request: HttpRequest) -> HttpResponse:
-            await limits.process_view(request, view, (), {})
-            begun.append(request.path)
-            await go.wait()
-            return view(request)
-
-        limits = RequestLimitMiddleware(respond)
-
-        def ask(path: str, *, address: str) -> asyncio.Task[Any]:
-            return asyncio.ensure_future(limits(RequestFactory().get(path, REMOTE_ADDR=address)))
-
-        first, second = ask("/first", address="192.0.2.1"), ask("/second", address="192.0.2.1")
-        other = ask("/other", address="192.0.2.2")
+        requests = Requests()
+        first, second = requests.send("/first", client=1), requests.send("/second", client=1)
+        other = requests.send("/other", client=2)
         await asyncio.sleep(0)
-        assert begun == ["/first", "/other"]
+        assert requests.begun == ["/first", "/other"]
         # The client of the first disconnects.
         first.cancel()
         await asyncio.wait({first})
-        go.set()
+        requests.go.set()
         await asyncio.gather(second, other)
-        assert begun == ["/first", "/other", "/second"]
+        assert requests.begun == ["/first", "/other", "/second"]
 
     asyncio.run(scenario())
 
 
 def test_requests_with_large_bodies_are_worked_on_one_at_a_time() -> None:
-    def view(request: HttpRequest) -> HttpResponse:
-        return HttpResponse()
-
     async def scenario() -> None:
-        begun: list[str] = []
-        go = asyncio.Event()
-
-        async def respond(request: HttpRequest) -> HttpResponse:
-            await limits.process_view(request, view, (), {})
-            begun.append(request.path)
-            await go.wait()
-            return view(request)
-
-        limits = RequestLimitMiddleware(respond)
-
-        def send(path: str, *, size: int, address: str, content_type: str = "application/json") -> asyncio.Task[Any]:
-            request = RequestFactory().post(path, b" " * size, content_type=content_type, REMOTE_ADDR=address)
-            return asyncio.ensure_future(limits(request))
-
-        first, second = (send(f"/large{n}", size=MB, address=f"192.0.2.{n}") for n in (1, 2))
-        small = send("/small", size=MB // 8, address="192.0.2.3")
-        file = send("/tables/import/", size=MB, address="192.0.2.4", content_type="multipart/form-data; boundary=x")
+        requests = Requests()
+        first, second = (requests.send(f"/large{n}", client=n, size=MB) for n in (1, 2))
+        small = requests.send("/small", client=3, size=MB // 8)
+        file = requests.send("/tables/import/", client=4, size=MB, content_type="multipart/form-data; boundary=x")
         await asyncio.sleep(0)
-        assert begun == ["/large1", "/small", "/tables/import/"]
+        assert requests.begun == ["/large1", "/small", "/tables/import/"]
         # Its client disconnects.
         first.cancel()
         await asyncio.wait({first})
-        go.set()
+        requests.go.set()
         await asyncio.gather(second, small, file)
-        assert begun == ["/large1", "/small", "/tables/import/", "/large2"]
+        assert requests.begun == ["/large1", "/small", "/tables/import/", "/large2"]
+
+    asyncio.run(scenario())
+
+
+def test_a_large_body_that_waits_for_others_takes_no_slot_of_its_client(settings: Any) -> None:
+    settings.REQUESTS_AT_ONCE = 1
+
+    async def scenario() -> None:
+        requests = Requests()
+        tasks = [requests.send("/large1", client=1, size=MB), requests.send("/large2", client=2, size=MB)]
+        tasks += [requests.send("/small", client=2)]
+        await asyncio.sleep(0)
+        assert requests.begun == ["/large1", "/small"]
+        requests.go.set()
+        await asyncio.gather(*tasks)
+        assert requests.begun == ["/large1", "/small", "/large2"]
+
+    asyncio.run(scenario())
+
+
+def test_a_large_body_that_waits_for_a_slot_of_its_client_does_not_hold_up_those_of_others(settings: Any) -> None:
+    settings.REQUESTS_AT_ONCE = 1
+
+    async def scenario() -> None:
+        requests = Requests()
+        tasks = [requests.send("/small", client=1), requests.send("/large1", client=1, size=MB)]
+        tasks += [requests.send("/large2", client=2, size=MB)]
+        await asyncio.sleep(0)
+        assert requests.begun == ["/small", "/large2"]
+        requests.go.set()
+        await asyncio.gather(*tasks)
+        assert requests.begun == ["/small", "/large2", "/large1"]
 
     asyncio.run(scenario())
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from accounts.exceptions import TooMany
+from accounts.exceptions import AccountsError, Busy, TooMany
 from chatproject.shares import Shares
 
 
@@ -109,5 +112,65 @@ def test_a_client_with_many_waiting_requests_does_not_delay_the_first_of_another
         await asyncio.sleep(0)
         assert (admitted([first]), sum(admitted(many))) == ([True], 3)
         await end([*many, first])
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("client", "error"), [("ada", TooMany), ("bob", Busy)])
+def test_a_large_request_that_waited_too_long_says_what_for(client: str, error: type[AccountsError]) -> None:
+    async def scenario() -> None:
+        slots = Shares(slots=8, reserve=0, per_client=1, max_waiting=1, seconds=0)
+        await slots.acquire("ada", large=True)
+        with pytest.raises(error):
+            await slots.acquire(client, large=True)
+
+    asyncio.run(scenario())
+
+
+def test_clients_with_many_large_requests_take_turns() -> None:
+    async def scenario() -> None:
+        slots = shares()
+        many = await started(*(slots.acquire("eve", large=True) for _ in range(4)))
+        (other,) = await started(slots.acquire("ada", large=True))
+        assert admitted([*many, other]) == [True, False, False, False, False]
+        slots.release("eve", large=True)
+        await asyncio.sleep(0)
+        slots.release("eve", large=True)
+        await asyncio.sleep(0)
+        assert admitted([*many, other]) == [True, True, False, False, True]
+        await end([*many, other])
+
+    asyncio.run(scenario())
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.sampled_from("ARC")), max_size=40))
+def test_nothing_waits_that_could_start_and_nothing_is_lost(steps: list[tuple[str, bool, str]]) -> None:
+    async def scenario() -> None:
+        slots = shares(slots=4, reserve=1, per_client=2)
+        running: list[tuple[str, bool, asyncio.Task[None]]] = []
+        for client, large, action in steps:
+            if action == "A":
+                running += [(client, large, task) for task in await started(slots.acquire(client, large=large))]
+            elif action == "R" and (working := [each for each in running if each[2].done()]):
+                running.remove(working[0])
+                slots.release(working[0][0], large=working[0][1])
+                await asyncio.sleep(0)
+            elif action == "C" and (waiting := [each for each in running if not each[2].done()]):
+                running.remove(waiting[0])
+                await end([waiting[0][2]])
+            working = [each for each in running if each[2].done()]
+            assert len(working) <= 4
+            assert sum(large for _, large, _ in working) <= 1
+            own = Counter(each[0] for each in working)
+            assert max(own.values(), default=0) <= 2
+            for client, large, task in running:
+                free = 4 if own[client] < 1 else 3
+                may_start = own[client] < 2 and len(working) < free and not (large and any(e[1] for e in working))
+                assert task.done() or not may_start
+        while working := [each for each in running if each[2].done()]:
+            running.remove(working[0])
+            slots.release(working[0][0], large=working[0][1])
+            await asyncio.sleep(0)
+        assert running == []
 
     asyncio.run(scenario())
