@@ -92,8 +92,7 @@ class DataProposal(APIView):
                 table_id=table_id,
                 proposal=request.data,
                 origin=origin_of(request, page="grid"),
-                typecast=typecast,
-                on_conflict=str(choice.on_conflict),
+                decisions=_decisions(asked),
                 read=before,
             )
         return Response(_answer(applied))
@@ -112,14 +111,11 @@ class DataProposal(APIView):
         """The stored form for a preview, else the operations and their rows; the error that reading them raises."""
         try:
             asked = Parameters(request, known=(*KNOWN, "tz"))
-            read = services.prepare_data if asked.flag("dry_run") else services.read_unlocked
+            reading: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
             with timezone.override(asked.zone() or timezone.get_current_timezone()):
-                return read(
-                    user=request.user,
-                    table_id=table_id,
-                    proposal=request.data,
-                    typecast=_typecast(asked),
-                )
+                if asked.flag("dry_run"):
+                    return services.prepare_data(**reading, typecast=_typecast(asked))
+                return services.read_unlocked(**reading, decisions=_decisions(asked))
         except TablesError as error:
             return error
 
@@ -186,6 +182,10 @@ class Redo(_TakingBack):
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
         """Does an undone change again."""
         return self._answered(request, table_id=table_id, change_id=change_id)
+
+
+def _decisions(asked: Parameters) -> services.Decisions:
+    return services.Decisions(typecast=_typecast(asked), on_conflict=str(decisions_of(asked).on_conflict))
 
 
 def _typecast(asked: Parameters) -> bool:

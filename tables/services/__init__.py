@@ -4,7 +4,7 @@ from __future__ import annotations
 from tables.services.applied import Applied
 from tables.services.cell_indexes import keep_indexes, note_use
 from tables.services.data_proposals import apply_data, prepare_data, preview_data
-from tables.services.direct_changes import ReadProposal, change_rows, read_unlocked
+from tables.services.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.figures import ask_for_figures, keep_figures, renew_figures
 from tables.services.handing_over import give_table
@@ -45,15 +45,15 @@ from tables.services.upserts import ReadUpsert, read_upsert, upsert_rows
 from tables.services.valid_cells import ValidRows, add_valid_rows, update_valid_cells
 
 __all__ = [
-    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedUndo", "LaterChanges", "ReadProposal", "ReadUpsert",
-    "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "apply_data", "apply_schema", "ask_for_figures",
-    "begin_import", "cancel_import", "change_columns", "change_import", "change_look", "change_member", "change_rows",
-    "claim_invitations", "compose_undo", "copy_linked_table", "create_table", "decide_on_refused",
-    "decline_invitation", "delete_rows", "duplicate_table", "give_table", "invitation_mail", "invite", "keep_figures",
-    "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "move_rows", "note_use", "original_of",
-    "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema", "read_later_changes",
-    "read_unlocked", "read_upsert", "receive_file", "redo_change", "refuse_outdated", "release_invitations",
-    "remove_link", "remove_member", "renew_figures", "renew_invitation", "restore_as_of", "restore_for_owner",
-    "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows",
-    "update_valid_cells", "upsert_rows", "withdraw_invitation",
+    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedUndo", "Decisions", "LaterChanges", "ReadProposal",
+    "ReadUpsert", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "apply_data", "apply_schema",
+    "ask_for_figures", "begin_import", "cancel_import", "change_columns", "change_import", "change_look",
+    "change_member", "change_rows", "claim_invitations", "compose_undo", "copy_linked_table", "create_table",
+    "decide_on_refused", "decline_invitation", "delete_rows", "duplicate_table", "give_table", "invitation_mail",
+    "invite", "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "move_rows",
+    "note_use", "original_of", "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema",
+    "read_later_changes", "read_unlocked", "read_upsert", "receive_file", "redo_change", "refuse_outdated",
+    "release_invitations", "remove_link", "remove_member", "renew_figures", "renew_invitation", "restore_as_of",
+    "restore_for_owner", "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table",
+    "undo_change", "update_rows", "update_valid_cells", "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ from tables.services.applied import Applied
 from tables.services.collecting import uncollected
 from tables.services.found_rows import found_rows, locked_as_stored, rows_beside
 from tables.services.locking import locked_table
-from tables.services.planned_rows import write_plan
+from tables.services.planned_rows import compose_rows, write_rows
 from tables.services.today import today_for
 
 Json = dict[str, Any]
@@ -92,9 +92,8 @@ def apply_data(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> 
         plan = plan_data(
             shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside
         )
-        return write_plan(
-            table, plan, shape=shape, rows=rows, user=user, origin=origin, operations=prepared["operations"]
-        )
+        composed = compose_rows(plan, shape=shape, rows=rows)
+        return write_rows(table, composed, user=user, origin=origin, operations=prepared["operations"])
 
 
 def _note_doubles(table: Table, plan: DataPlan, *, shape: TableShape) -> None:

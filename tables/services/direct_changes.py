@@ -1,4 +1,4 @@
-"""Applies a DATA_PROPOSAL that a request contains: rows are found without a lock, then checked and written under it."""
+"""Applies a DATA_PROPOSAL that a request contains: it is composed without a lock, then checked and written under it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import TableShape
+from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice, Origin
@@ -26,48 +27,96 @@ from tables.services.found_rows import (
     matches_now,
     rows_beside,
     rows_to_change,
+    unlocked_found,
 )
 from tables.services.locking import locked_table
-from tables.services.planned_rows import write_plan
+from tables.services.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.today import today_for
 
 Json = dict[str, Any]
 # Inspects the operations after they are read and before they are planned; may add what else was expected.
 Inspect = Callable[[list[Json], TableShape], None]
-# How often a proposal is read without a lock, while others change the table, before it is read under the lock.
+# How often a proposal is composed without a lock, while others change the table, before that is done under the lock.
 ATTEMPTS = 2
+# So few operations are composed under the lock: that takes less time than asking whether anything has changed.
+MAX_COMPOSED_LOCKED = 5
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """How operations are read, and what is done where they do not fit the table.
+
+    `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
+    `new_columns` are names of text columns that are added at the end, as part of the same change; the operations may
+    refer to them.
+    """
+
+    typecast: bool = True
+    on_conflict: str = ""
+    inspect: Inspect | None = None
+    create_options: bool = False
+    new_columns: Sequence[Any] = ()
+
+
+AS_PROPOSED = Decisions()
+
+
+@dataclass(frozen=True)
+class ComposedProposal:
+    """What the operations of a proposal write, for these versions of its rows."""
+
+    rows: PlannedRows
+    warnings: list[Json]
+    versions: Mapping[int, int]
 
 
 @dataclass(frozen=True)
 class ReadProposal:
-    """A DATA_PROPOSAL read against one version of a table: its operations and the rows they are about."""
+    """A DATA_PROPOSAL read against one version of a table: its operations and the rows they are about.
+
+    `stored` is the table as it was stored, `shape` the same with new options and columns. `composed` is None where others changed
+    the table meanwhile.
+    """
 
     version: int
+    stored: TableShape
     shape: TableShape
     drafts: Sequence[Draft]
     words: Json
     matches: Matches
+    decisions: Decisions
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
+    composed: ComposedProposal | None = None
 
 
 @uncollected
-def read_unlocked(*, user: Any, table_id: int, proposal: Any, typecast: bool = True) -> ReadProposal | None:
-    """Read a proposal and find its rows without a lock; None for one without conditions, whose rows are found by id.
+def read_unlocked(
+    *, user: Any, table_id: int, proposal: Any, decisions: Decisions = AS_PROPOSED
+) -> ReadProposal | None:
+    """Read and compose a proposal without a lock; None for one of a few operations without conditions.
 
     Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need. Raises
-    Malformed or Invalid.
+    Malformed, Invalid or Conflict.
     """
-    if not _has_conditions(proposal):
+    if not _is_worth_reading(proposal):
         return None
     # The version comes first: what is committed between these statements then counts as changed since.
     table = get_table(user, table_id, can="edit")
-    return read_with_rows(table, shape=table_shape(table), proposal=proposal, typecast=typecast)
+    return read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
 
-def read_with_rows(table: Table, *, shape: TableShape, proposal: Any, typecast: bool) -> ReadProposal:
-    """Read a proposal with the rows it changes, without a lock. Raises Malformed or Invalid."""
-    read = _read(table, shape=shape, proposal=proposal, typecast=typecast)
-    return replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=shape))
+def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:
+    """Read and compose a proposal with its rows, without a lock. Raises Malformed, Invalid or Conflict."""
+    read = _read(table, stored=stored, proposal=proposal, decisions=decisions)
+    read = replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=read.shape))
+    found = unlocked_found(table, read.drafts, matches=read.matches, known=read.rows)
+    try:
+        return replace(read, composed=_compose(table, read, found=found))
+    except TablesError:
+        if Table.objects.filter(pk=table.pk, version=table.version).exists():
+            raise
+        # What was read may be of several versions of the table: then it is composed again under the lock.
+        return read
 
 
 @uncollected
@@ -77,121 +126,99 @@ def change_rows(
     table_id: int,
     proposal: Any,
     origin: Origin,
-    typecast: bool = True,
-    on_conflict: str = "",
-    inspect: Inspect | None = None,
+    decisions: Decisions = AS_PROPOSED,
     read: ReadProposal | None = None,
-    create_options: bool = False,
-    new_columns: Sequence[Any] = (),
 ) -> Applied:
     """Applies all operations of a DATA_PROPOSAL, as `apply_data` would what `prepare_data` had just stored of it.
 
-    `read` is what `read_unlocked` returned of this proposal. `create_options`: a text in a select column that is not
-        an option becomes one, as part of the same change. `new_columns` are names of text columns that are added at the
-    end, as part of the same change; the operations may refer to them. Raises, Invalid or Conflict, having written
-    nothing.
+    `read` is what `read_unlocked` returned of this proposal and these decisions. Raises Malformed, Invalid or
+    Conflict, having written nothing.
     """
-    context: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
-    for _ in range(0 if create_options or new_columns else ATTEMPTS):
-        read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
+    for _ in range(ATTEMPTS):
+        read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, decisions=decisions)
         if read is None:
             break
         with transaction.atomic():
             table = locked_table(user, table_id)
-            shape = table_shape(table)
-            found = _confirmed(read, table=table, shape=shape)
-            if found is not None:
-                return _write(table, read, found=found, shape=shape, **context)
+            composed = confirmed(table, read)
+            if composed is not None:
+                return write_composed(table, composed, user=user, origin=origin)
         # The columns or very many rows have changed meanwhile.
         read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
-        shape = table_shape(table)
-        if create_options or new_columns:
-            context["before"] = shape
-            shape = with_new_columns(shape, new_columns, new_id=new_column_id) if new_columns else shape
-            shape = with_new_options(shape, proposal["operations"]) if create_options else shape
-        return change_locked(table, shape=shape, proposal=proposal, typecast=typecast, **context)
+        return change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
 
 
-def change_locked(
-    table: Table,
-    *,
-    shape: TableShape,
-    proposal: Any,
-    user: Any,
-    origin: Origin,
-    typecast: bool,
-    on_conflict: str = "",
-    inspect: Inspect | None = None,
-    before: TableShape | None = None,
-) -> Applied:
+def change_locked(table: Table, *, proposal: Any, decisions: Decisions, user: Any, origin: Origin) -> Applied:
     """As `change_rows`, inside the transaction that locked the table.
 
-    `before` is the stored table where `shape` has options or columns that are not stored yet.
     Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
     """
-    read = _read(table, shape=shape, proposal=proposal, typecast=typecast)
-    found = locked_found(table, read.drafts, shape=shape, matches=read.matches)
-    return _write(
-        table, read, found=found, shape=shape, user=user, origin=origin, on_conflict=on_conflict, inspect=inspect,
-        before=before,
-    )  # fmt: skip
+    read = _read(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
+    found = locked_found(table, read.drafts, shape=read.shape, matches=read.matches)
+    return write_composed(table, _compose(table, read, found=found), user=user, origin=origin)
 
 
-def change_read_locked(
-    table: Table, read: ReadProposal, *, shape: TableShape, user: Any, origin: Origin
-) -> Applied:
-    """Apply a proposal without conditions that was read for these columns, inside the transaction that locked the
-    table. Only rows that have changed since are read again.
+def confirmed(table: Table, read: ReadProposal) -> ComposedProposal | None:
+    """Return what a proposal writes to the locked table; None when it must be read again.
+
+    It is composed again where rows that it is about have changed; only these are read again. Raises Invalid or
+    Conflict.
     """
-    found = locked_found(table, read.drafts, shape=shape, matches=read.matches, known=read.rows)
-    return _write(table, read, found=found, shape=shape, user=user, origin=origin, on_conflict="", inspect=None)
-
-
-def _has_conditions(proposal: Any) -> bool:
-    operations = proposal.get("operations") if isinstance(proposal, dict) else None
-    return isinstance(operations, list) and any(isinstance(each, dict) and "where" in each for each in operations)
-
-
-def _read(table: Table, *, shape: TableShape, proposal: Any, typecast: bool) -> ReadProposal:
-    drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=today_for(proposal))
-    matches = find_matches(table, drafts)
-    return ReadProposal(version=table.version, shape=shape, drafts=drafts, words=words, matches=matches)
-
-
-def _confirmed(read: ReadProposal, *, table: Table, shape: TableShape) -> Found | None:
-    """The rows of the locked table that the proposal is about; None when it must be read again."""
-    if shape.columns != read.shape.columns:
+    if read.composed is not None and table.version == read.version:
+        return read.composed
+    if table_shape(table).columns != read.stored.columns:
         return None
     matches = matches_now(table, read.drafts, matches=read.matches, version=read.version)
     if matches is None:
         return None
-    return locked_found(table, read.drafts, shape=shape, matches=matches, known=read.rows)
+    found = locked_found(table, read.drafts, shape=read.shape, matches=matches, known=read.rows)
+    composed = read.composed
+    if composed is not None and matches == read.matches and _versions(found) == composed.versions:
+        return composed
+    return _compose(table, replace(read, matches=matches), found=found)
 
 
-def _write(
-    table: Table,
-    read: ReadProposal,
-    *,
-    found: Found,
-    shape: TableShape,
-    user: Any,
-    origin: Origin,
-    on_conflict: str,
-    inspect: Inspect | None,
-    before: TableShape | None = None,
-) -> Applied:
+def write_composed(table: Table, composed: ComposedProposal, *, user: Any, origin: Origin) -> Applied:
+    """Write what was composed to the locked table. Raises Invalid, having written nothing."""
+    applied = write_rows(table, composed.rows, user=user, origin=origin)
+    return replace(applied, warnings=composed.warnings)
+
+
+def _is_worth_reading(proposal: Any) -> bool:
+    operations = proposal.get("operations") if isinstance(proposal, dict) else None
+    if not isinstance(operations, list):
+        return False
+    return len(operations) > MAX_COMPOSED_LOCKED or any(isinstance(one, dict) and "where" in one for one in operations)
+
+
+def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:
+    added = decisions.new_columns
+    shape = with_new_columns(stored, added, new_id=new_column_id) if added else stored
+    shape = with_new_options(shape, proposal["operations"]) if decisions.create_options else shape
+    drafts, words = read_data_proposal(
+        proposal, shape=shape, typecast=decisions.typecast, today=today_for(proposal)
+    )
+    matches = find_matches(table, drafts)
+    return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions)
+
+
+def _compose(table: Table, read: ReadProposal, *, found: Found) -> ComposedProposal:
     completed = complete_data_proposal(
         read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
     )
-    if inspect is not None:
-        inspect(completed["operations"], shape)
+    operations = completed["operations"]
+    if read.decisions.inspect is not None:
+        read.decisions.inspect(operations, read.shape)
+    beside = rows_beside(table, operations)
     plan = plan_data(
-        shape=shape, operations=completed["operations"], choice=Choice(on_conflict=on_conflict), rows=found.named,
-        unchanged=found.unread, beside=rows_beside(table, completed["operations"]), fresh=True,
+        shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
+        rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
     )  # fmt: skip
-    applied = write_plan(
-        table, plan, shape=shape, rows=found.named, user=user, origin=origin, before=before or shape
-    )
-    return replace(applied, warnings=completed["warnings"])
+    rows = compose_rows(plan, shape=read.shape, rows=found.named, before=read.stored)
+    return ComposedProposal(rows, completed["warnings"], _versions(found))
+
+
+def _versions(found: Found) -> dict[int, int]:
+    return {row_id: row.version for row_id, row in found.named.items()}

@@ -19,7 +19,7 @@ from tables.selectors.changes import rows_changed_since
 from tables.selectors.conditions import among_ids
 from tables.selectors.costs import refuse_costly
 from tables.selectors.row_matches import Position, match_counts, positions_of_matches
-from tables.services.locking import IDS_AT_ONCE, live_rows, locked_rows, locked_versions
+from tables.services.locking import IDS_AT_ONCE, live_rows, locked_rows, locked_versions, stored_versions
 
 Json = dict[str, Any]
 # For each condition the rows it matches, in order.
@@ -92,8 +92,7 @@ def found_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> F
     matches = find_matches(table, drafts)
     ids = _ids(drafts, matches=matches)
     rows = rows_by_id(table, (pk for each in ids for pk in each), shape=shape)
-    matched = {n: [rows[pk] for pk in found if pk in rows] for n, found in enumerate(ids) if drafts[n].where}
-    return Found(named=rows, matches=matched)
+    return _found(drafts, ids=ids, rows=rows, unread=())
 
 
 def rows_to_change(
@@ -103,6 +102,18 @@ def rows_to_change(
     ids = _ids(drafts, matches=matches)
     changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found)
     return dict(rows_by_id(table, changed, shape=shape))
+
+
+def unlocked_found(
+    table: Table, drafts: Sequence[Draft], *, matches: Matches, known: Mapping[int, StoredRow]
+) -> Found:
+    """Return the rows without locks: those of `rows_to_change`, and of those that are only deleted the versions."""
+    ids = _ids(drafts, matches=matches)
+    every = {pk for found in ids for pk in found}
+    changed = {pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found}
+    versions = stored_versions(table, every - changed)
+    rows = {**known, **{pk: RowState(pk, version, NO_CELLS) for pk, version in versions.items()}}
+    return _found(drafts, ids=ids, rows=rows, unread=versions.keys())
 
 
 def locked_found(
@@ -128,11 +139,7 @@ def locked_found(
     }
     unread &= rows.keys()
     rows |= live_rows(locked_rows(table, changed - rows.keys(), shape=shape))
-    return Found(
-        named=rows,
-        matches={number: [rows[pk] for pk in found] for number, found in enumerate(ids) if drafts[number].where},
-        unread=unread,
-    )
+    return _found(drafts, ids=ids, rows=rows, unread=unread)
 
 
 def locked_as_stored(
@@ -149,6 +156,17 @@ def locked_as_stored(
     now = locked_versions(table, versions.keys() - changed)
     unchanged = {key for key, version in now.items() if version == versions[key]}
     return live_rows(locked_rows(table, changed | (now.keys() - unchanged), shape=shape)), unchanged
+
+
+def _found(
+    drafts: Sequence[Draft],
+    *,
+    ids: Sequence[Sequence[int]],
+    rows: Mapping[int, StoredRow],
+    unread: Collection[int],
+) -> Found:
+    matched = {n: [rows[pk] for pk in found if pk in rows] for n, found in enumerate(ids) if drafts[n].where}
+    return Found(named=rows, matches=matched, unread=unread)
 
 
 def _filters(drafts: Iterable[Draft]) -> list[Filter]:

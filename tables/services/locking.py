@@ -20,6 +20,7 @@ from tables.selectors.tables import get_table
 
 # So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
+LIVE = " AND deleted_at IS NULL"
 
 
 def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
@@ -83,16 +84,23 @@ def locked_versions(table: Table, ids: Iterable[int], *, deleted: bool = False) 
 
     With `deleted`, those of deleted rows too.
     """
-    live = "" if deleted else " AND deleted_at IS NULL"
+    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    return _versions(table, ids, rest=f"{'' if deleted else LIVE} ORDER BY id{lock}")
+
+
+def stored_versions(table: Table, ids: Iterable[int]) -> dict[int, int]:
+    """The versions of the live ones of these rows by id, without locks."""
+    return _versions(table, ids, rest=LIVE)
+
+
+def _versions(table: Table, ids: Iterable[int], *, rest: str) -> dict[int, int]:
     ordered = sorted(set(ids))
     found: dict[int, int] = {}
-    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
     with connection.cursor() as cursor:
         for start in range(0, len(ordered), IDS_AT_ONCE):
             among = row_among(ordered[start : start + IDS_AT_ONCE])
             cursor.execute(
-                f"SELECT id, version FROM tables_row WHERE {among.text} AND table_id = %s{live}"
-                f" ORDER BY id{lock}",
+                f"SELECT id, version FROM tables_row WHERE {among.text} AND table_id = %s{rest}",
                 [*among.params, table.pk],
             )
             found.update(cursor.fetchall())

@@ -1,7 +1,8 @@
-"""Writes what was planned for the rows of a locked table, as one change."""
+"""Composes what was planned for rows, and writes it to the locked table as one change."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tables.column_types import TableShape
@@ -20,18 +21,26 @@ from tables.services.applied import Applied
 from tables.services.recording import Effect, Record, carry_out
 
 
-def write_plan(
-    table: Table, plan: DataPlan, *, shape: TableShape, rows: Mapping[int, StoredRow], user: Any, origin: Origin,
-    operations: Sequence[dict[str, Any]] = (), before: TableShape | None = None,
-) -> Applied:
-    """Belongs in the transaction that locked the table. Raises Invalid or Conflict, having written nothing.
+@dataclass(frozen=True)
+class PlannedRows:
+    """A plan with the rows it was made for, and what it writes; `record` is None where that is nothing."""
 
-    `operations` are all that could be chosen from. `before` is the stored table where `shape` has new options or
-    columns.
+    plan: DataPlan
+    shape: TableShape
+    rows: Mapping[int, StoredRow]
+    effect: Effect
+    record: Record | None
+
+
+def compose_rows(
+    plan: DataPlan, *, shape: TableShape, rows: Mapping[int, StoredRow], before: TableShape | None = None
+) -> PlannedRows:
+    """Return what a plan writes, serialised: it needs no lock. Raises Invalid or Conflict.
+
+    `before` is the stored table where `shape` has new options or columns.
     """
     before = before or shape
     refuse_unless_clear(plan.planned)
-    refuse_too_many(table, adding=len(plan.adds))
     effect = Effect(
         before=before.columns,
         after=shape.columns,
@@ -45,17 +54,30 @@ def write_plan(
         effect.delta.rows.append([row_id, {key: data.get(key) for key in cells}, cells])
         whole = {**data, **cells}
         effect.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
-    change: Change | None = None
-    ids: list[int] = []
     if effect.changes_nothing:
         refuse_nothing_left(plan.planned)
-    else:
-        counts = counts_of(plan.planned)
-        known = {column.id for column in before.columns}
-        names = [column.name for column in shape.columns if column.id not in known]
-        summary = rows_summary(counts, options=added_options(before, shape), columns=names)
-        record = Record(summary=summary, counts=counts)
-        change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
+        return PlannedRows(plan, shape, rows, effect, record=None)
+    effect.serialise()
+    counts = counts_of(plan.planned)
+    known = {column.id for column in before.columns}
+    names = [column.name for column in shape.columns if column.id not in known]
+    summary = rows_summary(counts, options=added_options(before, shape), columns=names)
+    return PlannedRows(plan, shape, rows, effect, Record(summary=summary, counts=counts))
+
+
+def write_rows(
+    table: Table, rows: PlannedRows, *, user: Any, origin: Origin, operations: Sequence[dict[str, Any]] = ()
+) -> Applied:
+    """Belongs in the transaction that locked the table. Raises Invalid, having written nothing.
+
+    `operations` are all that could be chosen from.
+    """
+    plan, effect = rows.plan, rows.effect
+    refuse_too_many(table, adding=len(plan.adds))
+    change: Change | None = None
+    ids: list[int] = []
+    if rows.record is not None:
+        change, ids = carry_out(table, effect, user=user, origin=origin, record=rows.record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id
     applied, skipped = outcome(plan.planned, operations=operations)
@@ -66,8 +88,8 @@ def write_plan(
         table_name=table.name,
         applied=applied,
         skipped=skipped,
-        columns=shape.columns,
-        rows={**rows, **_after(effect, rows=rows, added=ids)},
+        columns=rows.shape.columns,
+        rows={**rows.rows, **_after(effect, rows=rows.rows, added=ids)},
     )
 
 

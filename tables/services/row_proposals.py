@@ -17,7 +17,7 @@ from tables.operations.form import Form
 from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.direct_changes import change_rows
+from tables.services.direct_changes import Decisions, change_rows
 from tables.services.locking import refuse_outdated
 from user_messages import declare
 
@@ -125,11 +125,11 @@ def _apply(
             refuse_outdated(operation.get("row_version"), looked_at=version)
         _expect(read, expected=expected, shape=shape)
 
+    decisions = Decisions(typecast, on_conflict, inspect, create_options, new_columns)
     with words_of_rows():
         return change_rows(
-            user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, typecast=typecast,
-            on_conflict=on_conflict, inspect=inspect, create_options=create_options, new_columns=new_columns,
-        )  # fmt: skip
+            user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, decisions=decisions
+        )
 
 
 def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShape) -> None:

@@ -18,10 +18,12 @@ from tables.services.applied import Applied
 from tables.services.collecting import uncollected
 from tables.services.direct_changes import (
     ATTEMPTS,
+    Decisions,
     ReadProposal,
     change_locked,
-    change_read_locked,
+    confirmed,
     read_with_rows,
+    write_composed,
 )
 from tables.services.found_rows import MAX_EVALUATED_AGAIN
 from tables.services.locking import locked_table
@@ -56,7 +58,8 @@ def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any],
     matches = _matches(table, merge, shape=shape)
     targets = plan_merge(merge, matches=matches)
     with words_of_rows():
-        read = read_with_rows(table, shape=shape, proposal=_proposal(rows, targets=targets), typecast=typecast)
+        proposal, decisions = _proposal(rows, targets=targets), Decisions(typecast)
+        read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
     return ReadUpsert(table.version, shape, merge, matches, targets, read)
 
 
@@ -86,7 +89,7 @@ def upsert_rows(
             if targets is not None:
                 read = found.read if targets == found.targets else None
                 return _write(
-                    table, rows, targets=targets, read=read, shape=shape, user=user, origin=origin, typecast=typecast
+                    table, rows, targets=targets, read=read, user=user, origin=origin, typecast=typecast
                 )
         # The columns or very many rows have changed meanwhile.
         found = None
@@ -95,7 +98,7 @@ def upsert_rows(
         shape = table_shape(table)
         merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
         targets = plan_merge(merge, matches=_matches(table, merge, shape=shape))
-        return _write(table, rows, targets=targets, shape=shape, user=user, origin=origin, typecast=typecast)
+        return _write(table, rows, targets=targets, user=user, origin=origin, typecast=typecast)
 
 
 def _write(
@@ -103,20 +106,18 @@ def _write(
     rows: Sequence[Any],
     *,
     targets: Sequence[int | None],
-    shape: TableShape,
     user: Any,
     origin: Origin,
     typecast: bool,
     read: ReadProposal | None = None,
 ) -> tuple[Applied, list[bool]]:
     with words_of_rows():
-        if read is not None:
-            applied = change_read_locked(table, read, shape=shape, user=user, origin=origin)
+        composed = confirmed(table, read) if read is not None else None
+        if composed is not None:
+            applied = write_composed(table, composed, user=user, origin=origin)
         else:
-            applied = change_locked(
-                table, shape=shape, proposal=_proposal(rows, targets=targets), user=user, origin=origin,
-                typecast=typecast,
-            )  # fmt: skip
+            proposal, decisions = _proposal(rows, targets=targets), Decisions(typecast)
+            applied = change_locked(table, proposal=proposal, decisions=decisions, user=user, origin=origin)
     return applied, [target is None for target in targets]
 
 

@@ -15,7 +15,7 @@ from tables.exceptions import TablesError
 from tables.models import Change, Row, Table
 from tables.operations import Choice, Origin
 from tables.operations.delta import joined
-from tables.services import Applied, apply_data, change_rows, prepare_data, undo_change
+from tables.services import Applied, Decisions, apply_data, change_rows, prepare_data, undo_change
 from tests.conftest import Api
 from tests.examples import examples
 from tests.tables.snapshots import snapshot
@@ -91,7 +91,8 @@ def test_at_once_and_stored_first_come_to_the_same(
         return apply_data(user=user, prepared=prepared, choice=Choice(), origin=API)
 
     def at_once() -> Applied:
-        return change_rows(user=user, table_id=jobs.pk, proposal=proposal, origin=API, typecast=typecast)
+        decisions = Decisions(typecast=typecast)
+        return change_rows(user=user, table_id=jobs.pk, proposal=proposal, origin=API, decisions=decisions)
 
     assert outcome(jobs, at_once) == outcome(jobs, stored)
 
