@@ -41,15 +41,18 @@ class OnceMiddleware(InPlaceMiddleware):
             return None
         if iscoroutinefunction(view) or not request.user.is_authenticated:
             return None
+        user = request.user
         digest = _digest(request)
         # What takes long and writes nothing: on SQLite everybody who writes would wait for it.
         views = getattr(view, "cls", None)
         prepare = getattr(views, "before_transaction", None) if hasattr(views, request.method.lower()) else None
-        if prepare is not None and not is_answered(user=request.user, key=key):
+        if prepare is not None and not is_answered(user=user, key=key):
             prepare(request)
+            # Where it finds that the request is not allowed, DRF takes the user away; the view must find so by itself.
+            request.user = user
         try:
             return answer_once(
-                user=request.user,
+                user=user,
                 key=key,
                 request_digest=digest,
                 now=timezone.now(),

@@ -1,7 +1,6 @@
 """The history of a table over REST: its changes, and what each of them changed."""
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,8 +12,9 @@ from tables import selectors, services
 from tables.api.bodies import body_of, version_of
 from tables.api.cursors import NOT_A_CURSOR
 from tables.api.parameters import Parameters
+from tables.api.read_first import read_before, read_first
 from tables.api.reading import link
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import Fault, Malformed
 from tables.operations.choice import SOURCES
 
 MAX_PIECE = 10**9
@@ -76,9 +76,7 @@ class RestoreVersion(APIView):
         """Restore the table as it was after this change: all later ones are undone by one new change."""
         Parameters(request, known=())
         body_of(request, allowed=())
-        later = getattr(request, "read_before", None)
-        if isinstance(later, TablesError):
-            raise later
+        later = read_before(request)
         change = services.restore_as_of(
             user=request.user, table_id=table_id, change_id=change_id, version=version_of(request), later=later
         )
@@ -87,21 +85,13 @@ class RestoreVersion(APIView):
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Read the later changes without the lock that the transaction of an Idempotency-Key holds."""
-        assert request.resolver_match is not None
-        # A header that cannot be read is reported by `post`, which reads it again.
-        with suppress(Malformed):
-            read = cls._read(cls().initialize_request(request), **request.resolver_match.kwargs)
-            request.read_before = read  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        read_first(cls, request, read=cls._read)
 
     @staticmethod
-    def _read(request: Request, *, table_id: int, change_id: int) -> services.LaterChanges | TablesError:
-        version = version_of(request)
-        try:
-            return services.read_later_changes(
-                user=request.user, table_id=table_id, change_id=change_id, version=version
-            )
-        except TablesError as error:
-            return error
+    def _read(request: Request, *, table_id: int, change_id: int) -> services.LaterChanges:
+        return services.read_later_changes(
+            user=request.user, table_id=table_id, change_id=change_id, version=version_of(request)
+        )
 
 
 def undone_json(change: Any) -> dict[str, Any]:

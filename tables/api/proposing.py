@@ -1,24 +1,21 @@
 """Proposals over REST, and taking changes back: the same services as behind the chat's proposals."""
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
 from tables import selectors, services
 from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
 from tables.api.changes import undone_json
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
+from tables.api.read_first import read_before, read_first
 from tables.api.reading import table_json
-from tables.exceptions import Malformed, TablesError
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
 
@@ -78,9 +75,7 @@ class DataProposal(APIView):
 
     def _applied(self, request: Request, *, table_id: int, asked: Parameters) -> Response:
         choice, typecast = decisions_of(asked), _typecast(asked)
-        before = getattr(request, "read_before", None)
-        if isinstance(before, TablesError):
-            raise before
+        before = read_before(request)
         if asked.flag("dry_run"):
             prepared = before or services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
@@ -100,24 +95,17 @@ class DataProposal(APIView):
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Read the proposal and find its rows without the lock that the transaction of an Idempotency-Key holds."""
-        # An error in the form of the request is reported by `post`, which reads it again.
-        assert request.resolver_match is not None
-        with suppress(strictjson.NotStrictJson, APIException):
-            read = cls._read(cls().initialize_request(request), **request.resolver_match.kwargs)
-            request.read_before = read  # type: ignore[attr-defined]  # a request has no slot of its own for it
+        read_first(cls, request, read=cls._read)
 
     @staticmethod
-    def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | TablesError | None:
-        """The stored form for a preview, else the operations and their rows; the error that reading them raises."""
-        try:
-            asked = Parameters(request, known=(*KNOWN, "tz"))
-            reading: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
-            with timezone.override(asked.zone() or timezone.get_current_timezone()):
-                if asked.flag("dry_run"):
-                    return services.prepare_data(**reading, typecast=_typecast(asked))
-                return services.read_unlocked(**reading, decisions=_decisions(asked))
-        except TablesError as error:
-            return error
+    def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | None:
+        """Return the stored form for a preview, else the operations and their rows."""
+        asked = Parameters(request, known=(*KNOWN, "tz"))
+        reading: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
+        with timezone.override(asked.zone() or timezone.get_current_timezone()):
+            if asked.flag("dry_run"):
+                return services.prepare_data(**reading, typecast=_typecast(asked))
+            return services.read_unlocked(**reading, decisions=_decisions(asked))
 
 
 class _TakingBack(APIView):
@@ -126,39 +114,30 @@ class _TakingBack(APIView):
     redo = False
 
     def _answered(self, request: Request, *, table_id: int, change_id: int) -> Response:
-        composed = getattr(request, "read_before", None)
-        if isinstance(composed, TablesError):
-            raise composed
         change_back = services.redo_change if self.redo else services.undo_change
         change = change_back(
             user=request.user,
             table_id=table_id,
             change_id=change_id,
             on_conflict=self._decision(request),
-            composed=composed,
+            composed=read_before(request),
         )
         return Response(undone_json(change))
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Compose the undo without the lock that the transaction of an Idempotency-Key holds."""
-        assert request.resolver_match is not None
-        # An error in the form of the request is reported by `post`, which reads it again.
-        with suppress(strictjson.NotStrictJson, APIException, Malformed):
-            read = cls._composed(cls().initialize_request(request), **request.resolver_match.kwargs)
-            request.read_before = read  # type: ignore[attr-defined]  # a request has no slot of its own for it
+        read_first(cls, request, read=cls._composed)
 
     @classmethod
-    def _composed(
-        cls, request: Request, *, table_id: int, change_id: int
-    ) -> services.ComposedUndo | TablesError | None:
-        decision = cls._decision(request)
-        try:
-            return services.compose_undo(
-                user=request.user, table_id=table_id, change_id=change_id, on_conflict=decision, redo=cls.redo
-            )
-        except TablesError as error:
-            return error
+    def _composed(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
+        return services.compose_undo(
+            user=request.user,
+            table_id=table_id,
+            change_id=change_id,
+            on_conflict=cls._decision(request),
+            redo=cls.redo,
+        )
 
     @staticmethod
     def _decision(request: Request) -> Any:

@@ -1,21 +1,21 @@
 """The writing half of the tables API for rows: read the body, one service, one answer."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
 from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
+from tables.api.read_first import read_before, read_first
 from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.form import Form
@@ -45,32 +45,21 @@ class Rows(reading.Rows):
         `on_invalid=skip` they are added without the cells whose values do not fit, which are returned with the
         positions of the rows that cannot be added without them.
         """
-        asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
-        if request.stream is None:
-            raise Malformed(NO_ROW_SENT(), code="missing")
-        bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
-        body = body_of(request, allowed=("rows", *PLACES)) if bulk else {}
-        raw = rows_of(body["rows"]) if bulk else [request.data]
-        skips = _skips_invalid(asked) and bulk
-        if skips and asked.flag("create_options"):
-            raise Malformed(CREATES_AND_SKIPS())
-        writing: Json = {
-            "user": request.user,
-            "table_id": table_id,
-            "rows": [cells_of(row) for row in raw],
-            "origin": origin_of(request, page="grid"),
-            "typecast": asked.flag("typecast"),
-            "place": {name: body[name] for name in PLACES if name in body},
-        }
+        adding = _adding(request, table_id=table_id)
+        raw, bulk = adding.raw, adding.bulk
         skipped: Json = {}
         try:
-            if skips:
-                applied, valid = services.add_valid_rows(**writing)
+            read, origin = read_before(request), origin_of(request, page="grid")
+            if adding.skips:
+                applied, valid = services.add_valid_rows(**adding.arguments, origin=origin, read=read)
                 skipped = _skipped(valid, raw=raw, request=request)
             else:
-                applied = services.add_rows(**writing, create_options=asked.flag("create_options"))
+                applied = services.write_changes(
+                    adding.changes(), user=request.user, table_id=table_id, origin=origin, read=read
+                )
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
+        asked = adding.asked
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
@@ -81,12 +70,11 @@ class Rows(reading.Rows):
         asked = Parameters(request, known=("typecast", "keys"))
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
         raw = rows_of(body["rows"])
-        before = getattr(request, "read_before", None)
         try:
-            if isinstance(before, TablesError):
-                raise before
             applied, added = services.upsert_rows(
-                **_upsert(request, table_id=table_id), origin=origin_of(request, page="grid"), found=before
+                **_upsert(request, table_id=table_id),
+                origin=origin_of(request, page="grid"),
+                found=read_before(request),
             )
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=True) from None
@@ -97,23 +85,9 @@ class Rows(reading.Rows):
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
-        """Find the rows of an upsert without the lock that the transaction of an Idempotency-Key holds."""
-        if request.method != "PUT":
-            return
-        assert request.resolver_match is not None
-        # An error in the form of the request is reported by `put`, which reads it again.
-        with suppress(strictjson.NotStrictJson, APIException, Malformed, TablesError):
-            read = cls._found(cls().initialize_request(request), **request.resolver_match.kwargs)
-            request.read_before = read  # type: ignore[attr-defined]  # a request has no attribute of its own for it
-
-    @staticmethod
-    def _found(request: Request, *, table_id: int) -> services.ReadUpsert | TablesError:
-        """The upsert with its rows, or the error that reading it raises."""
-        asked = _upsert(request, table_id=table_id)
-        try:
-            return services.read_upsert(**asked)
-        except TablesError as error:
-            return error
+        """Compose what is written without the lock that the transaction of an Idempotency-Key holds."""
+        read = {"POST": _read_additions, "PUT": _read_upsert, "PATCH": _read_updates}[str(request.method)]
+        read_first(cls, request, read=read)
 
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
@@ -122,19 +96,15 @@ class Rows(reading.Rows):
         values fit are written, and the others are returned with the positions of the rows that cannot be added.
         `new_columns` are names of text columns that are added at the end in the same change.
         """
-        asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
-        body = body_of(request, allowed=("rows", "new_columns"), needed=("rows",))
-        rows = rows_of(body["rows"])
-        new_columns = rows_of(body["new_columns"], path="new_columns") if "new_columns" in body else []
-        skipped: Json = {}
+        asked, rows, new_columns = _bulk_update(request)
+        read, skipped = read_before(request), dict[str, Any]()
         if _skips_invalid(asked):
-            if new_columns:
-                raise Malformed(NEW_COLUMNS_AND_SKIPS())
-            writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
-            applied, valid = services.update_valid_cells(**writing)
+            arguments = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
+            origin = origin_of(request, page="grid")
+            applied, valid = services.update_valid_cells(**arguments, origin=origin, read=read)
             skipped = _skipped(valid, raw=rows, request=request)
         else:
-            applied = _update(request, table_id=table_id, rows=rows, asked=asked, new_columns=new_columns)
+            applied = _update(request, table_id=table_id, rows=rows, asked=asked, new_columns=new_columns, read=read)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
 
@@ -157,14 +127,23 @@ class DeleteRows(APIView):
 
     def post(self, request: Request, table_id: int) -> Response:
         """Deletes many rows: `{"ids": […]}`, all or nothing."""
-        Parameters(request, known=())
-        ids = rows_of(body_of(request, allowed=("ids",), needed=("ids",))["ids"], path="ids")
-        origin = origin_of(request, page="grid")
+        changes = _deletions(request)
         try:
-            applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=ids, origin=origin)
+            applied = services.write_changes(
+                changes,
+                user=request.user,
+                table_id=table_id,
+                origin=origin_of(request, page="grid"),
+                read=read_before(request),
+            )
         except TablesError as error:
             raise as_sent_ids(error) from None
         return Response({"deleted": [entry["row_id"] for entry in applied.applied], **_receipt(applied, bulk=True)})
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose what is written without the lock that the transaction of an Idempotency-Key holds."""
+        read_first(cls, request, read=_read_deletions)
 
 
 class MoveRows(APIView):
@@ -212,11 +191,100 @@ class OneRow(reading.OneRow):
         return Response({"change": applied.change, "version": applied.version})
 
 
+@dataclass(frozen=True)
+class _Adding:
+    """A request to add rows. `bulk`: they were sent as a list; `skips`: values that do not fit are left out."""
+
+    asked: Parameters
+    raw: list[Any]
+    bulk: bool
+    skips: bool
+    arguments: Json
+
+    def changes(self) -> services.RowChanges:
+        named = {name: value for name, value in self.arguments.items() if name not in ("user", "table_id")}
+        return services.additions(**named, create_options=self.asked.flag("create_options"))
+
+
+def _adding(request: Request, *, table_id: int) -> _Adding:
+    asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
+    if request.stream is None:
+        raise Malformed(NO_ROW_SENT(), code="missing")
+    bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
+    body = body_of(request, allowed=("rows", *PLACES)) if bulk else {}
+    raw = rows_of(body["rows"]) if bulk else [request.data]
+    skips = _skips_invalid(asked) and bulk
+    if skips and asked.flag("create_options"):
+        raise Malformed(CREATES_AND_SKIPS())
+    arguments: Json = {
+        "user": request.user,
+        "table_id": table_id,
+        "rows": [cells_of(row) for row in raw],
+        "typecast": asked.flag("typecast"),
+        "place": {name: body[name] for name in PLACES if name in body},
+    }
+    return _Adding(asked, raw, bulk, skips, arguments)
+
+
+def _bulk_update(request: Request) -> tuple[Parameters, list[Any], list[Any]]:
+    """Return the parameters, the rows, and the names of new columns."""
+    asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
+    body = body_of(request, allowed=("rows", "new_columns"), needed=("rows",))
+    rows = rows_of(body["rows"])
+    new_columns = rows_of(body["new_columns"], path="new_columns") if "new_columns" in body else []
+    if new_columns and _skips_invalid(asked):
+        raise Malformed(NEW_COLUMNS_AND_SKIPS())
+    return asked, rows, new_columns
+
+
+def _deletions(request: Request) -> services.RowChanges:
+    Parameters(request, known=())
+    ids = rows_of(body_of(request, allowed=("ids",), needed=("ids",))["ids"], path="ids")
+    return services.deletions(ids)
+
+
+def _read_additions(request: Request, *, table_id: int) -> Any:
+    adding = _adding(request, table_id=table_id)
+    if adding.skips:
+        return services.read_valid_additions(**adding.arguments)
+    return services.read_changes(adding.changes(), user=request.user, table_id=table_id)
+
+
+def _read_upsert(request: Request, *, table_id: int) -> services.ReadUpsert:
+    return services.read_upsert(**_upsert(request, table_id=table_id))
+
+
+def _read_updates(request: Request, *, table_id: int) -> Any:
+    asked, rows, new_columns = _bulk_update(request)
+    arguments = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
+    if _skips_invalid(asked):
+        return services.read_valid_updates(**arguments)
+    changes = _updates(arguments, asked=asked, new_columns=new_columns)
+    return services.read_changes(changes, user=request.user, table_id=table_id)
+
+
+def _read_deletions(request: Request, *, table_id: int) -> services.ReadProposal | None:
+    return services.read_changes(_deletions(request), user=request.user, table_id=table_id)
+
+
 def _update(
-    request: Request, *, table_id: int, rows: list[Any], asked: Parameters, new_columns: Sequence[Any] = ()
+    request: Request,
+    *,
+    table_id: int,
+    rows: list[Any],
+    asked: Parameters,
+    new_columns: Sequence[Any] = (),
+    read: services.ReadProposal | None = None,
 ) -> Applied:
-    writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
-    return services.update_rows(**writing, create_options=asked.flag("create_options"), new_columns=new_columns)
+    arguments = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
+    origin = origin_of(request, page="grid")
+    changes = _updates(arguments, asked=asked, new_columns=new_columns)
+    return services.write_changes(changes, user=request.user, table_id=table_id, origin=origin, read=read)
+
+
+def _updates(arguments: Json, *, asked: Parameters, new_columns: Sequence[Any]) -> services.RowChanges:
+    named = {name: value for name, value in arguments.items() if name not in ("user", "table_id")}
+    return services.updates(**named, create_options=asked.flag("create_options"), new_columns=new_columns)
 
 
 def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Json:
@@ -224,7 +292,6 @@ def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked
         "user": request.user,
         "table_id": table_id,
         "rows": _row_changes(rows),
-        "origin": origin_of(request, page="grid"),
         "typecast": asked.flag("typecast"),
         "version": version_of(request),
     }

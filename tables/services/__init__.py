@@ -35,25 +35,43 @@ from tables.services.locking import refuse_outdated
 from tables.services.looks import change_look
 from tables.services.parting import part_with_tables
 from tables.services.row_moves import move_rows
-from tables.services.row_proposals import add_rows, delete_rows, update_rows
+from tables.services.row_proposals import (
+    RowChanges,
+    add_rows,
+    additions,
+    delete_rows,
+    deletions,
+    read_changes,
+    update_rows,
+    updates,
+    write_changes,
+)
 from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
 from tables.services.sharing import change_member, make_link, remove_link, remove_member
 from tables.services.stewardship import may_look_after, restore_for_owner, transfer_table, trash_for_owner
 from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import ComposedUndo, compose_undo, original_of, redo_change, undo_change
 from tables.services.upserts import ReadUpsert, read_upsert, upsert_rows
-from tables.services.valid_cells import ValidRows, add_valid_rows, update_valid_cells
+from tables.services.valid_cells import (
+    ValidRows,
+    add_valid_rows,
+    read_valid_additions,
+    read_valid_updates,
+    update_valid_cells,
+)
 
 __all__ = [
     "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedUndo", "Decisions", "LaterChanges", "ReadProposal",
-    "ReadUpsert", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "apply_data", "apply_schema",
-    "ask_for_figures", "begin_import", "cancel_import", "change_columns", "change_import", "change_look",
-    "change_member", "change_rows", "claim_invitations", "compose_undo", "copy_linked_table", "create_table",
-    "decide_on_refused", "decline_invitation", "delete_rows", "duplicate_table", "give_table", "invitation_mail",
-    "invite", "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "move_rows",
-    "note_use", "original_of", "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema",
-    "read_later_changes", "read_unlocked", "read_upsert", "receive_file", "redo_change", "refuse_outdated",
-    "release_invitations", "remove_link", "remove_member", "renew_figures", "renew_invitation", "restore_as_of",
-    "restore_for_owner", "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table",
-    "undo_change", "update_rows", "update_valid_cells", "upsert_rows", "withdraw_invitation",
+    "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "additions",
+    "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns",
+    "change_import", "change_look", "change_member", "change_rows", "claim_invitations", "compose_undo",
+    "copy_linked_table", "create_table", "decide_on_refused", "decline_invitation", "delete_rows", "deletions",
+    "duplicate_table", "give_table", "invitation_mail", "invite", "keep_figures", "keep_indexes", "lent_table",
+    "look_into", "make_link", "may_look_after", "move_rows", "note_use", "original_of", "part_with_tables",
+    "prepare_data", "prepare_schema", "preview_data", "preview_schema", "read_changes", "read_later_changes",
+    "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "redo_change",
+    "refuse_outdated", "release_invitations", "remove_link", "remove_member", "renew_figures", "renew_invitation",
+    "restore_as_of", "restore_for_owner", "restore_table", "run_import", "transfer_table", "trash_for_owner",
+    "trash_table", "undo_change", "update_rows", "update_valid_cells", "updates", "upsert_rows", "withdraw_invitation",
+    "write_changes",
 ]  # fmt: skip

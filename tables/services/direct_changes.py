@@ -74,8 +74,8 @@ class ComposedProposal:
 class ReadProposal:
     """A DATA_PROPOSAL read against one version of a table: its operations and the rows they are about.
 
-    `stored` is the table as it was stored, `shape` the same with new options and columns. `composed` is None where others changed
-    the table meanwhile.
+    `stored` is the table as it was stored, `shape` the same with new options and columns. `composed` is None where
+    others changed the table meanwhile.
     """
 
     version: int

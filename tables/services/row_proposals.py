@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,8 +16,7 @@ from tables.operations.data_plan import OVERLAP
 from tables.operations.form import Form
 from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.services.applied import Applied
-from tables.services.collecting import uncollected
-from tables.services.direct_changes import Decisions, change_rows
+from tables.services.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 from tables.services.locking import refuse_outdated
 from user_messages import declare
 
@@ -37,6 +36,52 @@ FIELDS = {".changes": ".data", ".row_id": ".id", None: ""}
 _OPERATION = re.compile(r"operations(\[[0-9]+\]|)(\.changes|\.row_id)?")
 
 
+@dataclass(frozen=True)
+class RowChanges:
+    """Changes of rows as one proposal, with the decisions about it; not read yet."""
+
+    proposal: Json
+    decisions: Decisions
+
+
+def additions(
+    rows: Sequence[Json],
+    *,
+    typecast: bool = False,
+    reason: str = "",
+    create_options: bool = False,
+    place: Mapping[str, Any] = MappingProxyType({}),
+) -> RowChanges:
+    """Return the changes of `add_rows`."""
+    operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
+    return _changes(operations, typecast=typecast, create_options=create_options)
+
+
+def updates(
+    rows: Sequence[Json],
+    *,
+    typecast: bool = False,
+    reason: str = "",
+    on_conflict: str = "",
+    version: int | None = None,
+    create_options: bool = False,
+    new_columns: Sequence[Any] = (),
+) -> RowChanges:
+    """Return the changes of `update_rows`."""
+    operations = [_with_reason(_operation_of(row), reason=reason) for row in rows]
+    expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
+    return _changes(
+        operations, typecast=typecast, expected=expected, on_conflict=on_conflict, version=version,
+        create_options=create_options, new_columns=new_columns,
+    )  # fmt: skip
+
+
+def deletions(row_ids: Sequence[int], *, reason: str = "", version: int | None = None) -> RowChanges:
+    """Return the changes of `delete_rows`."""
+    operations = [_with_reason({"action": "delete", "row_id": row_id}, reason=reason) for row_id in row_ids]
+    return _changes(operations, typecast=True, version=version)
+
+
 def add_rows(
     *,
     user: Any,
@@ -53,11 +98,8 @@ def add_rows(
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
     """
-    operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
-    return _apply(
-        user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast,
-        create_options=create_options,
-    )  # fmt: skip
+    changes = additions(rows, typecast=typecast, reason=reason, create_options=create_options, place=place)
+    return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
 
 def update_rows(
@@ -80,12 +122,11 @@ def update_rows(
     `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
     is a Conflict. Rows of another `version` are Outdated, whatever they hold.
     """
-    operations = [_with_reason(_operation_of(row), reason=reason) for row in rows]
-    expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
-    return _apply(
-        user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
-        on_conflict=on_conflict, version=version, create_options=create_options, new_columns=new_columns,
+    changes = updates(
+        rows, typecast=typecast, reason=reason, on_conflict=on_conflict, version=version,
+        create_options=create_options, new_columns=new_columns,
     )  # fmt: skip
+    return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
 
 def delete_rows(
@@ -98,27 +139,40 @@ def delete_rows(
     version: int | None = None,
 ) -> Applied:
     """Deletes rows; those of another `version` are Outdated."""
-    operations = [_with_reason({"action": "delete", "row_id": row_id}, reason=reason) for row_id in row_ids]
-    return _apply(
-        user=user, table_id=table_id, operations=operations, origin=origin, typecast=True, version=version
-    )
+    changes = deletions(row_ids, reason=reason, version=version)
+    return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
 
-@uncollected
-def _apply(
-    *,
-    user: Any,
-    table_id: int,
+def read_changes(changes: RowChanges, *, user: Any, table_id: int) -> ReadProposal | None:
+    """Read and compose changes of rows without a lock, as `read_unlocked` does."""
+    with words_of_rows():
+        return read_unlocked(
+            user=user, table_id=table_id, proposal=changes.proposal, decisions=changes.decisions
+        )
+
+
+def write_changes(
+    changes: RowChanges, *, user: Any, table_id: int, origin: Origin, read: ReadProposal | None = None
+) -> Applied:
+    """Write changes of rows. `read` is what `read_changes` returned of them."""
+    with words_of_rows():
+        return change_rows(
+            user=user, table_id=table_id, proposal=changes.proposal, origin=origin, decisions=changes.decisions,
+            read=read,
+        )  # fmt: skip
+
+
+def _changes(
     operations: list[Json],
-    origin: Origin,
+    *,
     typecast: bool,
     expected: Sequence[Any] = (),
     on_conflict: str = "",
     version: int | None = None,
     create_options: bool = False,
     new_columns: Sequence[Any] = (),
-) -> Applied:
-    """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
+) -> RowChanges:
+    """Only what a writer `expected` can be a conflict: all else is written as it is when the table is locked."""
 
     def inspect(read: list[Json], shape: TableShape) -> None:
         for operation in read if version is not None else ():
@@ -126,10 +180,7 @@ def _apply(
         _expect(read, expected=expected, shape=shape)
 
     decisions = Decisions(typecast, on_conflict, inspect, create_options, new_columns)
-    with words_of_rows():
-        return change_rows(
-            user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, decisions=decisions
-        )
+    return RowChanges({"operations": operations}, decisions)
 
 
 def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShape) -> None:

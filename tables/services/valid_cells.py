@@ -17,7 +17,8 @@ from tables.operations.choice import Origin
 from tables.operations.form import MOST_FAULTS, Form
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
-from tables.services.row_proposals import add_rows, is_new, update_rows
+from tables.services.direct_changes import ReadProposal
+from tables.services.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
 
 Json = dict[str, Any]
 NOTHING_FITS = "None of these values can be written; nothing was changed."
@@ -43,35 +44,82 @@ class ValidRows:
         return sum(1 for fault in self.refused if fault.path.partition(".")[0] in positions)
 
 
+@dataclass(frozen=True)
+class ReadValidRows:
+    """The rows of a request with the cells that fit, read and composed without a lock."""
+
+    valid: ValidRows
+    changes: RowChanges
+    read: ReadProposal | None
+
+
+def read_valid_updates(
+    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, version: int | None = None
+) -> ReadValidRows:
+    """Read what `update_valid_cells` writes. Raises what it raises."""
+    shape = table_shape(get_table(user, table_id, can="edit"))
+    valid = _valid_updates(rows, shape=shape, typecast=typecast)
+    changes = updates(valid.rows, typecast=typecast, version=version)
+    return _read(valid, changes, user=user, table_id=table_id)
+
+
 def update_valid_cells(
-    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, version: int | None = None
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    origin: Origin,
+    typecast: bool,
+    version: int | None = None,
+    read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
     """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit, and add those without an id.
 
-    Raises Malformed for a wrong form, Invalid where no value fits, Conflict as `update_rows`.
+    `read` is what `read_valid_updates` returned of these rows. Raises Malformed for a wrong form, Invalid where no
+    value fits, Conflict as `update_rows`.
     """
+    read = read or read_valid_updates(user=user, table_id=table_id, rows=rows, typecast=typecast, version=version)
+    return _write(read, user=user, table_id=table_id, origin=origin)
+
+
+def read_valid_additions(
+    *, user: Any, table_id: int, rows: Sequence[Json], typecast: bool, place: Mapping[str, Any]
+) -> ReadValidRows:
+    """Read what `add_valid_rows` writes. Raises what it raises."""
     shape = table_shape(get_table(user, table_id, can="edit"))
-    valid = _valid_updates(rows, shape=shape, typecast=typecast)
-    with _positions_as_sent(valid):
-        applied = update_rows(
-            user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, version=version
-        )
-    return applied, valid
+    valid = _valid_additions(rows, shape=shape, typecast=typecast)
+    return _read(valid, additions(valid.rows, typecast=typecast, place=place), user=user, table_id=table_id)
 
 
 def add_valid_rows(
-    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, place: Mapping[str, Any]
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    origin: Origin,
+    typecast: bool,
+    place: Mapping[str, Any],
+    read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
     """Add `rows` (objects of column and value) with the cells that fit; without one that must have a value, no row.
     They go to the end or to a `place`, as those of `add_rows`.
 
-    Raises Malformed for a wrong form, Invalid where no row can be added.
+    `read` is what `read_valid_additions` returned of these rows. Raises Malformed for a wrong form, Invalid where no
+    row can be added.
     """
-    shape = table_shape(get_table(user, table_id, can="edit"))
-    valid = _valid_additions(rows, shape=shape, typecast=typecast)
+    read = read or read_valid_additions(user=user, table_id=table_id, rows=rows, typecast=typecast, place=place)
+    return _write(read, user=user, table_id=table_id, origin=origin)
+
+
+def _read(valid: ValidRows, changes: RowChanges, *, user: Any, table_id: int) -> ReadValidRows:
     with _positions_as_sent(valid):
-        applied = add_rows(user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, place=place)
-    return applied, valid
+        return ReadValidRows(valid, changes, read_changes(changes, user=user, table_id=table_id))
+
+
+def _write(rows: ReadValidRows, *, user: Any, table_id: int, origin: Origin) -> tuple[Applied, ValidRows]:
+    with _positions_as_sent(rows.valid):
+        applied = write_changes(rows.changes, user=user, table_id=table_id, origin=origin, read=rows.read)
+    return applied, rows.valid
 
 
 def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:

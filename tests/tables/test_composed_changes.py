@@ -116,25 +116,62 @@ def added(ids: list[int]) -> tuple[str, str, Json]:
     return "post", "rows/", {"rows": [{"Company": f"Dune {number}"} for number in range(10)]}
 
 
+def added_with_options(ids: list[int]) -> tuple[str, str, Json]:
+    rows = [{"Company": f"Dune {number}", "Status": "Paused"} for number in range(10)]
+    return "post", "rows/?create_options=true", {"rows": rows}
+
+
+def added_where_valid(ids: list[int]) -> tuple[str, str, Json]:
+    rows = [{"Company": f"Dune {number}", "Salary": "much"} for number in range(10)]
+    return "post", "rows/?on_invalid=skip&typecast=true", {"rows": rows}
+
+
 def updated(ids: list[int]) -> tuple[str, str, Json]:
     rows: list[Json] = [{"id": row_id, "data": {"Salary": 1}} for row_id in ids]
     new: list[Json] = [{"id": None, "data": {"Company": "Dune"}}] * MAX_COMPOSED_LOCKED
     return "patch", "rows/", {"rows": rows + new}
 
 
+def updated_where_valid(ids: list[int]) -> tuple[str, str, Json]:
+    method, below, body = updated(ids)
+    return method, f"{below}?on_invalid=skip&typecast=true", body
+
+
+def deleted_by_id(ids: list[int]) -> tuple[str, str, Json]:
+    return "post", "rows/delete/", {"ids": ids}
+
+
+def merged(ids: list[int]) -> tuple[str, str, Json]:
+    rows = [{"Company": "Acme", "Salary": 1}, *({"Company": f"Dune {number}"} for number in range(10))]
+    return "put", "rows/", {"merge_on": ["Company"], "rows": rows}
+
+
 def proposed(ids: list[int]) -> tuple[str, str, Json]:
     return "post", "proposals/data/", all_kinds(ids)
 
 
-@pytest.mark.parametrize("door", [added, updated, proposed])
-def test_rows_are_not_read_and_only_written_in_a_transaction(api: Api, jobs: Table, door: Any) -> None:
+DOORS = [
+    *(added, added_with_options, added_where_valid, updated, updated_where_valid),
+    *(deleted_by_id, merged, proposed),
+]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+@pytest.mark.parametrize("door", DOORS)
+def test_rows_are_only_written_in_a_transaction(
+    api: Api, user: User, jobs: Table, door: Any, headers: dict[str, str]
+) -> None:
+    add_rows(user=user, table_id=jobs.pk, rows=[{"Company": "Fjord"}] * MAX_COMPOSED_LOCKED, origin=API)
     method, below, body = door([row.id for row in read_rows(jobs)])
     with CaptureQueriesContext(connection) as sent:
-        answer = getattr(api, method)(f"/api/tables/{jobs.pk}/{below}", body)
+        answer = getattr(api.client, method)(
+            f"/api/tables/{jobs.pk}/{below}", body, content_type="application/json", headers=headers
+        )
     assert answer.status_code in (200, 201), answer.content
     statements = [each["sql"] for each in sent.captured_queries]
     begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
-    columns = [n for n, each in enumerate(statements) if each.startswith("SELECT") and '"tables_column"."name"' in each]
-    cells = [n for n, each in enumerate(statements) if each.startswith("SELECT") and '"tables_row"."data"' in each]
-    assert columns[0] < begun
-    assert [n for n in (*columns, *cells) if n > begun] == []
+    reads = ("SELECT id, version FROM tables_row", '"tables_row"."data"')
+    cells = [n for n, each in enumerate(statements) if each.startswith("SELECT") and any(one in each for one in reads)]
+    written = [n for n, each in enumerate(statements) if "tables_changepiece" in each]
+    assert [n for n in cells if n > begun] == []
+    assert (bool(cells), min(written) > begun) == (door not in (added, added_with_options, added_where_valid), True)
