@@ -16,8 +16,12 @@ from tables import selectors, services, tasks
 from tables.api.bodies import fields_of
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
+from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
+from tables.operations.form import NOT_A_STRING, UNKNOWN_FIELD
 from tables.selectors import Import
+from tables.services.imports import NOT_A_TABLE_ID_OR_NULL
+from user_messages import declare
 
 Json = dict[str, Any]
 # The name, what gives the bytes from the beginning, and the table.
@@ -26,8 +30,9 @@ FIELDS = ("file", "table")
 PASTED = "Pasted text"
 PASTED_FIELDS = ("text", "name", "table")
 MOST_NAME = 255
-LOST = {"code": "lost", "detail": "Whoever worked on this was interrupted. Nothing was written; begin again."}
-LOST_UPLOAD = {"code": "lost", "detail": "The upload was interrupted. Upload the file again."}
+ONE_FILE = declare("one_file", "Send one file.")
+NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
+NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
 
 
 class Imports(APIView):
@@ -95,14 +100,11 @@ class Report(APIView):
     """/api/imports/{id}/report/"""
 
     def get(self, request: Request, import_id: int) -> Response:
-        """`{"cells": [{"row", "column", "code", "detail", "value"}], "count", "next"}`: what cannot be read."""
+        """`{"cells": [{"row", "column", "code", "detail", "message_code", "params", "value"}], "count", "next"}`."""
         asked = Parameters(request, known=("limit", "offset"))
         limit, offset = page_of(asked, most=1_000)
         imported = selectors.get_import(request.user, import_id)
-        cells = [
-            {"row": row, "column": column, "code": code, "detail": detail, "value": value}
-            for row, column, code, detail, value in selectors.refused_cells(imported, offset=offset, limit=limit)
-        ]
+        cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=limit)]
         count = imported.counts.get("refused_cells", 0)
         return Response(
             {"cells": cells, "count": count, "next": following(request, offset=offset, shown=len(cells), count=count)}
@@ -112,7 +114,6 @@ class Report(APIView):
 def import_json(imported: Import, *, bare: bool = False) -> Json:
     """The form an import has in answers; `bare` without the questions that its table would have to be asked for."""
     lost = selectors.seems_lost(imported)
-    how = LOST_UPLOAD if imported.state == Import.State.UPLOADING else LOST
     sniffed, choices = imported.sniffed, imported.choices
     return {
         "id": imported.pk,
@@ -130,7 +131,7 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "questions": [] if bare else [fault.as_json() for fault in selectors.open_questions(imported)],
         "progress": {"done": imported.progress, "of": imported.progress_end},
         "counts": imported.counts,
-        "error": how if lost else imported.error,
+        "error": selectors.import_error(imported),
         "change": imported.change_id,
     }
 
@@ -152,18 +153,18 @@ def _sent(request: HttpRequest) -> Sent | None:
 def _uploaded(request: Request) -> Sent:
     """What a form with a file brings."""
     faults = [
-        Fault(path=name, code="unknown_field", detail=f"There is no field “{name[:100]}” here.")
+        Fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100], hint=NO_HINT))
         for name in request.data
         if name not in FIELDS
     ]
     files = request.FILES.getlist("file")
     if len(files) != 1:
-        faults.append(Fault(path="file", code="missing" if not files else "too_many", detail="Send one file."))
+        faults.append(Fault(path="file", code="missing" if not files else "too_many", message=ONE_FILE()))
     tables = [value for value in request.POST.getlist("table") if value != ""]
     if len(tables) > 1 or not all(map(_is_id, tables)):
-        faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table."))
+        faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID()))
     if faults:
-        raise Malformed(faults[0].detail, faults=tuple(faults[:100]))
+        raise Malformed(faults[0].message, faults=tuple(faults[:100]))
     return files[0].name or "", files[0].chunks, int(tables[0]) if tables else None
 
 
@@ -177,14 +178,13 @@ def _pasted(said: Any) -> Sent:
     name, table = body.get("name"), body.get("table")
     faults = []
     if not isinstance(body["text"], str):
-        faults.append(Fault(path="text", code="not_text", detail="This must be a text."))
+        faults.append(Fault(path="text", code="not_text", message=NOT_A_STRING()))
     if not (name is None or (isinstance(name, str) and len(name) <= MOST_NAME)):
-        detail = f"This must be a text of at most {MOST_NAME} characters."
-        faults.append(Fault(path="name", code="not_text", detail=detail))
+        faults.append(Fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MOST_NAME)))
     if not (table is None or type(table) is int):
-        faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table, or null."))
+        faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL()))
     if faults:
-        raise Malformed(faults[0].detail, faults=tuple(faults))
+        raise Malformed(faults[0].message, faults=tuple(faults))
     strictjson.refuse_unstorable(body["text"])
     content = body["text"].encode()
     return name or PASTED, lambda: iter([content]), table

@@ -10,6 +10,7 @@ from tables.importing.forms import FORMS
 from tables.importing.naming import table_name
 from tables.operations.cells import resolve_column
 from tables.operations.form import UNDERSTOOD, Form
+from user_messages import declare
 
 Json = dict[str, Any]
 ON_REFUSED = ("ask", "empty", "skip", "stop")
@@ -22,6 +23,14 @@ NOT_OF_THIS_FILE = {
     "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
 }  # fmt: skip
 EVERY_FORM = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
+NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
+COLUMN_KEEPS_TYPE = declare(
+    "column_keeps_type", "A column that is there keeps its type. Choose a new column to have another."
+)
+NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "Values of type {type} are not written like this.")
+NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns yet to put this into.")
+OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only a new select column is given options here.")
+NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows yet that could be changed.")
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
@@ -87,9 +96,9 @@ def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShap
     fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
     index = fields.get("index")
     if type(index) is not int or not 0 <= index < len(columns):
-        detail = f"This must be the place of a column in the file, 0 to {len(columns) - 1}."
+        message = NOT_A_FILE_COLUMN(last=len(columns) - 1)
         code = "missing" if index is None else "unknown_column"
-        form.fault(path=f"{path}.index", code=code, detail=detail, value=index)
+        form.fault(path=f"{path}.index", code=code, message=message, value=index)
         return
     column = columns[index]
     if "include" in fields:
@@ -101,8 +110,7 @@ def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShap
     if "type" in fields:
         wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
         if column["into"] is not None and wanted != column["type"]:
-            detail = "A column that is there keeps its type. Choose a new column to have another."
-            form.fault(path=f"{path}.type", code="type_of_column", detail=detail, value=wanted)
+            form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
         elif wanted != column["type"]:
             column |= {"type": wanted, "form": "", "options": None}
     if "form" in fields:
@@ -114,7 +122,7 @@ def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShap
 def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
     written = form.one_of(raw, path=path, allowed=EVERY_FORM)
     if written not in FORMS.get(type_name, ("",)):
-        form.fault(path=path, code="not_of_this_type", detail=f"Values of type {type_name} are not written like this.")
+        form.fault(path=path, code="not_of_this_type", message=NOT_WRITTEN_LIKE_THIS(type=type_name))
     return written
 
 
@@ -123,7 +131,7 @@ def _choose_place(raw: Any, *, path: str, column: Json, shape: TableShape | None
         column["into"] = None
         return
     if shape is None:
-        form.fault(path=path, code="no_table", detail="A new table has no columns yet to put this into.")
+        form.fault(path=path, code="no_table", message=NO_COLUMNS_YET())
         return
     found = resolve_column(raw, shape=shape, path=path, form=form)
     if found is not None and found.id != column["into"]:
@@ -135,14 +143,14 @@ def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | No
     if raw is None:
         return None
     if not get_column_type(column["type"]).has_options or column["into"] is not None:
-        form.fault(path=path, code="no_options", detail="Only a new select column is given options here.")
+        form.fault(path=path, code="no_options", message=OPTIONS_OF_NEW_COLUMNS())
         return None
     return [form.text(each, path=f"{path}[{place}]") for place, each in enumerate(form.items(raw, path=path))]
 
 
 def _merge_on(raw: Any, *, shape: TableShape | None, form: Form) -> list[str]:
     if shape is None and raw != []:
-        form.fault(path="merge_on", code="no_table", detail="A new table has no rows yet that could be changed.")
+        form.fault(path="merge_on", code="no_table", message=NO_ROWS_YET())
     if shape is None:
         return []
     refs = form.items(raw, path="merge_on")
@@ -156,5 +164,5 @@ def _name(raw: Any, *, path: str, form: Form) -> str:
     try:
         return check_name(raw)
     except ValueFault as fault:
-        form.fault(path=path, code=fault.code, detail=fault.detail, value=raw)
+        form.fault(path=path, code=fault.code, message=fault.message, value=raw)
         return ""

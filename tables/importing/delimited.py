@@ -8,6 +8,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from tables.importing.encodings import MOST_LINE
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.escaping import unescaped
+from user_messages import declare
+
+IN_LINE = declare("in_line", "Line {number:,}")
+IN_LINES = declare("in_lines", "The row of lines {first:,} to {last:,}")
+ROW_TOO_LONG = declare(
+    "row_too_long",
+    "The row that begins in line {number:,} has more than {count:,} characters. Is a quotation mark not closed?",
+)
+CELL_TOO_LONG = declare(
+    "cell_too_long", "{where} has a cell of more than {count:,} characters. Is a quotation mark not closed?"
+)
+UNCLOSED_QUOTE = declare(
+    "unclosed_quote", "A quotation mark of the row that begins in line {number:,} is never closed."
+)
+STRAY_QUOTE = declare(
+    "stray_quote", "{where} has a quotation mark in the wrong place: inside quotes it is written twice."
+)
 
 LOOKED_AT = 200
 MOST_CELL = csv.field_size_limit()
@@ -46,8 +63,7 @@ class _Lines:
         line = next(self._lines)
         self._length += len(line)
         if self._length > MOST_LINE:
-            detail = f"The row that begins in line {self._first:,} has more than {MOST_LINE:,} characters."
-            raise Unreadable(f"{detail} Is a quotation mark not closed?", code="row_too_long")
+            raise Unreadable(ROW_TOO_LONG(number=self._first, count=MOST_LINE), code="row_too_long")
         return line
 
     def next_row(self, first: int) -> None:
@@ -80,12 +96,9 @@ def _evenness(lines: Sequence[str], *, delimiter: str) -> float:
 
 def _unreadable(fault: csv.Error, *, first: int, last: int) -> Unreadable:
     words = str(fault)
-    where = f"Line {first:,}" if last <= first else f"The row of lines {first:,} to {last:,}"
+    where = IN_LINE(number=first) if last <= first else IN_LINES(first=first, last=last)
     if "field larger" in words:
-        detail = f"{where} has a cell of more than {MOST_CELL:,} characters. Is a quotation mark not closed?"
-        return Unreadable(detail, code="cell_too_long")
+        return Unreadable(CELL_TOO_LONG(where=where, count=MOST_CELL), code="cell_too_long")
     if "unexpected end" in words:
-        detail = f"A quotation mark of the row that begins in line {first:,} is never closed."
-        return Unreadable(detail, code="unclosed_quote")
-    detail = f"{where} has a quotation mark in the wrong place: inside quotes it is written twice."
-    return Unreadable(detail, code="stray_quote")
+        return Unreadable(UNCLOSED_QUOTE(number=first), code="unclosed_quote")
+    return Unreadable(STRAY_QUOTE(where=where), code="stray_quote")

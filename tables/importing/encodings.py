@@ -6,6 +6,15 @@ import io
 from collections.abc import Iterator
 
 from tables.importing.source import Pieces, Unreadable
+from user_messages import declare
+
+NEITHER_TEXT_NOR_SPREADSHEET = declare(
+    "neither_text_nor_spreadsheet", "This is neither text nor a spreadsheet."
+)
+LINE_TOO_LONG = declare("line_too_long", "Line {number:,} has more than {count:,} characters.")
+WRONG_ENCODING = declare(
+    "wrong_encoding", "The file is not written in {encoding}: byte {number:,} cannot be read. Choose another."
+)
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -67,7 +76,7 @@ class EncodingGuess:
         if self._certain:
             return self._certain
         if self._head.count(0) * 50 > len(self._head):
-            raise Unreadable("This is neither text nor a spreadsheet.", code="not_a_table")
+            raise Unreadable(NEITHER_TEXT_NOR_SPREADSHEET(), code="not_a_table")
         if self._decoder is not None and self._ends_whole(self._decoder):
             return "utf-8"
         return "iso8859-1" if self._undefined else "cp1252"
@@ -87,8 +96,8 @@ def lines_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
         # The last line may go on in the next piece, or its end, when that begins with CR.
         rest = lines.pop()
         if len(rest) > MOST_LINE:
-            detail = f"Line {number + len(lines) + 1:,} has more than {MOST_LINE:,} characters."
-            raise Unreadable(detail, code="line_too_long")
+            message = LINE_TOO_LONG(number=number + len(lines) + 1, count=MOST_LINE)
+            raise Unreadable(message, code="line_too_long")
         yield from lines
         number += len(lines)
     if rest:
@@ -114,9 +123,8 @@ def _decoded(decoder: codecs.IncrementalDecoder, *, piece: bytes | None, passed:
     try:
         return decoder.decode(b"", final=True) if piece is None else decoder.decode(piece)
     except UnicodeDecodeError as fault:
-        said = ENCODINGS.get(encoding, encoding)
-        detail = f"The file is not written in {said}: byte {passed + fault.start:,} cannot be read. Choose another."
-        raise Unreadable(detail, code="wrong_encoding") from None
+        message = WRONG_ENCODING(encoding=ENCODINGS.get(encoding, encoding), number=passed + fault.start)
+        raise Unreadable(message, code="wrong_encoding") from None
 
 
 def _marked(head: bytes) -> str:

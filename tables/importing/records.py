@@ -9,13 +9,29 @@ from typing import Any
 
 from tables.importing.encodings import texts_of
 from tables.importing.source import Pieces, RawRow, Unreadable
+from user_messages import Message, declare
+
+NOT_A_RECORD = declare("not_a_record", "Record {number:,} is not an object of names and values.")
+RECORD_NAME_TOO_LONG = declare(
+    "record_name_too_long", "A name in record {number:,} has more than {count:,} characters."
+)
+TOO_MANY_RECORD_NAMES = declare(
+    "too_many_record_names", "The records have more than {count:,} different names."
+)
+NOT_A_LIST_OF_RECORDS = declare("not_a_list_of_records", "JSON to import is a list of objects.")
+COMMA_MISSING = declare("comma_missing", "Between two records there is a comma missing.")
+AFTER_THE_RECORDS = declare("after_the_records", "After the list of records there is something else.")
+RECORDS_TOO_DEEP = declare("records_too_deep", "The records are nested too deeply.")
+RECORD_TOO_LONG = declare("record_too_long", "A record is too long, or does not end.")
+NOT_VALID_JSON = declare("not_valid_json", "This is not valid JSON: {reason}.")
+REPEATED_NAME = declare("repeated_name", "a name occurs twice in one object")
+NOT_A_JSON_VALUE = declare("not_a_json_value", "{word} is not a number")
 
 MOST_RECORD = 4_000_000
 MOST_KEYS = 2_000
 LONGEST_KEY = 1_000
 SPACE = re.compile(r"[ \t\r\n]*")
 ROWS = "rows"
-TOO_DEEP = "The records are nested too deeply."
 Pairs = list[tuple[str, Any]]
 
 
@@ -38,31 +54,31 @@ class Records:
             for record in value[ROWS] if number == 0 and _wraps(value) else [value]:
                 number += 1
                 if not isinstance(record, dict):
-                    raise Unreadable(f"Record {number:,} is not an object of names and values.", code="not_records")
+                    raise Unreadable(NOT_A_RECORD(number=number), code="not_records")
                 yield number, self._cells(record, number=number)
 
     def _cells(self, record: dict[str, Any], *, number: int) -> list[Any]:
         if not record.keys() <= self.keys.keys():
             for key in record:
                 if len(key) > LONGEST_KEY:
-                    detail = f"A name in record {number:,} has more than {LONGEST_KEY:,} characters."
-                    raise Unreadable(detail, code="name_too_long")
+                    message = RECORD_NAME_TOO_LONG(number=number, count=LONGEST_KEY)
+                    raise Unreadable(message, code="name_too_long")
                 self.keys.setdefault(key, len(self.keys))
             if len(self.keys) > MOST_KEYS:
-                raise Unreadable(f"The records have more than {MOST_KEYS:,} different names.", code="too_many_columns")
+                raise Unreadable(TOO_MANY_RECORD_NAMES(count=MOST_KEYS), code="too_many_columns")
         cells: list[Any] = [None] * len(self.keys)
         try:
             for key, value in record.items():
                 cells[self.keys[key]] = _plain(value)
         except RecursionError:
-            raise Unreadable(TOO_DEEP, code="too_deep") from None
+            raise Unreadable(RECORDS_TOO_DEEP(), code="too_deep") from None
         return cells
 
     def _values(self) -> Iterator[Any]:
         """The values of the list, or those that stand one after the other."""
         first = self._next()
         if first not in ("[", "{"):
-            raise Unreadable("JSON to import is a list of objects.", code="not_records")
+            raise Unreadable(NOT_A_LIST_OF_RECORDS(), code="not_records")
         if first == "{":
             while self._next():
                 yield self._value()
@@ -77,10 +93,10 @@ class Records:
                 # What follows a comma is a value: a bracket there is refused as one.
                 self._next()
             elif sign != "]":
-                raise Unreadable("Between two records there is a comma missing.", code="not_json")
+                raise Unreadable(COMMA_MISSING(), code="not_json")
         self._at += 1
         if self._next():
-            raise Unreadable("After the list of records there is something else.", code="not_json")
+            raise Unreadable(AFTER_THE_RECORDS(), code="not_json")
 
     def _value(self) -> Any:
         while True:
@@ -88,13 +104,12 @@ class Records:
                 value, self._at = self._decoder.raw_decode(self._text, self._at)
                 return value
             except RecursionError:
-                raise Unreadable(TOO_DEEP, code="too_deep") from None
+                raise Unreadable(RECORDS_TOO_DEEP(), code="too_deep") from None
             except ValueError as fault:
                 if len(self._text) - self._at > MOST_RECORD:
-                    raise Unreadable("A record is too long, or does not end.", code="not_json") from None
+                    raise Unreadable(RECORD_TOO_LONG(), code="not_json") from None
                 if isinstance(fault, _Refused) or not self._more():
-                    detail = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
-                    raise Unreadable(f"This is not valid JSON: {detail}.", code="not_json") from None
+                    raise Unreadable(NOT_VALID_JSON(reason=_reason(fault)), code="not_json") from None
 
     def _next(self) -> str:
         """The next character that is no white space, not yet taken; "" at the end."""
@@ -116,18 +131,29 @@ class Records:
 
 
 class _Refused(ValueError):
-    pass
+    """JSON that Python reads and this project does not."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def _reason(fault: ValueError) -> Message | str:
+    """Return why a text is not JSON; the decoder of Python knows only English."""
+    if isinstance(fault, _Refused):
+        return fault.message
+    return fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
 
 
 def _pairs(pairs: Pairs) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _Refused("a name stands twice in one object")
+        raise _Refused(REPEATED_NAME())
     return found
 
 
 def _refuse_constant(word: str) -> None:
-    raise _Refused(f"{word} is no number")
+    raise _Refused(NOT_A_JSON_VALUE(word=word))
 
 
 def _wraps(value: Any) -> bool:

@@ -8,8 +8,11 @@ from tables.column_types import did_you_mean
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DELIMITERS, Source
 from tables.operations.form import Form
+from user_messages import declare
 
 Json = dict[str, Any]
+NO_SUCH_SHEET = declare("no_such_sheet", "There is no such sheet.{hint}")
+NOT_OF_THIS_FORMAT = declare("not_of_this_format", "A file like this has no {field} to choose.")
 KNOWN_TO = {"encoding": ("delimited", "records"), "delimiter": ("delimited",), "sheet": ("spreadsheet",)}
 
 
@@ -23,11 +26,11 @@ def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | N
     if "sheet" in fields:
         changed["sheet"] = form.text(fields["sheet"], path="sheet")
         if source.format == "spreadsheet" and changed["sheet"] not in source.sheets:
-            detail = f"There is no such sheet.{did_you_mean(changed['sheet'], source.sheets)}"
-            form.fault(path="sheet", code="unknown_sheet", detail=detail, value=fields["sheet"])
+            message = NO_SUCH_SHEET(hint=did_you_mean(changed["sheet"], source.sheets))
+            form.fault(path="sheet", code="unknown_sheet", message=message, value=fields["sheet"])
     for name, formats in KNOWN_TO.items():
         if name in changed and source.format not in formats:
-            form.fault(path=name, code="not_of_this_format", detail=f"A file like this has no {name} to choose.")
+            form.fault(path=name, code="not_of_this_format", message=NOT_OF_THIS_FORMAT(field=name))
     header = form.flag(fields["header"], path="header") if "header" in fields else source.header
     changed["header"] = header
     wanted = replace(source, **changed)

@@ -12,8 +12,17 @@ from tables.column_types.select import MAX_FOUND
 from tables.importing.forms import in_its_form, reader_of
 from tables.importing.guessing import example
 from tables.importing.keys import Keys, Met, mark_of
+from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
 from tables.operations.cells import Json
+from user_messages import Message, declare
+
+NO_COLUMN_FOR_CELL = declare("no_column_for_cell", "There is no column for this cell.")
+REPEATED_KEY = declare("repeated_key", "An earlier row of the file has the same key; this one is left out.")
+KEY_OF_MANY_ROWS = declare(
+    "key_of_many_rows", "{count:,} rows of the table have this key; it does not say which one is meant."
+)
+ROW_LEFT_OUT = declare("row_left_out", "{column} must have a value; the row is left out.")
 
 MOST_REMEMBERED = 5_000
 EXTRA = "extra_cell"
@@ -22,14 +31,11 @@ UNKNOWN = Met()
 
 @dataclass(slots=True)
 class ReadRow:
-    """One row as it would be written, cells with `faults` empty; `left_out`: it cannot be written at all.
-
-    `faults` are `[number, column, code, detail, value]`.
-    """
+    """One row as it would be written, cells with `faults` empty; `left_out`: it cannot be written at all."""
 
     number: int
     data: Json
-    faults: list[list[Any]] = field(default_factory=list)
+    faults: list[RefusedCell] = field(default_factory=list)
     left_out: bool = False
 
 
@@ -70,7 +76,7 @@ class RowReader:
                 data[column.id] = known[value] if known is not None and type(value) is str else cast(value)
             except ValueFault as fault:
                 data[column.id] = None
-                self._refuse(row, column=column.name, code=fault.code, detail=fault.detail, value=value)
+                self._refuse(row, column=column.name, code=fault.code, message=fault.message, value=value)
         if count > self._width:
             self._beyond(row, cells=cells)
         if not row.faults and not self._keeps_empty and all(value is None for value in data.values()):
@@ -104,8 +110,8 @@ class RowReader:
         for place in range(self._width, len(cells)):
             if cells[place] not in (None, ""):
                 name = names[place] if place < len(names) else f"Column {place + 1}"
-                detail = "There is no column for this cell."
-                self._refuse(row, column=example(name), code=EXTRA, detail=detail, value=cells[place])
+                message = NO_COLUMN_FOR_CELL()
+                self._refuse(row, column=example(name), code=EXTRA, message=message, value=cells[place])
 
     def _collected(self, values: dict[str, str], *, value: Any) -> Any:
         """The option a value is: as it was written when it was first met."""
@@ -117,11 +123,9 @@ class RowReader:
     def _look_at_key(self, row: ReadRow, *, met: Met, before: bool) -> None:
         value = row.data[self._merge_on[0]]
         if before or met.before:
-            detail = "An earlier row of the file has the same key; this one is left out."
-            self._leave_out(row, code="doubled_key", detail=detail, value=value)
+            self._leave_out(row, code="doubled_key", message=REPEATED_KEY(), value=value)
         elif met.rows > 1:
-            detail = f"{met.rows:,} rows of the table have this key; it does not say which one is meant."
-            self._leave_out(row, code="many_matches", detail=detail, value=value)
+            self._leave_out(row, code="many_matches", message=KEY_OF_MANY_ROWS(count=met.rows), value=value)
         elif not met.rows:
             self._look_at_required(row, columns=[*self._required, *self._missing])
         elif self._clears:
@@ -130,15 +134,16 @@ class RowReader:
     def _look_at_required(self, row: ReadRow, *, columns: Sequence[ColumnSpec]) -> None:
         for column in columns:
             if row.data.get(column.id) is None:
-                detail = f"{column.name} must have a value; the row is left out."
-                self._leave_out(row, column=column.name, code="required", detail=detail)
+                message = ROW_LEFT_OUT(column=column.name)
+                self._leave_out(row, column=column.name, code="required", message=message)
 
-    def _leave_out(self, row: ReadRow, *, code: str, detail: str, column: str = "", value: Any = None) -> None:
+    def _leave_out(self, row: ReadRow, *, code: str, message: Message, column: str = "", value: Any = None) -> None:
         row.left_out = True
-        self._refuse(row, column=column, code=code, detail=detail, value=value)
+        self._refuse(row, column=column, code=code, message=message, value=value)
 
-    def _refuse(self, row: ReadRow, *, column: str, code: str, detail: str, value: Any) -> None:
-        row.faults.append([row.number, column, code, _storable(detail), None if value is None else example(value)])
+    def _refuse(self, row: ReadRow, *, column: str, code: str, message: Message, value: Any) -> None:
+        shown = None if value is None else example(value)
+        row.faults.append(RefusedCell(row.number, column, code, message, shown))
 
 
 def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | None]:
@@ -187,10 +192,6 @@ class _Remembered(dict[str, Any]):
         if len(self) < MOST_REMEMBERED:
             self[text] = found
         return found
-
-
-def _storable(detail: str) -> str:
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in detail)
 
 
 def defaults_of(columns: Sequence[ColumnSpec], *, filled: frozenset[str]) -> Json:

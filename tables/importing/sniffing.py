@@ -18,6 +18,12 @@ from tables.importing.reading import opened
 from tables.importing.records import Records
 from tables.importing.source import Pieces, RawRow, Source, Unreadable
 from tables.importing.spreadsheets import is_spreadsheet
+from user_messages import declare
+
+EMPTY_FILE = declare("empty_file", "There are no rows in this file.")
+TOO_MANY_FILE_COLUMNS = declare(
+    "too_many_file_columns", "This has {count:,} columns; a table has at most {limit:,}."
+)
 
 Json = dict[str, Any]
 SAMPLE_ROWS = 1_000
@@ -82,10 +88,10 @@ def sniff(
         total = max(0, file.total - source.header) if source.format == "spreadsheet" else 0
     width = max(len(given), _usual_width(sample))
     if not width:
-        raise Unreadable("There are no rows in this file.", code="empty_file")
+        raise Unreadable(EMPTY_FILE(), code="empty_file")
     if width > LIMITS.columns:
-        detail = f"This has {max(width, file.width):,} columns; a table has at most {LIMITS.columns:,}."
-        raise Unreadable(detail, code="too_many_columns")
+        message = TOO_MANY_FILE_COLUMNS(count=max(width, file.width), limit=LIMITS.columns)
+        raise Unreadable(message, code="too_many_columns")
     given += [""] * (width - len(given))
     cells = [_wide(row, width=width) for _, row in sample]
     guesses = [guess_column([row[place] for row in cells], name=storable(given[place])) for place in range(width)]

@@ -10,16 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from tables.importing.source import RawRow, Unreadable
+from user_messages import declare
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKED = b"PK\x03\x04"
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-# What the child says, and what is said of it when it could say nothing.
-SENTENCES = {
-    "too_large": "This workbook is too large to be read at once. Save the sheet as CSV and import that.",
-    "locked": "This workbook is protected with a password. Save it without one and try again.",
-    "broken": "This is not a workbook that can be read. It may be damaged, or of another kind than its name says.",
-}
+WORKBOOK_TOO_LARGE = declare(
+    "workbook_too_large", "This workbook is too large to be read at once. Save the sheet as CSV and import that."
+)
+WORKBOOK_LOCKED = declare(
+    "workbook_locked", "This workbook is protected with a password. Save it without one and try again."
+)
+WORKBOOK_BROKEN = declare(
+    "workbook_broken",
+    "This is not a workbook that can be read. It may be damaged, or of another kind than its name says.",
+)
+# By the faults that the child process reports.
+FAULTS = {"too_large": WORKBOOK_TOO_LARGE, "locked": WORKBOOK_LOCKED, "broken": WORKBOOK_BROKEN}
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Reading:
         try:
             said = self._line()
             if not isinstance(said, dict):
-                raise Unreadable(SENTENCES["too_large"], code="too_large")
+                raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
             self.workbook = Workbook(tuple(said["sheets"]), said["sheet"], said["rows"], said["columns"])
         except BaseException:
             self.__exit__()
@@ -78,7 +85,7 @@ class Reading:
         while (batch := self._line()) is not None:
             yield from ((number, cells) for number, cells in batch)
         if self._process.wait() != 0:
-            raise Unreadable(SENTENCES["too_large"], code="too_large")
+            raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
 
     def _line(self) -> Any:
         """What the child says next; None at its end."""
@@ -89,5 +96,5 @@ class Reading:
         said = json.loads(line)
         if isinstance(said, dict) and (fault := said.get("fault")):
             code = fault if fault != "broken" else "unreadable_file"
-            raise Unreadable(SENTENCES[fault], code=code)
+            raise Unreadable(FAULTS[fault](), code=code)
         return said

@@ -9,8 +9,33 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.column_types.limits import LIMITS
 from tables.column_types.select import options_from
 from tables.exceptions import Fault, Invalid
+from user_messages import declare
 
 Json = dict[str, Any]
+NO_COLUMN_CHOSEN = declare("no_column_chosen", "Choose at least one column.")
+TOO_MANY_COLUMNS_TOGETHER = declare(
+    "too_many_columns_together", "A table has at most {limit:,} columns; this one would have {count:,}."
+)
+AMBIGUOUS_DATES = declare(
+    "ambiguous_dates", "Say how dates of “{column}” are written: day first or month first."
+)
+TARGET_REMOVED = declare("target_removed", "The column that “{column}” was to go into has been deleted.")
+DOUBLED_TARGET = declare("doubled_target", "Two columns of the file go into “{column}”.")
+DOUBLED_NAME = declare(
+    "doubled_name",
+    "There are two columns “{column}”. Rename one, or put it into the one that is there.",
+)
+KEY_NOT_FILLED = declare(
+    "key_not_filled", "Rows are to be found by “{column}”, but nothing of the file goes into it."
+)
+KEY_REMOVED = declare("key_removed", "A column by which rows are to be found has been deleted.")
+REQUIRED_NOT_FILLED = declare(
+    "required_not_filled", "“{column}” must have a value in every row: choose what goes into it."
+)
+NO_VALUES_FOR_OPTIONS = declare(
+    "no_values_for_options", "there are no values that could be its options; make it text."
+)
+OF_FILE_COLUMN = declare("of_file_column", "“{column}”: {fault}")
 ROW_NUMBERS = {"delimited": "line", "spreadsheet": "row", "records": "record"}
 
 
@@ -45,15 +70,15 @@ def targets_of(choices: Json, *, shape: TableShape | None, new_id: Callable[[], 
         if (target := _target(column, shape=shape, new_id=new_id, faults=faults)) is not None
     ]
     if not targets and not faults:
-        faults.append(Fault(path="columns", code="empty", detail="Choose at least one column."))
+        faults.append(Fault(path="columns", code="empty", message=NO_COLUMN_CHOSEN()))
     faults += _doubled(targets, shape=shape)
     total = len(shape.columns if shape else ()) + sum(target.new for target in targets)
     if total > LIMITS.columns:
-        detail = f"A table has at most {LIMITS.columns:,} columns; this one would have {total:,}."
-        faults.append(Fault(path="columns", code="too_many_columns", detail=detail))
+        message = TOO_MANY_COLUMNS_TOGETHER(limit=LIMITS.columns, count=total)
+        faults.append(Fault(path="columns", code="too_many_columns", message=message))
     faults += _missing(targets, shape=shape, merge_on=choices["merge_on"])
     if faults:
-        raise Invalid(faults[0].detail, code="undecided", faults=tuple(faults[:100]))
+        raise Invalid(faults[0].message, code="undecided", faults=tuple(faults[:100]))
     return targets
 
 
@@ -62,14 +87,14 @@ def _target(
 ) -> Target | None:
     path = f"columns[{column['index']}]"
     if column["form"] is None:
-        detail = f"Say how dates of “{column['name']}” are written: day first or month first."
-        faults.append(Fault(path=f"{path}.form", code="ambiguous_dates", detail=detail))
+        message = AMBIGUOUS_DATES(column=column["name"])
+        faults.append(Fault(path=f"{path}.form", code="ambiguous_dates", message=message))
         return None
     if column["into"] is not None:
         existing = shape.column(column["into"]) if shape else None
         if existing is None:
-            detail = f"The column that “{column['name']}” was to go into is not there any more."
-            faults.append(Fault(path=f"{path}.into", code="unknown_column", detail=detail))
+            message = TARGET_REMOVED(column=column["name"])
+            faults.append(Fault(path=f"{path}.into", code="unknown_column", message=message))
             return None
         return Target(column["index"], existing, form=column["form"])
     kind = get_column_type(column["type"])
@@ -93,12 +118,12 @@ def _doubled(targets: list[Target], *, shape: TableShape | None) -> list[Fault]:
         path = f"columns[{target.index}]"
         if not target.new:
             if target.column.id in into:
-                detail = f"Two columns of the file go into “{target.column.name}”."
-                faults.append(Fault(path=f"{path}.into", code="doubled_column", detail=detail))
+                message = DOUBLED_TARGET(column=target.column.name)
+                faults.append(Fault(path=f"{path}.into", code="doubled_column", message=message))
             into[target.column.id] = target.index
         elif name_key(target.column.name) in names:
-            detail = f"There are two columns “{target.column.name}”. Rename one, or put it into the one that is there."
-            faults.append(Fault(path=f"{path}.name", code="doubled_name", detail=detail))
+            message = DOUBLED_NAME(column=target.column.name)
+            faults.append(Fault(path=f"{path}.name", code="doubled_name", message=message))
         names[name_key(target.column.name)] = target.column.name
     return faults
 
@@ -112,14 +137,13 @@ def _missing(targets: list[Target], *, shape: TableShape | None, merge_on: list[
     for column_id in merge_on:
         column = shape.column(column_id)
         if column is None or column_id not in filled:
-            named = f"“{column.name}”" if column else "a column that is gone"
-            detail = f"Rows are to be found by {named}, but nothing of the file goes into it."
-            faults.append(Fault(path="merge_on", code="key_not_filled", detail=detail))
+            message = KEY_NOT_FILLED(column=column.name) if column else KEY_REMOVED()
+            faults.append(Fault(path="merge_on", code="key_not_filled", message=message))
     for column in shape.columns:
         asks = column.required and column.default is None and get_column_type(column.type).registered
         if asks and column.id not in filled and not merge_on:
-            detail = f"“{column.name}” must have a value in every row: choose what goes into it."
-            faults.append(Fault(path="columns", code="required", detail=detail))
+            message = REQUIRED_NOT_FILLED(column=column.name)
+            faults.append(Fault(path="columns", code="required", message=message))
     return faults
 
 
@@ -127,10 +151,10 @@ def with_options(target: Target, *, values: list[str]) -> Target:
     """The target with the values that were met as its options. Raises Invalid."""
     try:
         if not values:
-            raise ValueFault("options_needed", "there are no values that could be its options; make it text.")
+            raise ValueFault("options_needed", NO_VALUES_FOR_OPTIONS())
         options = options_from(values)
     except ValueFault as fault:
-        detail = f"“{target.column.name}”: {fault.detail}"
-        path = f"columns[{target.index}].type"
-        raise Invalid(detail, code=fault.code, faults=(Fault(path=path, code=fault.code, detail=detail),)) from None
+        message = OF_FILE_COLUMN(column=target.column.name, fault=fault.message)
+        faults = (Fault(f"columns[{target.index}].type", fault.code, message=message),)
+        raise Invalid(message, code=fault.code, faults=faults) from None
     return replace(target, column=replace(target.column, options=options), collects=False)

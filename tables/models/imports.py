@@ -88,7 +88,7 @@ class StagedRows(models.Model):
 
 
 class RefusedCells(models.Model):
-    """Cells of a file that cannot be read: a JSON list of `[number of the row, column, code, sentence, value]`.
+    """Cells of a file that cannot be read: a JSON list of what `tables.importing.refused_cells` reads.
 
     `first` is how many there are in earlier parts.
     """

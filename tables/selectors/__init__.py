@@ -30,6 +30,7 @@ from tables.selectors.costs import refuse_costly
 from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.imports import (
     get_import,
+    import_error,
     imports_running,
     open_questions,
     recent_imports,
@@ -79,7 +80,8 @@ __all__ = [
     "Table", "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed",
     "change_details", "change_previews", "changes_of", "column_spec", "column_stats", "count_rows", "counted_by_page",
     "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row", "get_table",
-    "imports_running", "in_order", "invitation_kinds", "invitations_by", "invitations_of", "invitations_to",
+    "import_error", "imports_running", "in_order", "invitation_kinds", "invitations_by", "invitations_of",
+    "invitations_to",
     "is_in_effect", "kept_choices", "kept_count", "kept_stats", "kept_type_changes", "link_of", "live_rows",
     "look_of", "members_of", "numbers_of_rows", "open_questions", "people_in_history", "places_of_rows", "read_rows",
     "recent_imports",

@@ -9,17 +9,20 @@ from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from tables.exceptions import Conflict, Fault, Invalid, NotFound
+from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
 from tables.selectors.tables import MAX_ID, get_table, table_shape
-from user_messages import declare
+from user_messages import declare, message_fields
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
 WORKED_ON = (Import.State.READING, Import.State.WRITING)
 # A worker says something at least every few seconds; one that was killed is replaced within three minutes, and after
 # three of them nobody tries again.
 SILENT_AFTER = timedelta(minutes=10)
+IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was written; begin again.")
+UPLOAD_INTERRUPTED = declare("upload_interrupted", "The upload was interrupted. Upload the file again.")
 NO_IMPORT = declare("no_import", "There is no such import.")()
 FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.")()
 
@@ -47,6 +50,14 @@ def seems_lost(imported: Import) -> bool:
     beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.beat_at
     worked_on = imported.state in (*WORKED_ON, Import.State.UPLOADING)
     return worked_on and beat is not None and beat < timezone.now() - SILENT_AFTER
+
+
+def import_error(imported: Import) -> dict[str, Any] | None:
+    """Return why nothing was written, as a JSON error; None where nothing failed. A lost worker is an error, too."""
+    if not seems_lost(imported):
+        return imported.error
+    message = UPLOAD_INTERRUPTED() if imported.state == Import.State.UPLOADING else IMPORT_INTERRUPTED()
+    return {"code": "lost", **message_fields(message)}
 
 
 def imports_running() -> int:
@@ -97,11 +108,11 @@ def pieces_of(imported: Import) -> Iterator[bytes]:
         raise Conflict(FILE_GONE, code="file_gone")
 
 
-def refused_cells(imported: Import, *, offset: int, limit: int) -> list[list[Any]]:
-    """Some of the cells that cannot be read, in the order of the file: `[row, column, code, sentence, value]`."""
+def refused_cells(imported: Import, *, offset: int, limit: int) -> list[RefusedCell]:
+    """Return some of the cells that cannot be read, in the order of the file."""
     parts = RefusedCells.objects.filter(imported_id=imported.pk, first__lt=offset + limit)
     start = parts.filter(first__lte=offset).order_by("-first").values_list("first", flat=True).first() or 0
-    found: list[list[Any]] = []
+    found: list[RefusedCell] = []
     for first, cells in parts.filter(first__gte=start).order_by("first").values_list("first", "cells"):
-        found += cells[max(0, offset - first) : max(0, offset + limit - first)]
+        found += map(RefusedCell.from_list, cells[max(0, offset - first) : max(0, offset + limit - first)])
     return found

@@ -6,19 +6,24 @@ from django.contrib.auth import get_user_model
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Import
 from tables.selectors.tables import get_table
+from user_messages import declare
 
-ACCOUNT_CLOSED = "Your account was deactivated while the import ran. Nothing was written."
-ACCESS_ENDED = "You may no longer change this table, or it was deleted. Nothing was written."
+ACCOUNT_DEACTIVATED = declare(
+    "account_deactivated", "Your account was deactivated while the import ran. Nothing was written."
+)
+IMPORT_ACCESS_ENDED = declare(
+    "import_access_ended", "You may no longer change this table, or it was deleted. Nothing was written."
+)
 
 
 def require_import_access(imported: Import) -> None:
     """Raise Forbidden unless the user is active and may still edit the table of the import; two queries."""
     user = get_user_model().objects.filter(pk=imported.user_id, is_active=True).first()
     if user is None:
-        raise Forbidden(ACCOUNT_CLOSED, code="access_ended")
+        raise Forbidden(ACCOUNT_DEACTIVATED(), code="access_ended")
     if imported.table_id is None:
         return
     try:
         get_table(user, imported.table_id, can="edit")
     except (NotFound, Forbidden):
-        raise Forbidden(ACCESS_ENDED, code="access_ended") from None
+        raise Forbidden(IMPORT_ACCESS_ENDED(), code="access_ended") from None

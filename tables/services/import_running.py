@@ -26,7 +26,21 @@ from tables.services.import_access import require_import_access
 from tables.services.import_keys import KeysAtHand, keys_at_hand
 from tables.services.import_writing import Stopped, key_columns, write_import
 from tables.services.imports import drop_staged, shape_of
+from tables.services.planned_rows import TOO_MANY_ROWS
+from user_messages import Message, declare, declare_plural, message_fields
 
+NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows that can be written.")
+CELLS_CANNOT_BE_READ = declare_plural(
+    "cells_cannot_be_read",
+    "1 cell cannot be read. Nothing was written.",
+    "{count:,} cells cannot be read. Nothing was written.",
+)
+TOO_MANY_REFUSED_CELLS = declare(
+    "too_many_refused_cells", "More than {count:,} cells cannot be read. Check the types of the columns."
+)
+IMPORT_FAILED = declare(
+    "import_failed", "Something went wrong on our side. Nothing was written; try again."
+)
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
 ROWS_AT_ONCE = 1_000
@@ -56,12 +70,12 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
         return "void"
     except TablesError as error:
         faults = [fault.as_json() for fault in error.faults[:100]]
-        _fail(imported, code=error.code, detail=error.detail, errors=faults)
+        _fail(imported, code=error.code, message=error.message, errors=faults)
         drop_staged(imported, refused=False)
     except Exception as error:
         # A worker that is told to end leaves it as it is, and another begins anew.
         if not isinstance(error, DatabaseError) or _is_there(imported):
-            _fail(imported, code="internal", detail="Something went wrong on our side. Nothing was written; try again.")
+            _fail(imported, code="internal", message=IMPORT_FAILED())
             raise
         return "void"
     return str(imported.state)
@@ -92,7 +106,7 @@ def _read(imported: Import, *, keys: KeysAtHand) -> bool:
             staging.take(row, progress=counted.progress)
         staging.flush(progress=counted.progress)
     if not staging.staged:
-        raise Invalid("There are no rows that can be written.", code="no_rows")
+        raise Invalid(NOTHING_TO_IMPORT(), code="no_rows")
     targets = [
         with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
     ]
@@ -108,8 +122,7 @@ def _decided(imported: Import, *, targets: list[Target], shape: TableShape | Non
         "columns": None if shape is None else [column.as_json() for column in shape.columns],
     }
     if refused and on_refused == "stop":
-        detail = f"{refused:,} cells cannot be read. Nothing was written."
-        raise Invalid(detail, code="refused_cells")
+        raise Invalid(CELLS_CANNOT_BE_READ(count=refused), code="refused_cells")
     imported.state = State.WAITING if refused and on_refused == "ask" else State.WRITING
     _keep(imported, plan=imported.plan, state=imported.state)
     return imported.state == State.WRITING
@@ -166,7 +179,7 @@ class _Staging:
         """One more row."""
         counts = self._imported.counts
         if row.faults:
-            self._faults += row.faults
+            self._faults += [cell.as_list() for cell in row.faults]
             counts["left_out" if row.left_out else "refused_rows"] += 1
         if not row.left_out:
             self._rows.append(self._staged(row))
@@ -183,10 +196,9 @@ class _Staging:
         before = imported.counts["refused_cells"]
         imported.counts["refused_cells"] += len(self._faults)
         if imported.counts["refused_cells"] > MOST_REFUSED:
-            detail = f"More than {MOST_REFUSED:,} cells cannot be read. Look at the types of the columns."
-            raise Invalid(detail, code="too_many_refused")
+            raise Invalid(TOO_MANY_REFUSED_CELLS(count=MOST_REFUSED), code="too_many_refused")
         if imported.counts["rows"] > LIMITS.rows:
-            raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
+            raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows), code="too_many_rows")
         with transaction.atomic():
             require_import_access(imported)
             _wait_for_no_disk()
@@ -245,10 +257,10 @@ def _keep(imported: Import, **fields: Any) -> None:
         raise Stopped
 
 
-def _fail(imported: Import, *, code: str, detail: str, errors: list[Json] | None = None) -> None:
-    """Ends the run with a sentence; nothing was written."""
+def _fail(imported: Import, *, code: str, message: Message, errors: list[Json] | None = None) -> None:
+    """End the run with a message; nothing was written."""
     imported.state = State.FAILED
-    error = {"code": code, "detail": detail, **({"errors": errors} if errors else {})}
+    error = {"code": code, **message_fields(message), **({"errors": errors} if errors else {})}
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
     if mine.update(state=State.FAILED, error=error, ended_at=timezone.now(), counts=imported.counts):
         signals.import_ended.send_robust(sender=Import, outcome=code, added=0, updated=0)

@@ -30,6 +30,10 @@ ROWS = declare_plural("rows", "1 row", "{count:,} rows")
 NEW_AND_CHANGED_ROWS = declare("new_and_changed_rows", "{new:,} new and {changed:,} changed rows")
 COLUMNS = declare_plural("columns", "1 column", "{count} columns")
 IMPORTED = declare("imported", "Imported {rows} from {file}")
+COLUMNS_CHANGED = declare(
+    "columns_changed",
+    "Columns of the table were changed while the file was read. Nothing was written; begin again.",
+)
 IMPORTED_WITH_COLUMNS = declare("imported_with_columns", "Imported {rows} and {columns} from {file}")
 
 Json = dict[str, Any]
@@ -125,8 +129,7 @@ def _refuse_changed(imported: Import, *, shape: TableShape) -> None:
     """Raises Conflict when a column is another than the rows were read for."""
     was = imported.plan["columns"]
     if was is not None and _read_for(was) != _read_for([column.as_json() for column in shape.columns]):
-        detail = "Columns of the table were changed while the file was read. Nothing was written; begin again."
-        raise Conflict(detail, code="columns_changed")
+        raise Conflict(COLUMNS_CHANGED(), code="columns_changed")
 
 
 def _read_for(columns: Sequence[Json]) -> list[list[Any]]:

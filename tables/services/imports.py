@@ -23,6 +23,7 @@ from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.form import UNDERSTOOD, Form
 from tables.selectors.imports import (
     FILE_GONE,
+    NO_IMPORT,
     RUNNING,
     get_import,
     kept_uploads,
@@ -32,6 +33,7 @@ from tables.selectors.imports import (
 )
 from tables.selectors.tables import get_table, table_shape
 from tables.services.locking import lock_person
+from user_messages import declare
 
 Json = dict[str, Any]
 PIECE = 256 * 1024
@@ -40,10 +42,26 @@ MOST_KEPT = 100
 MOST_RUNNING = 3
 # Of one person, in files of the largest size that is taken.
 MOST_KEPT_SIZES = 5
-TOO_MUCH_KEPT = "You have uploaded as much as is kept of one person. Cancel what is not needed, or wait a day."
-OPEN_IMPORT = "The import runs; cancel it first, or wait for its end."
-UNFINISHED = "The file is not here yet, or its upload was interrupted. Then upload it again."
-OVER = "This import is done. Upload the file again to import it once more."
+UPLOAD_LIMIT = declare(
+    "upload_limit", "Your uploads have reached their limit. Cancel imports that you do not need, or wait a day."
+)
+IMPORT_RUNNING = declare("import_running", "The import runs; cancel it first, or wait for its end.")
+UPLOAD_UNFINISHED = declare(
+    "upload_unfinished", "The file is not here yet, or its upload was interrupted. Then upload it again."
+)
+IMPORT_DONE = declare("import_done", "This import is done. Upload the file again to import it once more.")
+IMPORT_CHANGED = declare(
+    "import_changed", "The choices for this file were changed meanwhile. Check them again."
+)
+TOO_MANY_IMPORTS_RUNNING = declare(
+    "too_many_imports_running", "{count} imports of yours are running. Wait for one of them to end."
+)
+REFUSED_CELLS_UNDECIDED = declare(
+    "refused_cells_undecided",
+    "Say with on_refused what to do: “empty” leaves refused cells empty, “skip” leaves out their rows.",
+)
+FILE_TOO_LARGE = declare("file_too_large", "The file is larger than {count} MB.")
+NOT_A_TABLE_ID_OR_NULL = declare("not_a_table_id_or_null", "This must be the id of a table, or null.")
 
 
 def look_into(*, user: Any, name: str, chunks: Callable[[], Iterable[bytes]], table_id: int | None = None) -> Sniffed:
@@ -75,7 +93,7 @@ def receive_file(
     most = settings.IMPORT_MAX_MB * 1024 * 1024
     count, size = kept_uploads(user)
     if count >= MOST_KEPT or size >= most * MOST_KEPT_SIZES:
-        raise Invalid(TOO_MUCH_KEPT, code="too_many_uploads")
+        raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")
     imported = Import.objects.create(user=user, table=table, name=storable(name) or "file")
     try:
         guess = EncodingGuess()
@@ -112,7 +130,7 @@ def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
         imported = _locked(user, import_id)
         _refuse_undecidable(imported)
         if (imported.sniffed["source"], imported.table_id) != (seen.sniffed["source"], seen.table_id):
-            raise Conflict("Somebody decided otherwise about this file meanwhile. Look at it again.", code="changed")
+            raise Conflict(IMPORT_CHANGED(), code="changed")
         shape = table_shape(table) if table else None
         moved = (table.pk if table else None) != imported.table_id
         imported.table = table
@@ -140,14 +158,12 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
         imported = _locked(user, import_id, can="edit")
         _refuse_undecidable(imported)
         if running_imports(user).exclude(pk=imported.pk).count() >= MOST_RUNNING:
-            detail = f"{MOST_RUNNING} imports of yours are running. Wait for one of them to end."
-            raise Conflict(detail, code="too_many_running")
+            raise Conflict(TOO_MANY_IMPORTS_RUNNING(count=MOST_RUNNING), code="too_many_running")
         if on_refused is not None:
             imported.choices["on_refused"] = on_refused
         goes_on = imported.state == Import.State.WAITING
         if goes_on and imported.choices["on_refused"] not in ("empty", "skip"):
-            detail = "Say with on_refused what to do: “empty” leaves refused cells empty, “skip” leaves out their rows."
-            raise Invalid(detail, code="undecided")
+            raise Invalid(REFUSED_CELLS_UNDECIDED(), code="undecided")
         if not goes_on:
             # Whatever stands in the way is told now, and not by the worker.
             targets_of(imported.choices, shape=shape_of(imported), new_id=new_column_id)
@@ -164,7 +180,7 @@ def cancel_import(*, user: Any, import_id: int) -> Import:
     with transaction.atomic():
         imported = Import.objects.select_for_update().filter(pk=_own(user, import_id).pk).first()
         if imported is None:
-            raise NotFound("There is no such import.")
+            raise NotFound(NO_IMPORT)
         if imported.state != Import.State.DONE:
             under_way = imported.state in (*RUNNING, Import.State.WAITING)
             imported.state, imported.run = Import.State.CANCELLED, None
@@ -212,10 +228,10 @@ def _keep(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, mo
             # Of many that come at once each is seen by the others while it grows: one more is kept, and not all.
             Import.objects.filter(pk=imported.pk).update(size=size)
             if kept_uploads(imported.user)[1] > most * (MOST_KEPT_SIZES + 1):
-                raise Invalid(TOO_MUCH_KEPT, code="too_many_uploads")
+                raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")
         size += len(piece)
         if size > most:
-            raise TooLarge(f"The file is larger than {most // 1024 // 1024} MB.")
+            raise TooLarge(FILE_TOO_LARGE(count=most // 1024 // 1024))
         guess.feed(piece)
         ImportPiece.objects.create(imported=imported, index=index, content=piece)
     return size
@@ -246,7 +262,7 @@ def _own(user: Any, import_id: int) -> Import:
     known = bool(user and user.is_authenticated and user.is_active) and 0 < import_id < 2**63
     found = Import.objects.filter(user_id=user.pk, pk=import_id).first() if known else None
     if found is None:
-        raise NotFound("There is no such import.")
+        raise NotFound(NO_IMPORT)
     return found
 
 
@@ -254,17 +270,17 @@ def _locked(user: Any, import_id: int, *, can: Any = "view") -> Import:
     found = get_import(user, import_id, can=can)
     locked = Import.objects.select_for_update().filter(pk=found.pk).first()
     if locked is None:
-        raise NotFound("There is no such import.")
+        raise NotFound(NO_IMPORT)
     return locked
 
 
 def _refuse_undecidable(imported: Import) -> None:
     if imported.state == Import.State.DONE:
-        raise Conflict(OVER, code="already_done")
+        raise Conflict(IMPORT_DONE(), code="already_done")
     if imported.state in RUNNING and not seems_lost(imported):
-        raise Conflict(OPEN_IMPORT, code="running")
+        raise Conflict(IMPORT_RUNNING(), code="running")
     if imported.state == Import.State.UPLOADING:
-        raise Conflict(UNFINISHED, code="uploading")
+        raise Conflict(UPLOAD_UNFINISHED(), code="uploading")
     if not imported.pieces.filter(index=0).exists():
         raise Conflict(FILE_GONE, code="file_gone")
 
@@ -276,7 +292,7 @@ def _wanted_table(user: Any, *, imported: Import, fields: Json, form: Form) -> T
     if wanted is None:
         return None
     if type(wanted) is not int:
-        form.fault(path="table", code="not_a_table", detail="This must be the id of a table, or null.", value=wanted)
+        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL(), value=wanted)
         return None
     return get_table(user, wanted, can="edit")
 

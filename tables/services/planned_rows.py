@@ -19,6 +19,9 @@ from tables.operations.wording import counts_of, rows_summary
 from tables.selectors import count_rows
 from tables.services.applied import Applied
 from tables.services.recording import Effect, Record, carry_out
+from user_messages import declare
+
+TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")
 
 
 @dataclass(frozen=True)
@@ -107,4 +110,4 @@ def refuse_too_many(table: Table, *, adding: int) -> None:
     """Raises Invalid when a locked table could not take so many rows more."""
     # Positions are never used twice, so there are at most as many rows: mostly nothing has to be counted.
     if adding and table.next_position + adding > LIMITS.rows and count_rows(table) + adding > LIMITS.rows:
-        raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
+        raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows), code="too_many_rows")

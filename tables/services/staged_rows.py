@@ -21,6 +21,12 @@ from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, 
 from tables.services.locking import live_rows, locked_rows
 from tables.services.recording import Flowed, pieces_of
 from tables.services.row_writing import INSERTED, insert_rows, write_rows
+from user_messages import declare
+
+ROW_TO_CHANGE_DELETED = declare(
+    "row_to_change_deleted", "A new row has no value for “{column}”; the row it was to change has been deleted."
+)
+SAME_KEYS = declare("same_keys", "Several rows of the table have the same key by now; nothing was written.")
 
 Json = dict[str, Any]
 
@@ -117,8 +123,7 @@ class MergedRows:
             whole = {**defaults, **{key: value for key, value in data.items() if value is not None}}
             lacking = next((column for column in columns if column.required and column.id not in whole), None)
             if lacking is not None:
-                detail = f"A new row has no value for “{lacking.name}”; the rows it was to change are gone."
-                raise Conflict(detail, code="rows_changed")
+                raise Conflict(ROW_TO_CHANGE_DELETED(column=lacking.name), code="rows_changed")
             adds.append(whole)
         return updates, adds
 
@@ -145,8 +150,7 @@ class MergedRows:
         for data, mark in zip(rows, marks, strict=True):
             met = known.get(mark) if mark is not None else None
             if met is not None and met.rows > 1:
-                detail = "Several rows of the table have the same key by now; nothing was written."
-                raise Conflict(detail, code="rows_changed")
+                raise Conflict(SAME_KEYS(), code="rows_changed")
             yield data, met.row_id if met is not None else None
 
 

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
-from retold import retold
 from tables import selectors, services, tasks
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
@@ -32,7 +31,7 @@ from tables.views.import_form import (
 )
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
-from user_messages.rendering import message_text
+from user_messages.rendering import localized, message_text
 
 MB = 1024 * 1024
 State = Import.State
@@ -97,15 +96,15 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
     # Of an upload that was interrupted the page says so itself.
     lost = imported.state != State.UPLOADING and selectors.seems_lost(imported)
     state = State.FAILED if lost else imported.state
+    error = selectors.import_error(imported) if state == State.FAILED else None
     context: dict[str, Any] = {
         "imported": imported,
         "table": imported.table,
         "state": state,
         "running": state in RUNNING,
-        "error": _("Whoever worked on this was interrupted. Nothing was written; begin again.") if lost
-        else retold((imported.error or {}).get("detail", "")),
+        "error": localized(error)["detail"] if error else "",
         "counts": imported.counts,
-    }  # fmt: skip
+    }
     if state in (State.READY, State.FAILED):
         context |= _deciding(imported, shape=shape)
     if state in (State.WAITING, State.FAILED, State.DONE) and imported.counts.get("refused_cells"):
@@ -142,7 +141,7 @@ def _report(request: HttpRequest, imported: Import) -> dict[str, Any]:
     refused_rows = imported.counts.get("refused_rows", 0)
     left_out = imported.counts.get("left_out", 0)
     return {
-        "cells": [(row, column, retold(detail), value) for row, column, _code, detail, value in cells],
+        "cells": [(cell.row, cell.column, message_text(cell.message), cell.value) for cell in cells],
         "number_label": label[ROW_NUMBERS[imported.sniffed["source"]["format"]]],
         "earlier": max(0, offset - SHOWN_REFUSED) if offset else None,
         "later": offset + SHOWN_REFUSED if offset + SHOWN_REFUSED < count else None,

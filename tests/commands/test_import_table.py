@@ -52,7 +52,7 @@ def test_rows_are_merged_into_a_table(user: User, api: Api, file: Path) -> None:
     ("content", "said", "told"),
     [
         ("Since\n03/04/2024\n", (), "day first or month first"),
-        ("N\n" + "1\n" * 20 + "x\n", (), "1 cells cannot be read"),
+        ("N\n" + "1\n" * 20 + "x\n", (), "1 cell cannot be read"),
         ("", (), "no rows"),
         ("a\n1\n", ("--table", "999"), "no such table"),
     ],

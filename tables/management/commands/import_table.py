@@ -95,8 +95,8 @@ class Command(BaseCommand):
         self._tell_refused(ended)
 
     def _tell_refused(self, imported: Import) -> None:
-        for row, column, _code, detail, _value in selectors.refused_cells(imported, offset=0, limit=SHOWN):
-            self.stderr.write(f"{row}, {column or 'the row'}: {detail}")
+        for cell in selectors.refused_cells(imported, offset=0, limit=SHOWN):
+            self.stderr.write(f"{cell.row}, {cell.column or 'the row'}: {cell.message}")
         more = imported.counts.get("refused_cells", 0) - SHOWN
         if more > 0:
             self.stderr.write(f"… and {more:,} more.")

@@ -75,6 +75,7 @@ def test_a_file_that_is_not_wholly_here_can_only_be_given_up(api: Api) -> None:
     Import.objects.update(created_at=timezone.now() - LONG_AGO)
     assert found(api, imported.pk)["error"] == {
         "code": "lost", "detail": "The upload was interrupted. Upload the file again.",
+        "message_code": "upload_interrupted", "params": {},
     }  # fmt: skip
     assert b"This upload was interrupted." in api.client.get(page).content
     assert (api.delete(door).json()["state"], ImportPiece.objects.count()) == ("cancelled", 0)

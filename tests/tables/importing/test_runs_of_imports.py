@@ -281,7 +281,7 @@ def test_cells_without_a_column_are_told_and_not_lost_in_silence(api: Api) -> No
     assert (waiting["state"], waiting["counts"]["refused_cells"]) == ("waiting", 1)
     assert api.get(f"{DOOR}{waiting['id']}/report/").json()["cells"][0] == {
         "row": 3, "column": "Column 3", "code": "extra_cell", "value": "5",
-        "detail": "There is no column for this cell.",
+        "detail": "There is no column for this cell.", "message_code": "no_column_for_cell", "params": {},
     }  # fmt: skip
 
 

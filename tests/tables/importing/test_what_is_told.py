@@ -54,6 +54,9 @@ def test_cells_that_stopped_an_import_are_shown(api: Api, jobs: Table) -> None:
     failed = run(api, decide(api, imported, on_refused="stop"))
     page = api.client.get(f"/tables/imports/{failed['id']}/").content.decode()
     assert "“much” is not a number" in page
+    page = api.client.get(f"/tables/imports/{failed['id']}/", HTTP_ACCEPT_LANGUAGE="de").content.decode()
+    assert "1 Zelle ist nicht lesbar." in page
+    assert "„much“ ist keine Zahl" in page
 
 
 LONG = "The name of a column that says all there is to say about what stands in it"
