@@ -5,9 +5,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.utils.translation import gettext as _
-
 from tables.exceptions import TooMany
+from user_messages import declare
+
+OTHER_EXPORTS_RUN = declare(
+    "other_exports_run", "Other files are being created at the moment. Try again in a few seconds."
+)
+OWN_EXPORT_RUNS = declare(
+    "own_export_runs", "Another file is being created for you at the moment. Try again in a few seconds."
+)
 
 AT_ONCE = 2
 RETRY_AFTER = 5
@@ -29,11 +35,9 @@ class Places:
         """
         with self._lock:
             if not self._free:
-                detail = _("Other files are being made at this moment. Try again in a few seconds.")
-                raise TooMany(detail, extra={"retry_after": RETRY_AFTER})
+                raise TooMany(OTHER_EXPORTS_RUN(), extra={"retry_after": RETRY_AFTER})
             if client and client in self._clients:
-                detail = _("Another file is being made for you at this moment. Try again in a few seconds.")
-                raise TooMany(detail, extra={"retry_after": RETRY_AFTER})
+                raise TooMany(OWN_EXPORT_RUNS(), extra={"retry_after": RETRY_AFTER})
             self._free -= 1
             self._clients.add(client)
         try:

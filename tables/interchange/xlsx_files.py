@@ -15,6 +15,18 @@ from tables.exceptions import Fault, Invalid
 from tables.interchange.temporary_folders import temporary_folder
 from tables.interchange.xlsx_limits import MAX_ROWS, DoesNotFit, check_number, check_text, fitting_day
 from tables.selectors import Listed
+from user_messages import Message, declare
+
+NAME_NOT_FOR_XLSX = declare(
+    "name_not_for_xlsx", "The name of column “{column}” {why}. Export it as CSV instead."
+)
+TOO_MANY_ROWS_FOR_XLSX = declare(
+    "too_many_rows_for_xlsx", "An Excel file holds {limit:,} rows, and these are more. Export them as CSV instead."
+)
+CELL_NOT_FOR_XLSX = declare(
+    "cell_not_for_xlsx",
+    "Row {number:,} of the export, column “{column}”: the cell {why}. Export it as CSV instead.",
+)
 
 # Characters that names of sheets cannot have, and their greatest length; one name is the program's own.
 NOT_IN_SHEETS = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ufffe\uffff]")
@@ -93,9 +105,8 @@ def _write_heads(sheet: Worksheet, columns: Sequence[ColumnSpec], *, head: Forma
         try:
             check_text(column.name)
         except DoesNotFit as why:
-            detail = f"The name of column “{column.name}” {why}. Export it as CSV instead."
-            fault = Fault(path=f"columns.{column.name}", code="not_for_xlsx", detail=detail)
-            raise Invalid(detail, code="not_for_xlsx", faults=(fault,), extra={"instead": "csv"}) from None
+            message = NAME_NOT_FOR_XLSX(column=column.name, why=why.message)
+            raise _refusal(message, path=f"columns.{column.name}") from None
         sheet.write_string(0, place, column.name, head)
 
 
@@ -121,12 +132,14 @@ def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format) -> WriteC
 
 
 def _too_many_rows() -> Invalid:
-    detail = f"An Excel file holds {MAX_ROWS:,} rows, and these are more. Export them as CSV instead."
-    fault = Fault(path="rows", code="not_for_xlsx", detail=detail)
-    return Invalid(detail, code="not_for_xlsx", faults=(fault,), extra={"instead": "csv"})
+    return _refusal(TOO_MANY_ROWS_FOR_XLSX(limit=MAX_ROWS), path="rows")
 
 
 def _cell_refused(column: ColumnSpec, *, row_id: int, number: int, why: DoesNotFit) -> Invalid:
-    detail = f"Row {number:,} of the export, column “{column.name}”: the cell {why}. Export it as CSV instead."
-    fault = Fault(path=f"rows[{number - 1}].{column.name}", code="not_for_xlsx", detail=detail)
-    return Invalid(detail, code="not_for_xlsx", faults=(fault,), extra={"row_id": row_id, "instead": "csv"})
+    message = CELL_NOT_FOR_XLSX(number=number, column=column.name, why=why.message)
+    return _refusal(message, path=f"rows[{number - 1}].{column.name}", row_id=row_id)
+
+
+def _refusal(message: Message, *, path: str, **extra: Any) -> Invalid:
+    fault = Fault(path=path, code="not_for_xlsx", message=message)
+    return Invalid(message, code="not_for_xlsx", faults=(fault,), extra={**extra, "instead": "csv"})

@@ -7,6 +7,9 @@ from typing import Any
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
 from tables.models import Column, Table
+from user_messages import declare
+
+COLUMNS_EXIST = declare("columns_exist", "These columns have been added already.")
 
 FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")
 
@@ -23,7 +26,7 @@ def write_columns(table: Table, *, before: Sequence[ColumnSpec], after: Sequence
         Column.objects.bulk_update(changed, FIELDS, batch_size=100)
     added = [_model(column, table=table) for column in after if column.id not in was]
     if added and Column.objects.filter(pk__in=[column.pk for column in added]).exists():
-        raise Conflict("These columns have been added already.", code="exists_already")
+        raise Conflict(COLUMNS_EXIST(), code="exists_already")
     Column.objects.bulk_create(added)
 
 

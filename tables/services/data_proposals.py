@@ -21,6 +21,10 @@ from tables.services.found_rows import found_rows, locked_as_stored, rows_beside
 from tables.services.locking import locked_table
 from tables.services.planned_rows import compose_rows, write_rows
 from tables.services.today import today_for
+from user_messages import declare
+
+EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")
+EQUAL_TO_OPERATION = declare("equal_to_operation", "Equal to operation {operation} of this proposal.")
 
 Json = dict[str, Any]
 
@@ -105,8 +109,8 @@ def _note_doubles(table: Table, plan: DataPlan, *, shape: TableShape) -> None:
     seen: dict[str, int] = {}
     for (planned, _), digest in zip(plan.adds, hashes, strict=True):
         if digest in known:
-            planned.warn(code="double", detail=f"Equal to row {known[digest]}.", value=known[digest])
+            planned.warn(code="double", message=EQUAL_TO_ROW(row=known[digest]), value=known[digest])
         elif digest in seen:
-            planned.warn(code="double", detail=f"Equal to operation {seen[digest]} of this proposal.")
+            planned.warn(code="double", message=EQUAL_TO_OPERATION(operation=seen[digest]))
         elif digest:
             seen[digest] = planned.index

@@ -18,6 +18,12 @@ from tables.services.recording import Effect, Record, carry_out
 from tables.services.tables import create_table
 from user_messages import declare
 
+TOO_MANY_ROWS_TO_COPY = declare(
+    "too_many_rows_to_copy", "A table of more than {count:,} rows cannot be copied."
+)
+NO_COLUMNS_TO_COPY = declare(
+    "no_columns_to_copy", "A table without columns cannot be copied; add a column first."
+)
 COPIED = declare("copied", "Copied {count:,} rows of “{name}”")
 
 # All rows are in memory at once on their way.
@@ -51,10 +57,10 @@ def _name_of_copy(name: str, *, called: str) -> str:
 
 def _copy(source: Table, *, user: Any, origin: Origin, called: str, name: Any = None) -> Table:
     if count_rows(source) > MOST_ROWS:
-        raise Invalid(f"A table of more than {MOST_ROWS:,} rows cannot be copied.", code="too_many_rows")
+        raise Invalid(TOO_MANY_ROWS_TO_COPY(count=MOST_ROWS), code="too_many_rows")
     shape = table_shape(source)
     if not shape.columns:
-        raise Invalid("A table without columns cannot be copied; add a column first.", code="no_columns")
+        raise Invalid(NO_COLUMNS_TO_COPY(), code="no_columns")
     copy = create_table(
         user=user,
         name=_name_of_copy(source.name, called=called) if name is None else name,

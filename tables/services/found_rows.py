@@ -20,6 +20,12 @@ from tables.selectors.conditions import among_ids
 from tables.selectors.costs import refuse_costly
 from tables.selectors.row_matches import Position, match_counts, positions_of_matches
 from tables.services.locking import IDS_AT_ONCE, live_rows, locked_rows, locked_versions, stored_versions
+from user_messages import declare, declare_plural
+
+MATCHING_ROWS = declare_plural("matching_rows", "This matches 1 row.", "This matches {count:,} rows.")
+TOO_MANY_CHANGES = declare(
+    "too_many_changes", "A proposal can hold at most {limit:,} changes; this one would have {count:,}."
+)
 
 Json = dict[str, Any]
 # For each condition the rows it matches, in order.
@@ -190,8 +196,8 @@ def _too_many(drafts: Sequence[Draft], *, numbers: Mapping[Filter, int]) -> Inva
     counts = {draft.path: numbers[draft.where] for draft in drafts if draft.where is not None}
     together = len(drafts) - len(counts) + sum(counts.values())
     faults = tuple(
-        Fault(path=f"{path}.where", code="too_many", detail=f"This matches {count:,} rows.")
+        Fault(path=f"{path}.where", code="too_many", message=MATCHING_ROWS(count=count))
         for path, count in counts.items()
     )
-    detail = f"A proposal can hold at most {MOST_OPERATIONS:,} changes; this one would have {together:,}."
-    return Invalid(detail, code="too_many", faults=faults[:100])
+    message = TOO_MANY_CHANGES(limit=MOST_OPERATIONS, count=together)
+    return Invalid(message, code="too_many", faults=faults[:100])

@@ -10,6 +10,9 @@ from tables.models import Member, Table
 from tables.selectors.sharing import member_named
 from tables.services.announcing import announce_access
 from tables.services.locking import locked_table
+from user_messages import declare
+
+NOT_A_MEMBER = declare("not_a_member", "A table can only be given to a member who can sign in.")
 
 
 def give_table(*, user: Any, table_id: int, to: str) -> Table:
@@ -23,8 +26,7 @@ def give_table(*, user: Any, table_id: int, to: str) -> Table:
         table = locked_table(user, table_id, can="own")
         member = member_named(table, to)
         if member is None or member.user is None or not member.user.is_active:
-            detail = "A table is given to somebody it is shared with, who can sign in."
-            raise Invalid(detail, code="not_a_member")
+            raise Invalid(NOT_A_MEMBER(), code="not_a_member")
         hand_over(table, to=member.user, by=user)
         return table
 

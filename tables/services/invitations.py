@@ -19,6 +19,15 @@ from tables.selectors.tables import get_table
 from tables.services.announcing import announce_access
 from tables.services.locking import locked_table
 from tables.signals import invitation_requested, invitation_to_mail
+from user_messages import declare
+
+OWN_TABLE = declare("own_table", "This table is yours already. Pass the link on.")
+NO_MAIL = declare("no_mail", "This installation sends no mail. Pass on an invitation link.")
+IS_OWNER = declare("is_owner", "This is the owner of the table.")
+ALREADY_MEMBER = declare("already_member", "{name} is a member of this table already.")
+TOO_MANY_INVITATIONS = declare("too_many_invitations", "There are {count} open invitations already.")
+TOO_MANY_MEMBERS = declare("too_many_members", "A table has at most {count:,} members.")
+NO_SUCH_INVITATION = declare("no_such_invitation", "There is no such open invitation.")
 
 INVITATION_DAYS = 14
 MAX_INVITATION_DAYS = 90
@@ -112,7 +121,7 @@ def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
         table = invitation.table
         role = role_of(user, table)
         if role == OWNER:
-            raise Invalid("This table is yours already. Pass the link on.", code="owner")
+            raise Invalid(OWN_TABLE(), code="owner")
         if role != Member.Role.EDITOR:
             values = {"role": invitation.role, "added_by": invitation.invited_by}
             Member.objects.update_or_create(table=table, user=user, defaults=values)
@@ -175,23 +184,23 @@ def invitation_mail(*, invitation_id: int, now: datetime) -> InvitationMail | No
 def _request(user: Any, table: Table, *, kind: str, name: str, now: datetime) -> None:
     """Ask receivers, which count invitations, before any lock is taken."""
     if kind not in invitation_kinds():
-        raise Invalid("This installation sends no mail. Pass on an invitation link.", code="no_mail")
+        raise Invalid(NO_MAIL(), code="no_mail")
     if kind == Kind.USER and name == table.owner.get_username():
-        raise Invalid("This is the owner of the table.", code="owner")
+        raise Invalid(IS_OWNER(), code="owner")
     invitation_requested.send(sender=None, user=user, kind=kind, name=name, now=now)
 
 
 def _refuse_present(table: Table, *, name: str) -> None:
     if member_named(table, name) is not None:
-        raise Invalid(f"{name} is a member of this table already.", code="member")
+        raise Invalid(ALREADY_MEMBER(name=name), code="member")
 
 
 def _refuse_full(table: Table) -> None:
     invitations = invitations_of(table).count()
     if invitations >= MAX_INVITATIONS:
-        raise Invalid(f"There are {MAX_INVITATIONS} open invitations already.", code="too_many")
+        raise Invalid(TOO_MANY_INVITATIONS(count=MAX_INVITATIONS), code="too_many")
     if table.members.count() + invitations >= MAX_MEMBERS:
-        raise Invalid(f"A table has at most {MAX_MEMBERS:,} members.", code="too_many")
+        raise Invalid(TOO_MANY_MEMBERS(count=MAX_MEMBERS), code="too_many")
 
 
 def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url: str) -> SentInvitation:
@@ -221,7 +230,7 @@ def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url
 def _invitation(table: Table, invitation_id: int) -> Invitation:
     invitation = invitations_of(table).filter(pk=invitation_id).select_related("table__owner").first()
     if invitation is None:
-        raise NotFound("There is no such open invitation.")
+        raise NotFound(NO_SUCH_INVITATION())
     return invitation
 
 

@@ -16,7 +16,10 @@ from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.conditions import among_ids, truth
 from tables.selectors.dialects import Sql, dialect, row_among
 from tables.selectors.rows import cell_reader
-from tables.selectors.tables import get_table
+from tables.selectors.tables import NO_SUCH_TABLE, get_table
+from user_messages import declare
+
+VERSION_MOVED = declare("version_moved", "This has version {version} now, not {known}.")
 
 # So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
@@ -29,7 +32,7 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
     # On SQLite this locks nothing; there, transactions are IMMEDIATE and one at a time anyway.
     locked = Table.objects.select_for_update().filter(pk=table.pk).first()
     if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
-        raise NotFound("There is no such table.")
+        raise NotFound(NO_SUCH_TABLE())
     if not allowed(user, locked, can=can):
         # Sharing ended while this waited for the lock.
         raise Forbidden(REFUSALS[can])
@@ -55,8 +58,7 @@ def lock_person(user: Any) -> None:
 def refuse_outdated(version: int | None, *, looked_at: int | None) -> None:
     """Raises Outdated when the writer looked at another version than there is; None says nothing."""
     if version is not None and looked_at is not None and version != looked_at:
-        detail = f"This has version {version} now, not {looked_at}."
-        raise Outdated(detail, extra={"version": version})
+        raise Outdated(VERSION_MOVED(version=version, known=looked_at), extra={"version": version})
 
 
 def locked_rows(table: Table, ids: Iterable[int], *, shape: TableShape) -> dict[int, RowState]:

@@ -11,6 +11,13 @@ from tables.exceptions import Invalid
 from tables.models import Invitation, Member, Table
 from tables.selectors.sharing import member_named
 from tables.services.announcing import announce_access
+from user_messages import declare
+
+SHARED_MEANWHILE = declare("shared_meanwhile", "A table was shared meanwhile. Check the list again.")
+NO_LONGER_YOURS = declare("no_longer_yours", "A table is no longer yours to give. Check the list again.")
+NO_LONGER_SHARED = declare(
+    "no_longer_shared", "“{table}” is no longer shared with {name}. Check the list again."
+)
 
 
 def part_with_tables(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
@@ -25,7 +32,7 @@ def part_with_tables(*, user: Any, heirs: Mapping[int, str], now: datetime) -> N
         for table in Table.objects.select_for_update().filter(owner=user, purging=False).order_by("pk"):
             shared = table.deleted_at is None and table.members.filter(user__is_active=True).exists()
             if shared and table.pk not in left:
-                raise Invalid("A table was shared meanwhile. Look at the list again.", code="heirs")
+                raise Invalid(SHARED_MEANWHILE(), code="heirs")
             heir = left.pop(table.pk, "")
             if heir:
                 _give(table, to=heir)
@@ -35,7 +42,7 @@ def part_with_tables(*, user: Any, heirs: Mapping[int, str], now: datetime) -> N
                 table.save(update_fields=["deleted_at", "purging"])
             announce_access(table)
         if any(left.values()):
-            raise Invalid("A table is no longer yours to give. Look at the list again.", code="heirs")
+            raise Invalid(NO_LONGER_YOURS(), code="heirs")
         for membership in Member.objects.filter(user=user).select_related("table"):
             membership.delete()
             announce_access(membership.table)
@@ -45,7 +52,7 @@ def part_with_tables(*, user: Any, heirs: Mapping[int, str], now: datetime) -> N
 def _give(table: Table, *, to: str) -> None:
     member = member_named(table, to) if table.deleted_at is None else None
     if member is None or member.user is None or not member.user.is_active:
-        raise Invalid(f"“{table.name}” is not shared with {to[:150]} any more. Look at the list again.", code="heirs")
+        raise Invalid(NO_LONGER_SHARED(table=table.name, name=to[:150]), code="heirs")
     table.owner = member.user
     table.save(update_fields=["owner"])
     member.delete()

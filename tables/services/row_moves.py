@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from tables.exceptions import Fault, Invalid
 from tables.models import Change, Row, Table
+from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.choice import Origin
 from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
@@ -20,9 +21,9 @@ from tables.services.collecting import uncollected
 from tables.services.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.recording import Effect, Record, carry_out
 from tables.services.row_order import positions_of
+from user_messages import declare
 
-CANNOT_MOVE = "Some rows cannot be moved; nothing was changed."
-NO_ROW = "There is no such row in this table."
+CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")
 MAX_FAULTS = 100
 
 
@@ -69,15 +70,15 @@ def _positions(table: Table, row_ids: Sequence[int], *, beside: Beside) -> dict[
     live = locked_versions(table, row_ids)
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
-        Fault(path=f"ids[{index}]", code="unknown_row", detail=NO_ROW, value=row_id)
+        Fault(path=f"ids[{index}]", code="unknown_row", message=UNKNOWN_ROW(), value=row_id)
         for index, row_id in enumerate(row_ids)
         if row_id not in live
     ]
     if beside.row_id not in positions:
         name = "after_row_id" if beside.after else "before_row_id"
-        faults.append(Fault(path=name, code="unknown_row", detail=NO_ROW, value=beside.row_id))
+        faults.append(Fault(path=name, code="unknown_row", message=UNKNOWN_ROW(), value=beside.row_id))
     if faults:
-        raise Invalid(CANNOT_MOVE, faults=tuple(faults[:MAX_FAULTS]))
+        raise Invalid(CANNOT_MOVE(), faults=tuple(faults[:MAX_FAULTS]))
     return positions
 
 

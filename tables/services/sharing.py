@@ -10,11 +10,15 @@ from django.db import transaction
 from tables.exceptions import Fault, Forbidden, Invalid, NotFound
 from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
-from tables.selectors.access import OWNER, role_of
+from tables.selectors.access import OWNER, REFUSALS, role_of
 from tables.selectors.invitations import invitations_of
 from tables.selectors.sharing import member_named
 from tables.services.announcing import announce_access
 from tables.services.locking import locked_table
+from user_messages import declare
+
+NO_SUCH_MEMBER = declare("no_such_member", "There is no such member of this table.")
+TIME_PASSED = declare("time_passed", "This time has passed.")
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
         table = locked_table(user, table_id, can="own")
         member = member_named(table, name)
         if member is None:
-            raise NotFound("There is no such member of this table.")
+            raise NotFound(NO_SUCH_MEMBER())
         if role != Member.Role.EDITOR:
             _void_invitations(table, user=member.user)
         member.role = role
@@ -46,10 +50,10 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
     with transaction.atomic():
         table = locked_table(user, table_id, can="view")
         if name != user.get_username() and role_of(user, table) != OWNER:
-            raise Forbidden("Only the owner of this table may do this.")
+            raise Forbidden(REFUSALS["own"])
         member = member_named(table, name)
         if member is None:
-            raise NotFound("There is no such member of this table.")
+            raise NotFound(NO_SUCH_MEMBER())
         _void_invitations(table, user=member.user)
         member.delete()
         announce_access(table)
@@ -58,8 +62,8 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
 def make_link(*, user: Any, table_id: int, expires_at: datetime | None, now: datetime) -> Linked:
     """A link at which anybody can read the table; the one before is void from now on."""
     if expires_at is not None and expires_at <= now:
-        detail = "This time has passed."
-        raise Invalid(detail, code="past", faults=(Fault(path="expires_at", code="past", detail=detail),))
+        message = TIME_PASSED()
+        raise Invalid(message, code="past", faults=(Fault(path="expires_at", code="past", message=message),))
     token = new_token()
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")

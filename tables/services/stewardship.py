@@ -9,8 +9,15 @@ from django.db import transaction
 from tables.exceptions import Forbidden, Invalid, NotFound
 from tables.models import Change, Table
 from tables.operations.choice import Origin
+from tables.selectors.tables import NO_SUCH_TABLE
 from tables.services.handing_over import hand_over
 from tables.services.tables import moved
+from user_messages import declare
+
+NO_SUCH_NEW_OWNER = declare("no_such_new_owner", "There is no active user “{name}”.")
+ALREADY_OWNER = declare("already_owner", "{name} owns this table already.")
+NOT_A_STEWARD = declare("not_a_steward", "Only administrators of all tables may do this.")
+NOT_IN_TRASH = declare("not_in_trash", "There is no such table in the trash.")
 
 RIGHT = "tables.change_table"
 
@@ -41,9 +48,9 @@ def transfer_table(*, steward: Any, table_id: int, to: str) -> Table:
         table = _locked(steward, table_id=table_id, trashed=None)
         person = get_user_model().objects.filter(username=to.replace("\x00", "")[:150], is_active=True).first()
         if person is None:
-            raise Invalid(f"There is no active person {to[:64]!r}.", code="unknown_person")
+            raise Invalid(NO_SUCH_NEW_OWNER(name=to[:64]), code="unknown_person")
         if person.pk == table.owner_id:
-            raise Invalid(f"{person} owns this table already.", code="owner")
+            raise Invalid(ALREADY_OWNER(name=str(person)), code="owner")
         hand_over(table, to=person, by=steward)
         return table
 
@@ -51,9 +58,9 @@ def transfer_table(*, steward: Any, table_id: int, to: str) -> Table:
 def _locked(steward: Any, *, table_id: int, trashed: bool | None) -> Table:
     """The table, locked until the transaction ends, whoever owns it."""
     if not may_look_after(steward):
-        raise Forbidden("Only those who look after all tables may do this.")
+        raise Forbidden(NOT_A_STEWARD())
     found = Table.objects.select_for_update(of=("self",)).select_related("owner").filter(pk=table_id, purging=False)
     table = found.first()
     if table is None or (trashed is not None and (table.deleted_at is not None) != trashed):
-        raise NotFound("There is no such table in the trash." if trashed else "There is no such table.")
+        raise NotFound(NOT_IN_TRASH() if trashed else NO_SUCH_TABLE())
     return table

@@ -19,9 +19,10 @@ from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.direct_changes import ReadProposal
 from tables.services.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
+from user_messages import declare
 
 Json = dict[str, Any]
-NOTHING_FITS = "None of these values can be written; nothing was changed."
+NOTHING_FITS = declare("nothing_fits", "None of these values can be written; nothing was changed.")
 ROW = re.compile(r"^rows\[(\d+)\]")
 
 
@@ -226,7 +227,7 @@ def _faults(cells: Cells) -> list[Fault]:
 def _positions_as_sent(valid: ValidRows) -> Iterator[None]:
     """Errors name rows by their positions in the request; raises Invalid where no row is left."""
     if not valid.rows and valid.refused:
-        raise Invalid(NOTHING_FITS, faults=tuple(valid.refused[:MOST_FAULTS]))
+        raise Invalid(NOTHING_FITS(), faults=tuple(valid.refused[:MOST_FAULTS]))
 
     def sent(found: re.Match[str]) -> str:
         return f"rows[{valid.positions[int(found[1])]}]"

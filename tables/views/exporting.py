@@ -17,6 +17,7 @@ from tables import selectors
 from tables.api.exporting import Find, export_answer
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
 from tables.views.asking import View
+from user_messages.rendering import message_text
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
 # Names of formats are the same in every language.
@@ -79,7 +80,8 @@ def _refusal(request: HttpRequest, *, error: TablesError, page: str) -> HttpResp
     query.pop("format", None)
     instead = f"?{query.urlencode()}&format=csv" if error.extra.get("instead") == "csv" else ""
     again = f"?{request.GET.urlencode()}" if isinstance(error, TooMany) else ""
-    context = {"error": error, "instead": instead, "again": again, "page": f"{page}?{query.urlencode()}"}
+    context = {"detail": message_text(error.message), "instead": instead, "again": again}
+    context["page"] = f"{page}?{query.urlencode()}"
     response = render(request, "tables/table_export.html", context, status=STATUS.get(type(error), 400))
     if "retry_after" in error.extra:
         response["Retry-After"] = str(error.extra["retry_after"])

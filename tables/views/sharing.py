@@ -23,10 +23,13 @@ from django.views.decorators.http import require_http_methods
 import strictjson
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
+from tables.selectors.access import REFUSALS
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
+from user_messages import declare
 from user_messages.rendering import message_text
 
+NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
 PAGE_MEMBERS = 100
 MOST_NAME = 150
 MAX_ADDRESS_LENGTH = 254
@@ -124,7 +127,7 @@ def _change_role(request: HttpRequest, table: Any) -> HttpResponse:
 
 def _remove(request: HttpRequest, table: Any) -> HttpResponse:
     if not selectors.allowed(request.user, table, can="own"):
-        raise Forbidden(_("Only the owner of this table may do this."))
+        raise Forbidden(REFUSALS["own"])
     name = _name(request)
     services.remove_member(user=request.user, table_id=table.pk, name=name)
     messages.success(request, _("It is no longer shared with %(name)s.") % {"name": name})
@@ -157,7 +160,7 @@ def _give(request: HttpRequest, table: Any) -> HttpResponse:
     """Asks first what it means; the answer is sent with `sure`."""
     name = _name(request)
     if not selectors.allowed(request.user, table, can="own"):
-        raise Forbidden(_("Only the owner of this table may do this."))
+        raise Forbidden(REFUSALS["own"])
     if not request.POST.get("sure"):
         return _page(request, table, heir=name)
     services.give_table(user=request.user, table_id=table.pk, to=name)
@@ -202,9 +205,9 @@ def _check_name(name: str, *, kind: str) -> None:
     try:
         strictjson.refuse_unstorable(name)
     except strictjson.NotStrictJson as fault:
-        raise Invalid(fault.detail, code=fault.code) from None
+        raise Invalid(fault.message, code=fault.code) from None
     if not 0 < len(name) <= (MAX_ADDRESS_LENGTH if kind == "email" else MOST_NAME):
-        raise Invalid(_("Type the name somebody signs in with."), code="not_a_name")
+        raise Invalid(NOT_A_USER_NAME(), code="not_a_name")
 
 
 def _looks_like_address(text: str) -> bool:

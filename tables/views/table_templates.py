@@ -13,6 +13,9 @@ from tables.exceptions import NotFound
 from tables.operations import Origin
 from tables.selectors import Table
 from tables.services import create_table
+from user_messages import declare
+
+NO_SUCH_TEMPLATE = declare("no_such_template", "There is no template of this name.")
 
 Json = dict[str, Any]
 
@@ -157,7 +160,7 @@ def create_from_template(
     """
     template = _BY_KEY.get(key)
     if template is None:
-        raise NotFound("There is no template of this name.")
+        raise NotFound(NO_SUCH_TEMPLATE())
     return create_table(
         user=user,
         name=name.strip() or _(template.name),

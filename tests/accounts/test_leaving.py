@@ -112,7 +112,7 @@ def test_a_shared_table_goes_to_nobody_who_was_not_offered_it(
     else:
         said = {} if choice is None else {f"table-{id_of(shared)}": choice}
     answer = leave(api, **said)
-    assert (answer.status_code, "Look at the list again" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Check the list again" in answer.content.decode()) == (422, True)
     assert [owner for (owner,) in Table.objects.values_list("owner__username")] == ["ada", "ada"]
     assert (api.get(shared).status_code, Leaver.objects.count()) == (200, 0)
 

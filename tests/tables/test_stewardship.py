@@ -71,7 +71,7 @@ def test_a_table_gets_another_owner_and_the_old_one_still_edits_it(
 @pytest.mark.usefixtures("other_user")
 @pytest.mark.parametrize(
     ("to", "said"),
-    [("nobody", "There is no active person"), ("ada", "owns this table already"), ("", "There is no active person")],
+    [("nobody", "There is no active user"), ("ada", "owns this table already"), ("", "There is no active user")],
 )
 def test_who_cannot_be_given_a_table_is_said(stella: Client, jobs: Table, to: str, said: str) -> None:
     answer = stella.post(page(jobs, "transfer"), {"to": to}, follow=True)

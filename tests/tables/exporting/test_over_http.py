@@ -131,6 +131,14 @@ def test_what_no_workbook_can_hold_is_named_and_csv_offered(api: Api, table: str
     assert api.get(f"{table}export/", format="xlsx", columns="Open").status_code == 200
 
 
+def test_a_page_says_in_the_language_of_the_reader_why_there_is_no_file(api: Api, table: str) -> None:
+    api.post(f"{table}rows/", {"Company": "a\x07b"})
+    page = api.client.get(f"{table.removeprefix('/api')}export/?format=xlsx", headers={"Accept-Language": "de"})
+
+    assert page.status_code == 422
+    assert "Zeile 7 des Exports, Spalte „Company“: Die Zelle enthält das Steuerzeichen U+0007" in page.content.decode()
+
+
 def test_as_much_as_a_workbook_holds_it_holds(api: Api, table: str) -> None:
     longest = "x" * 32_765 + "😀"
     api.post(f"{table}rows/", {"Company": longest})
