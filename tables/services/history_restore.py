@@ -23,13 +23,21 @@ from tables.services.undo import ATTEMPTS, change_of
 from tables.services.undo_composing import compose_whole
 from user_messages import declare
 
+ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table is already as it was then.")
+TOO_MANY_LATER_CHANGES = declare(
+    "too_many_later_changes", "{count:,} changes were made since. At most {limit:,} can be undone at once."
+)
+NO_LONGER_STORED = declare("no_longer_stored", "Some of the changes made since are no longer stored.")
+LATER_CHANGES_TOO_LARGE = declare(
+    "later_changes_too_large",
+    "The changes made since are too large to be undone at once. Undo them one by one.",
+)
 RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 
 # All later changes are put together in memory.
 MAX_CHANGES = 1_000
 MAX_STORED_LENGTH = 10_000_000
 PIECES_AT_ONCE = 20
-NO_LONGER_STORED = "Some of the changes made since are no longer stored."
 
 
 class LaterChanges:
@@ -49,18 +57,18 @@ class LaterChanges:
         Raises Conflict when there are none at all, and Invalid when they cannot be undone at once.
         """
         if table.version == self._change.version:
-            raise Conflict("The table is already as it was then.", code="nothing_left")
+            raise Conflict(ALREADY_AS_IT_WAS(), code="nothing_left")
         if table.version == self._version:
             return
         new = table.changes.filter(version__gt=self._version, version__lte=table.version)
         count = new.count()
         self._count += count
         if self._count > MAX_CHANGES:
-            detail = f"{self._count:,} changes were made since. At most {MAX_CHANGES:,} can be undone at once."
-            raise Invalid(detail, code="too_many_changes")
+            message = TOO_MANY_LATER_CHANGES(count=self._count, limit=MAX_CHANGES)
+            raise Invalid(message, code="too_many_changes")
         pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
         if count != table.version - self._version or new.filter(~Exists(pieces)).exists():
-            raise Invalid(NO_LONGER_STORED, code="no_longer_stored")
+            raise Invalid(NO_LONGER_STORED(), code="no_longer_stored")
         self._join(new)
         self._version = table.version
         self._delta = self._composition.delta().inverted()
@@ -76,7 +84,7 @@ class LaterChanges:
             whole = compose_whole(table, self._delta, decision="", decision_on_moves="overwrite")
             self._effect = whole.effect
         if self._effect.changes_nothing:
-            raise Conflict("The table is already as it was then.", code="nothing_left")
+            raise Conflict(ALREADY_AS_IT_WAS(), code="nothing_left")
         return self._effect
 
     def is_composed_for(self, table: Table) -> bool:
@@ -92,12 +100,11 @@ class LaterChanges:
             some = ids[start : start + PIECES_AT_ONCE]
             texts = list(stored.filter(pk__in=some).values_list("text", flat=True))
             if len(texts) < len(some):
-                raise Invalid(NO_LONGER_STORED, code="no_longer_stored")
+                raise Invalid(NO_LONGER_STORED(), code="no_longer_stored")
             for text in texts:
                 self._length += len(text)
                 if self._length > MAX_STORED_LENGTH:
-                    detail = "The changes made since are too large to be undone at once. Undo them one by one."
-                    raise Invalid(detail, code="too_large_to_restore")
+                    raise Invalid(LATER_CHANGES_TOO_LARGE(), code="too_large_to_restore")
                 self._composition.add(joined([json.loads(text)]))
 
 

@@ -16,6 +16,7 @@ from tables.operations.delta import Delta, joined
 from tables.selectors import allowed, is_in_effect
 from tables.selectors.chains import Chain, chain_of
 from tables.selectors.snapshots import reading_in_parts
+from tables.selectors.tables import NO_SUCH_TABLE
 from tables.services.collecting import uncollected
 from tables.services.locking import found_table, locked_table
 from tables.services.recording import Effect, Record, carry_out
@@ -23,7 +24,7 @@ from tables.services.restored_changes import announce_restored_changes
 from tables.services.undo_composing import WholeUndo, compose_whole, effect_in_parts, recompose
 from tables.services.undo_in_parts import is_taken_back_by, parts_of
 from tables.signals import change_redone, change_undone
-from user_messages import declare
+from user_messages import declare, declare_plural
 
 UNDID = declare("undid", "Undid: {summary}")
 REDID = declare("redid", "Redid: {summary}")
@@ -31,14 +32,31 @@ REDID = declare("redid", "Redid: {summary}")
 Decision = str | Mapping[str, str] | None
 WORDS = {"overwrite", "keep"}
 NOTHING_LEFT = {
-    False: "Nothing of this change is left to take back.",
-    True: "Nothing of this change is left to do again.",
+    False: declare("nothing_left_to_undo", "Nothing of this change is left to undo."),
+    True: declare("nothing_left_to_redo", "Nothing of this change is left to redo."),
 }
 RESTORED_OVER = {
-    False: "Restoring the table undid this change. To redo it, undo the restore in the history.",
-    True: "Restoring the table redid this change. To undo it, undo the restore in the history.",
+    False: declare(
+        "undone_by_restore", "Restoring the table undid this change. To redo it, undo the restore in the history."
+    ),
+    True: declare(
+        "redone_by_restore", "Restoring the table redid this change. To undo it, undo the restore in the history."
+    ),
 }
-DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
+DECISION = declare(
+    "unknown_decision", "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
+)
+ALREADY_UNDONE = declare("already_undone", "This change has been undone already.")
+NOT_UNDONE = declare("not_undone", "This change is in force already.")
+WOULD_TRASH = declare(
+    "would_trash", "Undoing this would move the table to the trash, which only its owner may do."
+)
+TABLE_CHANGED_SINCE = declare_plural(
+    "table_changed_since",
+    "The table has been changed once since; nothing was done.",
+    "The table has been changed {count:,} times since; nothing was done.",
+)
+NO_SUCH_CHANGE = declare("no_such_change", "There is no such change of this table.")
 # As conflicts are named: cells, columns, and the table's name and description.
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MOST_PATH, MOST_FAULTS = 255, 100
@@ -209,7 +227,7 @@ def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoReque
 def _refuse_nothing_left(change: Change, *, is_nothing: bool) -> None:
     """Raise Conflict where undoing a change, which may be an undo itself, would leave everything as it is."""
     if is_nothing:
-        raise Conflict(NOTHING_LEFT[not _in_force(change)], code="nothing_left")
+        raise Conflict(NOTHING_LEFT[not _in_force(change)](), code="nothing_left")
 
 
 def _refuse_in_that_state(chain: Chain, *, change: Change, redo: bool) -> None:
@@ -217,18 +235,17 @@ def _refuse_in_that_state(chain: Chain, *, change: Change, redo: bool) -> None:
     last = chain.last
     if redo and _in_force(last):
         _refuse_restored_over(chain)
-        raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
+        raise Conflict(NOT_UNDONE(), code="not_undone", extra={"change": last.pk})
     if not redo and last.pk != change.pk and _in_force(last) != _in_force(change):
         _refuse_restored_over(chain)
-        detail = "This change has been undone already."
-        raise Conflict(detail, code="already_undone", extra={"change": last.pk})
+        raise Conflict(ALREADY_UNDONE(), code="already_undone", extra={"change": last.pk})
 
 
 def _refuse_restored_over(chain: Chain) -> None:
     """Raise Conflict where a restore has changed what a change's last undo or redo did."""
     in_effect = is_in_effect(chain)
     if in_effect != _in_force(chain.last):
-        raise Conflict(RESTORED_OVER[in_effect], code="restored_over")
+        raise Conflict(RESTORED_OVER[in_effect](), code="restored_over")
 
 
 def _recorded_by(chain: Chain) -> tuple[Change, list[Change]]:
@@ -255,16 +272,13 @@ def _recorded(change: Change) -> Delta:
 def _refuse_trashing(table: Table, change: Change, *, delta: Delta, request: UndoRequest) -> None:
     """Undoing the creation of a table puts it in the trash: by its owner alone, and not silently with later changes."""
     if delta.table and "deleted" in delta.table["now"] and not allowed(request.user, table, can="own"):
-        raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
+        raise Forbidden(WOULD_TRASH())
     if request.decision == "overwrite" or not (delta.table and delta.table["now"].get("deleted")):
         return
     later = table.changes.filter(Q(undo_of=None) | Q(is_redo=True), version__gt=change.version, undone_by=None)
     count = later.count()
     if count:
-        detail = "The table has been changed once since; nothing was done."
-        if count > 1:
-            detail = f"The table has been changed {count:,} times since; nothing was done."
-        raise Conflict(detail, code="changed_since", extra={"changes": count})
+        raise Conflict(TABLE_CHANGED_SINCE(count=count), code="changed_since", extra={"changes": count})
 
 
 def change_of(table: Table, change_id: int) -> Change:
@@ -272,7 +286,7 @@ def change_of(table: Table, change_id: int) -> Change:
     possible = isinstance(change_id, int) and 0 < change_id <= MAX_ID
     change = Change.objects.filter(table_id=table.pk, pk=change_id).first() if possible else None
     if change is None:
-        raise NotFound("There is no such change of this table.")
+        raise NotFound(NO_SUCH_CHANGE())
     return change
 
 
@@ -283,7 +297,7 @@ def _refuse_in_trash(table: Table, change: Change) -> None:
     first = change.pieces.order_by("index").first()
     moved = (first.steps.get("table") if first else None) or {"now": {}}
     if not moved["now"].get("deleted"):
-        raise NotFound("There is no such table.")
+        raise NotFound(NO_SUCH_TABLE())
 
 
 def _in_force(change: Change) -> bool:
@@ -302,11 +316,11 @@ def _read_decision(given: Decision) -> str | Mapping[str, str]:
         Fault(
             path="on_conflict" if place is None else f"on_conflict.{place[:MOST_PATH]}",
             code="unknown_value",
-            detail=DECISION,
+            message=DECISION(),
         )
         for place, word in each
         if not (isinstance(word, str) and word in WORDS) or (place is not None and not PLACE.fullmatch(place))
     ]
     if faults:
-        raise Malformed(DECISION, faults=tuple(faults[:MOST_FAULTS]))
+        raise Malformed(DECISION(), faults=tuple(faults[:MOST_FAULTS]))
     return given or ""

@@ -24,7 +24,7 @@ from tables.services.found_rows import MAX_EVALUATED_AGAIN
 from tables.services.locking import every_row, locked_rows, locked_versions, stored_rows
 from tables.services.recording import Effect, count_again
 from tables.services.row_order import places_of, positions_of
-from tables.services.undo_in_parts import Conflicts, RowsGone, RowsTakenBack, refuse_too_many
+from tables.services.undo_in_parts import TOO_MANY_COLUMNS_BACK, Conflicts, RowsGone, RowsTakenBack, refuse_too_many
 
 Decision = str | Mapping[str, str]
 
@@ -91,8 +91,7 @@ def _refuse_too_many(table: Table, effect: Effect) -> None:
 
 def _refuse_too_many_columns(effect: Effect) -> None:
     if len(effect.after) > max(len(effect.before), LIMITS.columns):
-        detail = f"A table has at most {LIMITS.columns} columns; with those that would come back it would have more."
-        raise Invalid(detail, code="too_many_columns")
+        raise Invalid(TOO_MANY_COLUMNS_BACK(count=LIMITS.columns), code="too_many_columns")
 
 
 def _moves_back(

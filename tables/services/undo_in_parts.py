@@ -21,6 +21,16 @@ from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, 
 from tables.services.locking import locked_rows
 from tables.services.recording import Flowed, pieces_of
 from tables.services.row_writing import delete_rows, write_rows
+from user_messages import declare
+
+TOO_MANY_ROWS_BACK = declare(
+    "too_many_rows_back", "A table has at most {count:,} rows; with those that would come back it would have more."
+)
+TOO_MANY_COLUMNS_BACK = declare(
+    "too_many_columns_back",
+    "A table has at most {count} columns; with those that would come back it would have more.",
+)
+WOULD_OVERWRITE = declare("would_overwrite", "This would overwrite what changed since; nothing was done.")
 
 Decision = str | Mapping[str, str]
 # So many pieces are one part: most changes have fewer, and are taken back at once.
@@ -58,8 +68,7 @@ def is_taken_back_by(undo: Change, *, redo: Change) -> bool:
 def refuse_too_many(table: Table, *, gained: int, count: int) -> None:
     """What comes back must find room: a limit that held when it went may be used up by now. Raises Invalid."""
     if gained > 0 and count > LIMITS.rows:
-        detail = f"A table has at most {LIMITS.rows:,} rows; with those that would come back it would have more."
-        raise Invalid(detail, code="too_many_rows")
+        raise Invalid(TOO_MANY_ROWS_BACK(count=LIMITS.rows), code="too_many_rows")
 
 
 class Conflicts:
@@ -78,8 +87,7 @@ class Conflicts:
     def refuse(self) -> None:
         """Raises Conflict when there is any."""
         if self.count:
-            detail = "This would overwrite what changed since; nothing was done."
-            raise Conflict(detail, faults=tuple(self._listed), extra={"conflicts": self.count})
+            raise Conflict(WOULD_OVERWRITE(), faults=tuple(self._listed), extra={"conflicts": self.count})
 
 
 class RowsTakenBack:

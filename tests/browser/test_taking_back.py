@@ -107,7 +107,7 @@ def test_where_all_that_was_done_is_kept_nothing_is_told_as_undone(open_table: O
     note = a_new_row_that_was_changed_since(page)
     watch_status(page)
     note.get_by_role("button", name="Keep the later changes").press("Enter")
-    expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to take back.")
+    expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to undo.")
     status_shown(page, "")
     assert "Saved" not in small_table.status_texts(page)
     for button in ("Undo", "Redo"):

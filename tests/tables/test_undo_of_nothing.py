@@ -13,7 +13,7 @@ from tests.conftest import Api
 from tests.tables.test_undo import Apply, change_cell, column, ids
 from tests.tables.test_undo_from_the_history import undo
 
-LEFT = "Nothing of this change is left to take back."
+LEFT = "Nothing of this change is left to undo."
 
 
 def taking_back(api: Api, table: Table, change: int | None, way: str = "undo", **body: Any) -> Any:
@@ -54,7 +54,7 @@ def test_what_is_as_it_would_be_already_is_not_done_again(
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     change_cell(user, jobs, row, "Salary", 1)
     told = taking_back(api, jobs, applied.change, "redo").json()
-    assert (told["error"], told["detail"]) == ("nothing_left", "Nothing of this change is left to do again.")
+    assert (told["error"], told["detail"]) == ("nothing_left", "Nothing of this change is left to redo.")
 
 
 def test_nothing_is_left_of_a_new_column_that_was_filled_since(
@@ -69,7 +69,7 @@ def test_nothing_is_left_of_a_new_column_that_was_filled_since(
 
 SAID = {
     "en": f"Nothing was undone. {LEFT}",
-    "de": "Es wurde nichts rückgängig gemacht. Von dieser Änderung ist nichts mehr zurückzunehmen.",
+    "de": "Es wurde nichts rückgängig gemacht. Von dieser Änderung ist nichts mehr rückgängig zu machen.",
 }
 
 
