@@ -1,10 +1,13 @@
-"""The API's description: for programs as OpenAPI, for people as a page without scripts."""
+"""The API's description: for programs as OpenAPI, for people as a page without scripts and as Swagger UI."""
 from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -42,13 +45,21 @@ def docs(request: HttpRequest) -> HttpResponse:
 docs.allowed_methods = ("GET", "HEAD")  # type: ignore[attr-defined]  # a function has no attribute of its own for it
 
 
+@login_required
+@require_safe
+@ensure_csrf_cookie
+def explorer(request: HttpRequest) -> HttpResponse:
+    """Swagger UI, which sends requests with the session of the signed-in user."""
+    return render(request, "api_explorer.html")
+
+
 def _operations(whole: Json, *, tag: str) -> list[Json]:
     return [
         {
             "method": method.upper(),
             "path": path,
             "summary": operation["summary"],
-            "parameters": operation.get("parameters", []),
+            "parameters": [each for each in operation.get("parameters", []) if each["in"] != "path"],
             "body": _body(operation),
             "example": _example(operation),
             "answers": [
@@ -69,7 +80,7 @@ def _body(operation: Json) -> str:
 
 def _example(operation: Json) -> str:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    return strictjson.dump(content["example"]) if "example" in content else ""
+    return "\n".join(strictjson.dump(example["value"]) for example in content.get("examples", {}).values())
 
 
 def _schema_text(part: Json) -> str:

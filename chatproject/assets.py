@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,17 @@ COMMENT_OR_DYNAMIC_IMPORT = (
     rf"""(?P<comment>{COMMENT})|(?P<matched>(?s:/\*.*?\*/)|import\(\s*["'](?P<url>[./].*?)["']\s*\))""",
     """import("%(url)s")""",
 )
+
+
+# Of drf-spectacular-sidecar, the page uses the bundle of Swagger UI and its styles, which name their source map.
+UNUSED_FILES = ("redoc", "oauth2-redirect.*", "swagger-ui-standalone-preset.*", "*.js.map")
+
+
+class AppFilesFinder(finders.AppDirectoriesFinder):
+    """Leaves out the files of other packages that no page uses."""
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[Any]:
+        return super().list([*(ignore_patterns or ()), *UNUSED_FILES])
 
 
 class AtomicCompressor(Compressor):

@@ -8,6 +8,7 @@ import dj_database_url
 
 from chatproject import environment
 from chatproject.mail_url import read_mail_url
+from chatproject.openapi_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_dir(BASE_DIR)
@@ -26,6 +27,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "csp",
     # Before `django_tasks_db`: its `db_worker` also keeps the schedule and takes up what a killed worker left.
     "chatproject",
@@ -245,6 +248,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "chatproject.assets.AppFilesFinder"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "chatproject.assets.HashedStorage"},
@@ -261,6 +265,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["chatproject.json_body.CompactJsonRenderer"],
     "EXCEPTION_HANDLER": "chatproject.errors.drf_exception_handler",
     "URL_FORMAT_OVERRIDE": None,
+    "DEFAULT_SCHEMA_CLASS": "chatproject.openapi.schema.ApiSchema",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_000)

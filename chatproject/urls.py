@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/chat/", include("chat.api.urls")),
     path("api/schema/", api_docs.Schema.as_view(), name="api_schema"),
     path("api/docs/", api_docs.docs, name="api_docs"),
+    path("api-explorer/", api_docs.explorer, name="api_explorer"),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from chatproject.openapi.values import Json
 
@@ -45,7 +45,7 @@ class Asked:
     name: str
     schema: Json
     says: str
-    where: str = "query"
+    where: Literal["query", "header"] = "query"
 
 
 @dataclass(frozen=True)

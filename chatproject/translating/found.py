@@ -18,7 +18,9 @@ from user_messages.request_language import REGISTRY
 
 PACKAGES = ("accounts", "chat", "chatproject", "strictjson", "tables", "user_messages")
 # What administrators and developers read stays English.
-ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
+ENGLISH = {
+    "admin", "api_docs.html", "api_explorer.html", "languages", "management", "migrations", "translating", "vendor",
+}  # fmt: skip
 LAZY = {
     "gettext_lazy": None, "gettext_noop": None, "noop": None, "_lazy": None,
     "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),

@@ -18,7 +18,8 @@ PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "acco
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
-    "home", "profile", "account_change_password", "account_set_password", "account_email", "account_reauthenticate",
+    "home", "api_explorer", "profile", "account_change_password", "account_set_password", "account_email",
+    "account_reauthenticate",
     "usersessions_list", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes",
     "mfa_generate_recovery_codes", "mfa_download_recovery_codes", "mfa_add_webauthn", "mfa_reauthenticate",
     "mfa_reauthenticate_webauthn", "own_data", "delete_account", "tables_list", "new_table", "invitation",

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from chatproject.openapi import document
-from chatproject.openapi.document import named_addresses
+from chatproject.openapi.addresses import names_by_path
 from tests.flows.addresses import route_of
 from tests.flows.test_rules_of_every_address import (
     API,
@@ -37,7 +37,7 @@ MOVED = '"999999"'
 def described() -> Iterator[tuple[str, str, Json]]:
     """Name, method and description of every operation of the API."""
     paths = document()["paths"]
-    for name, (path, _) in named_addresses():
+    for path, name in names_by_path().items():
         for method, operation in paths.get(path, {}).items():
             if name in API and method.upper() in METHODS:
                 yield name, method.upper(), operation

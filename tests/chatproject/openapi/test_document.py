@@ -11,7 +11,8 @@ from django.urls import get_resolver
 from jsonschema import Draft202012Validator
 
 from chatproject.openapi import document
-from chatproject.openapi.document import GROUPS, named_addresses
+from chatproject.openapi.addresses import names_by_path
+from chatproject.openapi.operations import GROUPS
 from tests.chat.kept import started, wish
 from tests.conftest import Api
 from tests.flows.world import taken_back
@@ -29,7 +30,8 @@ OPERATIONS = [(path, method) for path, methods in PATHS.items() for method in ME
 def address(path: str, *, table: int = 1) -> str:
     """A path with its parts filled in: the table, and things that are not there."""
     filled = path.replace("{table_id}", str(table))
-    for part in PATHS[path].get("parameters", ()):
+    parts = next(iter(PATHS[path].values())).get("parameters", ())
+    for part in parts:
         filled = filled.replace(f"{{{part['name']}}}", "1" if part["schema"].get("type") == "integer" else NOBODY)
     return filled
 
@@ -40,7 +42,7 @@ def validator(schema: dict[str, Any]) -> Draft202012Validator:
 
 def test_every_address_is_described_and_every_description_has_an_address() -> None:
     described = {name for operations in GROUPS.values() for name in operations}
-    assert described == {name for name, _ in named_addresses()}
+    assert described == set(names_by_path().values())
 
 
 def test_every_address_of_the_api_has_a_name() -> None:
@@ -100,8 +102,8 @@ def test_bodies_are_schemas_and_examples_fit_them() -> None:
     for path, method in OPERATIONS:
         body = PATHS[path][method].get("requestBody", {}).get("content", {}).get("application/json", {})
         Draft202012Validator.check_schema(body.get("schema", {}))
-        if "example" in body:
-            validator(body["schema"]).validate(body["example"])
+        for example in body.get("examples", {}).values():
+            validator(body["schema"]).validate(example["value"])
 
 
 def test_whatever_takes_a_body_shows_one() -> None:
@@ -115,7 +117,7 @@ def test_whatever_takes_a_body_shows_one() -> None:
         for path, method in OPERATIONS
         if "requestBody" in PATHS[path][method]
     }
-    assert [at for at, body in bodies.items() if says_something(body["schema"]) and "example" not in body] == []
+    assert [at for at, body in bodies.items() if says_something(body["schema"]) and "examples" not in body] == []
 
 
 CALLS: dict[str, tuple[str, str, Any]] = {
