@@ -27,7 +27,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
         },
     },
-    "POSTPROCESSING_HOOKS": [],
+    "POSTPROCESSING_HOOKS": ["chatproject.openapi.document.without_enum_ids"],
+    "COMPONENT_SPLIT_PATCH": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     # In the order of the URLs and of the declarations.
     "SORT_OPERATIONS": False,
     "SORT_OPERATION_PARAMETERS": False,

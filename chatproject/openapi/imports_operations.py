@@ -1,9 +1,9 @@
 """What the addresses below /api/imports/ do."""
 from __future__ import annotations
 
-from chatproject.openapi.shapes import MESSAGE, TYPES
-from chatproject.openapi.values import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, WHOLE, Json
-from chatproject.openapi.words import OFFSET, Operation, Operations, answer, body, limit, many, maybe, one_of
+from chatproject.openapi.shapes import TYPES
+from chatproject.openapi.words import OFFSET, Operation, Operations, limit
+from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, WHOLE, Json, answer, body, many, maybe, one_of
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DELIMITERS
@@ -21,7 +21,7 @@ SOURCE = answer(
     sheets=many(TEXT),
 )  # fmt: skip
 FILE_NAME: Json = {"type": "string", "maxLength": 255}
-FAULT = answer({"value": {}, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT)
+FAULT = answer({"value": {}}, path=TEXT, code=TEXT, detail=TEXT)
 IMPORT = answer(
     id=ID, name=TEXT, size=WHOLE, state=one_of(*STATES), table=maybe(ID), source=maybe(SOURCE),
     rows=many(many(TEXT)),
@@ -31,7 +31,7 @@ IMPORT = answer(
     )),
     table_name=maybe(TEXT), merge_on=maybe(many(TEXT)), on_refused=maybe(TEXT), empty_cells=maybe(TEXT),
     empty_rows=maybe(TEXT), questions=many(FAULT), progress=answer(done=WHOLE, of=WHOLE), counts=OBJECT,
-    error=maybe(answer({"errors": many(OBJECT), **MESSAGE}, code=TEXT, detail=TEXT)), change=maybe(ID),
+    error=maybe(answer({"errors": many(OBJECT)}, code=TEXT, detail=TEXT)), change=maybe(ID),
 )  # fmt: skip
 
 IMPORTS: Operations = {
@@ -70,7 +70,7 @@ IMPORTS: Operations = {
             "The cells that cannot be read.",
             {200: answer(
                 {"next": maybe(TEXT)}, count=WHOLE,
-                cells=many(answer(MESSAGE, row=WHOLE, column=TEXT, code=TEXT, detail=TEXT, value=maybe(TEXT))),
+                cells=many(answer(row=WHOLE, column=TEXT, code=TEXT, detail=TEXT, value=maybe(TEXT))),
             )},
             query=(limit(1_000), OFFSET),
         ),

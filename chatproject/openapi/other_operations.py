@@ -1,10 +1,8 @@
 """What the addresses of chat, accounts and the roof do."""
 from __future__ import annotations
 
-from django.conf import settings
-
-from chatproject.openapi.values import ANYTHING, FLAG, OBJECT, TEXT, TITLE, UUID, WHOLE, ZONE
-from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
+from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, limit
+from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, UUID, WHOLE, a, answer, body, many, maybe, one_of
 
 SHORT = {**TEXT, "maxLength": 64}
 # At most 8 words.
@@ -12,8 +10,6 @@ SEARCH = {**TEXT, "maxLength": 200, "format": "words"}
 RATING = one_of("up", "down")
 REASON = {**TEXT, "minLength": 1, "maxLength": 2_000, "pattern": r"\S"}
 OPINION = {"anyOf": [body({"reason": maybe(REASON)}, rating=RATING), body(rating={"type": "null"})]}
-PRINTED = {**TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
-LOCALE = "^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})?$"
 EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
 PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": {**TEXT, "format": "page"}}}
 TURN = body(
@@ -150,36 +146,6 @@ CHAT: Operations = {
             query=tuple(Asked(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")),
         ),
     },
-}  # fmt: skip
-
-ACCOUNTS: Operations = {
-    "api_me": {
-        "get": Operation("Who you are.", {200: a("Me")}),
-        "patch": Operation(
-            "Changes what you said about yourself.", {200: a("Me")},
-            takes=body(
-                {"name": {**PRINTED, "maxLength": 150}, "theme": one_of("system", "light", "dark"),
-                 "time_zone": ZONE, "locale": {**TEXT, "pattern": LOCALE},
-                 "language": one_of("", *dict(settings.LANGUAGES))}
-            ),
-            example={"time_zone": "Europe/Paris"},
-        ),
-    },
-    "api_tokens": {
-        "get": Operation(
-            "Your tokens, without their secrets. Not with a token.", {200: answer(tokens=many(a("Token")))}
-        ),
-        "post": Operation(
-            "Makes a token; only this answer holds its secret. Not with a token.",
-            {201: {"allOf": [a("Token"), answer(token=TEXT)]}},
-            takes=body(
-                {"scope": one_of("read", "write"), "days": {**WHOLE, "minimum": 1, "maximum": 366}},
-                name={**PRINTED, "maxLength": 100, "minLength": 1},
-            ),
-            example={"name": "nightly import", "scope": "write", "days": 30},
-        ),
-    },
-    "api_token": {"delete": Operation("Revokes a token, at once. Not with a token.", {204: None})},
 }  # fmt: skip
 
 ROOF: Operations = {

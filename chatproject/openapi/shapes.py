@@ -1,8 +1,25 @@
 """The shapes that answers and bodies are made of."""
 from __future__ import annotations
 
-from chatproject.openapi.values import ANYTHING, COUNT, FLAG, ID, OBJECT, TEXT, TIME, TITLE, UUID, WHOLE, Json
-from chatproject.openapi.words import a, answer, body, many, maybe, one_of
+from rest.schemas import (
+    ANYTHING,
+    COUNT,
+    FLAG,
+    ID,
+    OBJECT,
+    TEXT,
+    TIME,
+    TITLE,
+    UUID,
+    WHOLE,
+    Json,
+    a,
+    answer,
+    body,
+    many,
+    maybe,
+    one_of,
+)
 from tables.column_types.option_colors import OPTION_COLORS
 
 TYPES = a("ColumnType")
@@ -211,20 +228,5 @@ SHAPES: dict[str, Json] = {
     "PayloadType": answer(
         name=TEXT, description=TEXT, source=one_of("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
         is_proposal=FLAG,
-    ),
-    "Token": answer(
-        id=WHOLE, name=TEXT, scope=one_of("read", "write"), created_at=TIME, expires_at=TIME, last_used_at=maybe(TIME)
-    ),
-    "Me": answer(
-        id=WHOLE, username=TEXT, name=TEXT, theme=one_of("system", "light", "dark"), time_zone=TEXT, locale=TEXT,
-        language=TEXT
-    ),
-    "Member": answer(user=TEXT, role=one_of("viewer", "editor"), added_at=TIME, added_by=maybe(TEXT)),
-    "Invitation": answer(
-        {"url": TEXT}, id=WHOLE, kind=one_of("user", "email", "link"), name=TEXT, role=one_of("viewer", "editor"),
-        state=one_of("invited", "expired"), created_at=TIME, expires_at=TIME,
-    ),
-    "ReceivedInvitation": answer(
-        id=WHOLE, table=TEXT, invited_by=TEXT, role=one_of("viewer", "editor"), created_at=TIME, expires_at=TIME
     ),
 }  # fmt: skip

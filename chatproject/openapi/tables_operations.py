@@ -2,8 +2,25 @@
 from __future__ import annotations
 
 from chatproject.openapi.shapes import CELLS, COLUMN_CHANGES, DEFINITION, SOME_CELLS, TYPES
-from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TIME, TITLE, WHOLE, ZONE, Json
-from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
+from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, limit
+from rest.schemas import (
+    COUNT,
+    FLAG,
+    ID,
+    NAME,
+    OBJECT,
+    TEXT,
+    TITLE,
+    WHOLE,
+    ZONE,
+    Json,
+    a,
+    answer,
+    body,
+    many,
+    maybe,
+    one_of,
+)
 from tables.operations.choice import SOURCES
 
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
@@ -62,12 +79,6 @@ BY_CELL: Json = {
     **OBJECT, "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": WORD}, "additionalProperties": False,
 }  # fmt: skip
 UNDO = body({"on_conflict": {"anyOf": [WORD, BY_CELL, {"type": "null"}]}})
-PERSON = {**TEXT, "minLength": 1, "maxLength": 150}
-ROLE = one_of("viewer", "editor")
-KIND = one_of("user", "email", "link")
-ADDRESS = {**TEXT, "maxLength": 254, "format": "email"}
-DAYS = {"type": "integer", "minimum": 1, "maximum": 90}
-JOINED = answer(table=answer(id=WHOLE, name=TEXT), role=TEXT)
 TABLE = a("Table")
 CURSOR = {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}
 
@@ -294,63 +305,5 @@ TABLES: Operations = {
             " be undone itself. 422 “too_many_changes” or “too_large_to_restore” where that is too much at once.",
             {200: a("Undone")}, takes=body(), if_match=True,
         ),
-    },
-    "api_members": {
-        "get": Operation(
-            "Who the table is shared with.",
-            {200: answer(owner=TEXT, members=many(a("Member")), count=WHOLE, next=maybe(TEXT),
-                         invitations=many(a("Invitation")), kinds=many(KIND), link=maybe(OBJECT))},
-            query=(limit(200), OFFSET),
-        ),
-        "post": Operation(
-            "Invites a user by name, a person by e-mail, or any user with a link. Unknown names get the same answer.",
-            {202: a("Invitation")},
-            takes={"anyOf": [
-                body({"expires_in_days": DAYS}, kind=one_of("user"), name=PERSON, role=ROLE),
-                body({"expires_in_days": DAYS}, kind=one_of("email"), name=ADDRESS, role=ROLE),
-                body({"expires_in_days": DAYS}, kind=one_of("link"), role=ROLE),
-            ]},
-            example={"kind": "user", "name": "grace", "role": "viewer"},
-        ),
-    },
-    "api_member": {
-        "patch": Operation(
-            "Gives a member another role.", {200: answer(user=TEXT, role=ROLE)}, takes=body(role=ROLE),
-            example={"role": "editor"},
-        ),
-        "delete": Operation("Ends a membership.", {204: None}),
-    },
-    "api_transfer": {
-        "post": Operation(
-            "Gives the table to a member; you stay in it as an editor.", {200: answer(owner=TEXT, role=ROLE)},
-            takes=body(to=PERSON), example={"to": "grace"},
-        ),
-    },
-    "api_invitation": {
-        "post": Operation(
-            "Sends an invitation again, with new mail or a new link.", {202: a("Invitation")},
-            takes=body({"expires_in_days": DAYS}), example={"expires_in_days": 14},
-        ),
-        "delete": Operation("Withdraws an invitation.", {204: None}),
-    },
-    "api_invitations": {
-        "get": Operation(
-            "Invitations you can accept or decline.",
-            {200: answer(invitations=many(a("ReceivedInvitation")), count=WHOLE, next=maybe(TEXT))},
-            query=(limit(200), OFFSET),
-        ),
-    },
-    "api_accept": {"post": Operation("Accepts an invitation to you.", {200: JOINED}, takes=body())},
-    "api_decline": {"post": Operation("Declines an invitation to you.", {204: None}, takes=body())},
-    "api_accept_invitation": {
-        "post": Operation("Accepts the invitation of a link or a mail.", {200: JOINED}, takes=body()),
-    },
-    "api_link": {
-        "post": Operation(
-            "A new link for reading; the one before is void.",
-            {201: answer(url=TEXT, created_at=TIME, expires_at=maybe(TIME))}, takes=body({"expires_at": maybe(TIME)}),
-            example={"expires_at": "2099-12-31T23:00:00Z"},
-        ),
-        "delete": Operation("Makes the link void.", {204: None}),
     },
 }  # fmt: skip

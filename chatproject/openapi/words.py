@@ -1,41 +1,11 @@
-"""The words in which the API is written down: JSON schemas put together, and operations."""
+"""Descriptions of operations that their views do not have."""
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chatproject.openapi.values import Json
-
-
-def maybe(schema: Json) -> Json:
-    """The schema, or null."""
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def one_of(*words: str) -> Json:
-    """One of these words."""
-    return {"type": "string", "enum": list(words)}
-
-
-def many(schema: Json, **limits: int) -> Json:
-    """A list."""
-    return {"type": "array", "items": schema, **limits}
-
-
-def a(name: str) -> Json:
-    """A shape that is written down under a name."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def answer(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
-    """An object that is answered: these fields are there, the optional ones may be, others may come one day."""
-    return {"type": "object", "properties": {**(optional or {}), **fields}, "required": list(fields)}
-
-
-def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
-    """An object that is sent: any other field is refused."""
-    return {**answer(optional, **fields), "additionalProperties": False}
+from rest.schemas import Json
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from rest_framework.request import Request
 
 import strictjson
+from rest.serializers import Body
 from tables.api.parameters import Parameters
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations import Choice, Origin
@@ -44,6 +45,11 @@ def fields_of(body: Any, *, allowed: Collection[str], needed: Collection[str] = 
             form.fault(path=name, code="missing", message=FIELD_MISSING())
     form.refuse()
     return fields
+
+
+def read_body(request: Request, *, form: type[Body]) -> Json:
+    """The values of a body that a serializer declares. Raises Malformed."""
+    return form.read(body_of(request, allowed=form.field_names(), needed=form.required_names()))
 
 
 def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:

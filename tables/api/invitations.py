@@ -3,36 +3,48 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rest.parameters import OFFSET, limit
+from rest.serializers import EmptyBody
 from tables import selectors, services
-from tables.api.bodies import body_of
+from tables.api.bodies import read_body
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
-from tables.api.sharing_bodies import read_days, sent_response, site_url, time_text
+from tables.api.sharing_serializers import (
+    InvitationSerializer,
+    JoinedSerializer,
+    ReceivedInvitationsSerializer,
+    RenewalBody,
+)
 
 Json = dict[str, Any]
+RENEWAL_EXAMPLE = OpenApiExample("example", {"expires_in_days": 14}, request_only=True)
 
 
 class OneInvitation(APIView):
     """/api/tables/{id}/invitations/{invitation}/"""
 
+    @extend_schema(request=RenewalBody, responses={202: InvitationSerializer}, examples=[RENEWAL_EXAMPLE])
     def post(self, request: Request, table_id: int, invitation_id: int) -> Response:
-        """Send the invitation again: `{"expires_in_days"?}`. A link gets a new `url`, shown only here."""
+        """Send an invitation again, with new mail or a new link."""
         Parameters(request, known=())
         sent = services.renew_invitation(
             user=request.user,
             table_id=table_id,
             invitation_id=invitation_id,
-            days=read_days(body_of(request, allowed=("expires_in_days",))),
+            days=read_body(request, form=RenewalBody)["expires_in_days"],
             now=timezone.now(),
             site_url=site_url(request),
         )
         return sent_response(request, sent, status=202)
 
+    @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, invitation_id: int) -> Response:
         """Withdraw an open invitation."""
         Parameters(request, known=())
@@ -43,46 +55,59 @@ class OneInvitation(APIView):
 class Invitations(APIView):
     """/api/tables/invitations/"""
 
+    @extend_schema(parameters=[limit(200), OFFSET], responses=ReceivedInvitationsSerializer)
     def get(self, request: Request) -> Response:
-        """`{"invitations": […], "count", "next"}`: those you can accept or decline.
-
-        An invitation is `{"id", "table", "invited_by", "role", "created_at", "expires_at"}`, `table` a name.
-        """
-        limit, offset = page_of(Parameters(request, known=("limit", "offset")), most=200)
+        """Invitations you can accept or decline."""
+        size, offset = page_of(Parameters(request, known=("limit", "offset")), most=200)
         found = selectors.invitations_to(request.user, now=timezone.now())
-        listed, count = [_json(each) for each in found[offset : offset + limit]], found.count()
+        listed, count = list(found[offset : offset + size]), found.count()
         following_page = following(request, offset=offset, shown=len(listed), count=count)
-        return Response({"invitations": listed, "count": count, "next": following_page})
+        page = {"invitations": listed, "count": count, "next": following_page}
+        return Response(ReceivedInvitationsSerializer(page).data)
 
 
 class AcceptInvitation(APIView):
     """/api/tables/invitations/{token}/ and /api/tables/invitations/{invitation}/accept/"""
 
+    @extend_schema(request=EmptyBody, responses=JoinedSerializer)
     def post(self, request: Request, token: str = "", invitation_id: int = 0) -> Response:
-        """Make the signed-in user a member; the invitation is used up by that."""
+        """Accept an invitation, which is used up by that."""
         Parameters(request, known=())
-        body_of(request, allowed=())
+        read_body(request, form=EmptyBody)
         table = services.accept_invitation(user=request.user, key=token or invitation_id, now=timezone.now())
-        return Response({"table": {"id": table.pk, "name": table.name}, "role": selectors.role_of(request.user, table)})
+        joined = {"table": table, "role": selectors.role_of(request.user, table)}
+        return Response(JoinedSerializer(joined).data)
 
 
 class DeclineInvitation(APIView):
     """/api/tables/invitations/{invitation}/decline/"""
 
+    @extend_schema(request=EmptyBody, responses={204: None})
     def post(self, request: Request, invitation_id: int) -> Response:
-        """Remove an invitation from your list; its sender is not informed."""
+        """Decline an invitation; its sender is not informed."""
         Parameters(request, known=())
-        body_of(request, allowed=())
+        read_body(request, form=EmptyBody)
         services.decline_invitation(user=request.user, key=invitation_id, now=timezone.now())
         return Response(status=204)
 
 
-def _json(invitation: Any) -> Json:
-    return {
-        "id": invitation.pk,
-        "table": invitation.table.name,
-        "invited_by": invitation.invited_by.get_username(),
-        "role": invitation.role,
-        "created_at": time_text(invitation.created_at),
-        "expires_at": time_text(invitation.expires_at),
-    }
+def sent_response(request: Request, sent: Any, *, status: int) -> Response:
+    """Return the response to an invitation that was sent, with the address of a link, which is shown only once."""
+    body = InvitationSerializer(sent.invitation, context={"now": sent.invitation.created_at}).data
+    if not sent.token:
+        return Response(body, status=status)
+    url = request.build_absolute_uri(reverse("invitation", args=[sent.token]))
+    return secret_response({**body, "url": url}, status=status, id_=sent.invitation.pk)
+
+
+def secret_response(body: Json, *, status: int, id_: int) -> Response:
+    """Return a response that is neither cached nor repeated."""
+    answer = Response(body, status=status, headers={"Cache-Control": "no-store"})
+    # Sent again with the same Idempotency-Key, the request is answered with the id alone.
+    answer.secret_of = id_  # type: ignore[attr-defined]  # an answer has no slot of its own for it
+    return answer
+
+
+def site_url(request: Request) -> str:
+    """Return the address of this installation, for links in mails."""
+    return request.build_absolute_uri("/").rstrip("/")

@@ -6,16 +6,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.urls import reverse
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 import strictjson
+from strictjson.moments import OutOfRange, read_moment
 from tables.column_types import did_you_mean
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.form import ONE_OF
-from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
+from tables.services import MAX_INVITATION_DAYS
 from user_messages import Message, as_message, declare
 
 Json = dict[str, Any]
@@ -25,6 +23,7 @@ MOST_NAME = 150
 MAX_ADDRESS_LENGTH = 254
 NAME_NOT_POSSIBLE = declare("name_not_possible", "This is a user name of 1 to {count} characters.")
 LINK_WITHOUT_NAME = declare("link_without_name", "An invitation link has no name.")
+NOT_A_TIME = declare("not_a_time", "This is a time like 2027-01-31T12:00:00Z.")
 NOT_AN_ADDRESS = declare("not_an_address", "This is an e-mail address like ada@example.org.")
 DAYS_OUT_OF_RANGE = declare("days_out_of_range", "This is a whole number of days, 1 to {count}.")
 
@@ -73,58 +72,29 @@ def read_address(value: Any, *, path: str) -> str:
     return value
 
 
-def read_days(body: Json) -> int:
+def read_days(days: Any) -> int:
     """Return how many days an invitation can be accepted. Raises Malformed."""
-    days = body.get("expires_in_days", INVITATION_DAYS)
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_INVITATION_DAYS:
         message = DAYS_OUT_OF_RANGE(count=MAX_INVITATION_DAYS)
         raise malformed("expires_in_days", code="out_of_range", message=message)
     return days
 
 
-def invitation_json(invitation: Any, *, now: datetime) -> Json:
-    """Return an invitation as its owner sees it: the same whether or not its user exists, or has declined."""
-    return {
-        "id": invitation.pk,
-        "kind": invitation.kind,
-        "name": invitation.name,
-        "role": invitation.role,
-        "state": "invited" if invitation.expires_at > now else "expired",
-        "created_at": time_text(invitation.created_at),
-        "expires_at": time_text(invitation.expires_at),
-    }
-
-
-def sent_response(request: Request, sent: Any, *, status: int) -> Response:
-    """Return the response to an invitation that was sent, with the address of a link, which is shown only once."""
-    body = invitation_json(sent.invitation, now=sent.invitation.created_at)
-    if not sent.token:
-        return Response(body, status=status)
-    url = request.build_absolute_uri(reverse("invitation", args=[sent.token]))
-    return secret_response({**body, "url": url}, status=status, id_=sent.invitation.pk)
-
-
-def secret_response(body: Json, *, status: int, id_: int) -> Response:
-    """Return a response that is neither cached nor repeated."""
-    answer = Response(body, status=status, headers={"Cache-Control": "no-store"})
-    # Sent again with the same Idempotency-Key, the request is answered with the id alone.
-    answer.secret_of = id_  # type: ignore[attr-defined]  # an answer has no slot of its own for it
-    return answer
-
-
-def site_url(request: Request) -> str:
-    """Return the address of this installation, for links in mails."""
-    return request.build_absolute_uri("/").rstrip("/")
+def read_moment_or_none(value: Any) -> datetime | None:
+    """Return a time, None for null. Raises Malformed."""
+    if value is None:
+        return None
+    try:
+        return read_moment(value)
+    except OutOfRange as error:
+        raise malformed("expires_at", code="out_of_range", message=as_message(str(error))) from None
+    except (TypeError, ValueError):
+        raise malformed("expires_at", code="not_a_time", message=NOT_A_TIME()) from None
 
 
 def malformed(path: str, *, code: str, message: Message) -> Malformed:
     """Return the error for one field."""
     return Malformed(message, faults=(Fault(path=path, code=code, message=message),))
-
-
-def time_text(moment: datetime | None) -> str | None:
-    """Return a time as it is written in JSON."""
-    return moment.isoformat() if moment else None
 
 
 def _one_of(known: tuple[str, ...], value: Any, *, path: str) -> str:

@@ -1,0 +1,74 @@
+"""Request and response bodies of tokens and of the user's profile. Services check the values of requests."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
+
+from accounts.models import Profile
+from accounts.profiles import LOCALE, MOST_NAME, THEMES
+from accounts.tokens import MOST_DAYS, SCOPES
+from accounts.tokens import MOST_NAME as TOKEN_NAME_LENGTH
+from rest.schemas import TEXT, WHOLE, ZONE, one_of
+from rest.serializers import Body, MomentField, SchemaField
+
+PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+
+
+@extend_schema_serializer(
+    examples=[OpenApiExample("example", {"name": "nightly import", "scope": "write", "days": 30}, request_only=True)]
+)
+class NewTokenBody(Body):
+    """A token to create."""
+
+    name = SchemaField({**TEXT, "minLength": 1, "maxLength": TOKEN_NAME_LENGTH, "pattern": PRINTABLE})
+    scope = SchemaField(one_of(*SCOPES), required=False)
+    days = SchemaField({**WHOLE, "minimum": 1, "maximum": MOST_DAYS}, required=False)
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """A token without its secret."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(SCOPES)
+    created_at = MomentField()
+    expires_at = MomentField()
+    last_used_at = MomentField(allow_null=True)
+
+
+class CreatedTokenSerializer(TokenSerializer):
+    """A token with its secret, which no other response holds."""
+
+    token = serializers.CharField()
+
+
+class TokensSerializer(serializers.Serializer[Any]):
+    """All tokens of a user."""
+
+    tokens = TokenSerializer(many=True)
+
+
+@extend_schema_serializer(examples=[OpenApiExample("example", {"time_zone": "Europe/Paris"}, request_only=True)])
+class ProfileBody(Body):
+    """The fields of a profile to change."""
+
+    name = SchemaField({**TEXT, "maxLength": MOST_NAME, "pattern": PRINTABLE}, required=False)
+    theme = SchemaField(one_of(*THEMES), required=False)
+    time_zone = SchemaField(ZONE, required=False)
+    locale = SchemaField({**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False)
+    language = SchemaField(one_of("", *dict(settings.LANGUAGES)), required=False)
+
+
+class MeSerializer(serializers.Serializer[Profile]):
+    """The user and their profile; texts are empty where the user has chosen nothing."""
+
+    id = serializers.IntegerField(source="user_id")
+    username = serializers.CharField(source="user.get_username")
+    name = serializers.CharField()
+    theme = serializers.ChoiceField(THEMES)
+    time_zone = serializers.CharField()
+    locale = serializers.CharField()
+    language = serializers.CharField()

@@ -1,0 +1,4 @@
+"""Shared by the REST APIs of all apps.
+
+`schemas`: JSON schemas. `parameters`: query parameters and headers. `serializers`: strict bodies and their fields.
+"""
