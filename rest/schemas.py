@@ -17,6 +17,7 @@ OBJECT: Json = {"type": "object"}
 # Something to be seen, and nothing that cannot be.
 TITLE: Json = {**NAME, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"}
 ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA name like Europe/Paris."}
+PAGE: Json = {"type": "string", "format": "page", "description": "A page that has the chat."}
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
 

@@ -40,7 +40,8 @@ class EmptyBody(Body):
 class SchemaField(serializers.Field[Any, Any, Any, Any]):
     """A field that a JSON schema describes, whose value `read` returns or refuses with an error of its app.
 
-    Without `read` the value stays as it is; the service that gets it checks it.
+    Without `read` the value stays as it is; the service that gets it checks it. The value of a required field that is
+    absent is `empty`.
     """
 
     def __init__(self, schema: Json, *, read: Callable[[Any], Any] | None = None, **options: Any) -> None:
@@ -48,7 +49,7 @@ class SchemaField(serializers.Field[Any, Any, Any, Any]):
         self.schema, self.read = schema, read
 
     def run_validation(self, data: Any = empty) -> Any:
-        if data is empty:
+        if data is empty and not (self.required and self.read):
             return super().run_validation(data)
         return self.read(data) if self.read else data
 

@@ -1,20 +1,16 @@
 """Conversations and their messages."""
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
-from chat.api.forms import conversation_form, message_form
-from chat.api.query import body_of, flag, following, number, only, page_of, text, words
-from chat.exceptions import Malformed
+from chat.api.forms import message_form
+from chat.api.query import flag, following, number, only, page_of, read_body, text, words
+from chat.api.serializers import ConversationSerializer, ConversationsSerializer, TitleBody
 from chat.links import links_of_texts
-from chat.request_messages import TITLE_NEEDED
 from chat.selectors import (
     conversations_for,
     conversations_with,
@@ -24,61 +20,85 @@ from chat.selectors import (
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page, read_id
+from rest.parameters import OFFSET, limit
+from rest.schemas import FLAG, PAGE, TEXT
+from rest.serializers import EmptyBody
 from user_messages.request_language import as_read
 
-TITLE_LENGTH = 255
 MOST_MESSAGES = 200
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+SHORT = {**TEXT, "maxLength": 64}
+LISTED = [
+    OpenApiParameter("page", PAGE, description="Of this page."),
+    OpenApiParameter("object_id", SHORT, description="About this object."),
+    OpenApiParameter("table", SHORT, description="About this table."),
+    OpenApiParameter(
+        "search",
+        {**TEXT, "maxLength": 200, "format": "words"},
+        description="Every word, at most 8, must be in the title or the messages.",
+    ),
+    OpenApiParameter("trashed", FLAG, description="What you deleted in the last 30 days."),
+    limit(100),
+    OFFSET,
+]
 
 
 class ConversationList(APIView):
-    """GET: this person's conversations (`page`, `object_id` or `table`, `search`), the latest first; what they
-    deleted with `trashed`."""
+    """/api/chat/conversations/"""
 
+    @extend_schema(parameters=LISTED, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
+        """Your conversations, the latest first."""
         only(request, "page", "object_id", "table", "search", "trashed", "limit", "offset")
-        offset, limit = page_of(request)
+        offset, size = page_of(request)
         found = conversations_for(
             request.user, page=_page(request), object_ids=_object_ids(request), trashed=flag(request, "trashed")
         )
         searched = words(request, "search")
         if searched:
             hits = conversations_with(searched, among=found)
-            count, shown = len(hits), hits[offset : offset + limit]
+            count, shown = len(hits), hits[offset : offset + size]
         else:
-            count, shown = found.count(), list(found[offset : offset + limit])
-        conversations = [conversation_form(conversation) for conversation in shown]
-        following_offset = following(offset=offset, limit=limit, count=count)
-        return Response({"conversations": conversations, "count": count, "next": following_offset})
+            count, shown = found.count(), list(found[offset : offset + size])
+        following_offset = following(offset=offset, limit=size, count=count)
+        page = {"conversations": shown, "count": count, "next": following_offset}
+        return Response(ConversationsSerializer(page).data)
 
 
 class ConversationDetail(APIView):
-    """GET, PATCH (`title`), DELETE one conversation."""
+    """/api/chat/conversations/{id}/"""
 
+    @extend_schema(responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: str) -> Response:
+        """A conversation."""
         only(request)
-        return Response(conversation_form(get_conversation(request.user, conversation_id)))
+        return Response(ConversationSerializer(get_conversation(request.user, conversation_id)).data)
 
+    @extend_schema(request=TitleBody, responses=ConversationSerializer)
     def patch(self, request: Request, conversation_id: str) -> Response:
+        """Rename a conversation."""
         only(request)
-        title = _title(body_of(request, fields=("title",)).get("title"))
+        title = read_body(request, form=TitleBody)["title"]
         renamed = rename_conversation(user=request.user, conversation_id=conversation_id, title=title)
-        return Response(conversation_form(renamed))
+        return Response(ConversationSerializer(renamed).data)
 
+    @extend_schema(responses={204: None})
     def delete(self, request: Request, conversation_id: str) -> Response:
+        """Delete a conversation; for 30 days it can be restored. A running turn stops."""
         only(request)
         delete_conversation(user=request.user, conversation_id=conversation_id, now=timezone.now())
         return Response(status=204)
 
 
 class ConversationRestore(APIView):
-    """POST: takes a deleted one out of the trash."""
+    """/api/chat/conversations/{id}/restore/"""
 
+    @extend_schema(request=EmptyBody, responses=ConversationSerializer)
     def post(self, request: Request, conversation_id: str) -> Response:
+        """Restore a deleted conversation."""
         only(request)
-        body_of(request, fields=())
+        read_body(request, form=EmptyBody)
         restored = restore_conversation(user=request.user, conversation_id=conversation_id)
-        return Response(conversation_form(restored))
+        return Response(ConversationSerializer(restored).data)
 
 
 class MessageList(APIView):
@@ -121,12 +141,3 @@ def _page(request: Request) -> str:
 def _object_ids(request: Request) -> list[str]:
     """What the list is about, by either name: both together have to say the same."""
     return [value for name in ("object_id", "table") if (value := text(request, name)) is not None]
-
-
-def _title(value: Any) -> str:
-    """A title on one line, without white space around it. Raises Malformed."""
-    title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
-    if not 0 < len(title) <= TITLE_LENGTH:
-        raise Malformed(TITLE_NEEDED(count=TITLE_LENGTH), path="title")
-    strictjson.refuse_unstorable(title, path="title")
-    return title

@@ -11,21 +11,9 @@ from user_messages.rendering import closing_localized, stored_text
 from user_messages.request_language import translated_registry_text
 
 if TYPE_CHECKING:
-    from chat.models import Conversation, Message, Payload, Review, Turn
+    from chat.models import Message, Payload, Review, Turn
 
 Json = dict[str, Any]
-
-
-def conversation_form(conversation: Conversation) -> Json:
-    """A conversation in a list."""
-    return {
-        "id": str(conversation.pk),
-        "title": conversation.title,
-        "page": conversation.page,
-        "object_id": conversation.object_id,
-        "updated_at": conversation.updated_at.isoformat(),
-        "deleted_at": conversation.deleted_at.isoformat() if conversation.deleted_at else None,
-    }
 
 
 def turn_form(turn: Turn) -> Json:

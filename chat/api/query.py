@@ -16,6 +16,7 @@ from chat.request_messages import (
     WHOLE_NUMBER,
 )
 from chat.turns.request import refuse_unknown
+from rest.serializers import Body
 
 Json = dict[str, Any]
 MAX_OFFSET = 1_000_000
@@ -79,6 +80,11 @@ def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
     if fields is not None:
         refuse_unknown(body, known=fields)
     return dict(body)
+
+
+def read_body(request: Request, *, form: type[Body]) -> Json:
+    """The values of a body that a serializer declares. Raises Malformed."""
+    return form.read(body_of(request, fields=form.field_names()))
 
 
 def following(*, offset: int, limit: int, count: int) -> int | None:

@@ -2,16 +2,11 @@
 from __future__ import annotations
 
 from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, limit
-from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, UUID, WHOLE, a, answer, body, many, maybe, one_of
+from rest.schemas import ANYTHING, FLAG, OBJECT, PAGE, TEXT, UUID, WHOLE, a, answer, body, many, maybe, one_of
 
 SHORT = {**TEXT, "maxLength": 64}
-# At most 8 words.
-SEARCH = {**TEXT, "maxLength": 200, "format": "words"}
-RATING = one_of("up", "down")
-REASON = {**TEXT, "minLength": 1, "maxLength": 2_000, "pattern": r"\S"}
-OPINION = {"anyOf": [body({"reason": maybe(REASON)}, rating=RATING), body(rating={"type": "null"})]}
 EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
-PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": {**TEXT, "format": "page"}}}
+PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE}}
 TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
@@ -53,26 +48,6 @@ CHAT: Operations = {
     "chat_turn_cancel": {
         "post": Operation("Stops a running turn.", {200: answer(id=UUID, state=TEXT)}, takes=body(), once=False),
     },
-    "chat_conversations": {
-        "get": Operation(
-            "Your conversations, the latest first.",
-            {200: answer(conversations=many(a("Conversation")), count=WHOLE, next=maybe(WHOLE))},
-            query=(
-                Asked("page", {**TEXT, "format": "page"}, "Of this page."),
-                Asked("object_id", SHORT, "About this object."), Asked("table", SHORT, "About this table."),
-                Asked("search", SEARCH, "Every word, at most 8, must be in the title or the messages."),
-                Asked("trashed", FLAG, "What you deleted in the last 30 days."), limit(100), OFFSET,
-            ),
-        ),
-    },
-    "chat_conversation": {
-        "get": Operation("A conversation.", {200: a("Conversation")}),
-        "patch": Operation(
-            "Renames it.", {200: a("Conversation")}, takes=body(title=TITLE), example={"title": "Plans for spring"}
-        ),
-        "delete": Operation("Deletes it; for 30 days it can be restored. A running turn stops.", {204: None}),
-    },
-    "chat_restore": {"post": Operation("Brings a deleted one back.", {200: a("Conversation")}, takes=body())},
     "chat_messages": {
         "get": Operation(
             "The last messages of the branch that is shown; earlier names the one before which there are more, beside "
@@ -84,13 +59,6 @@ CHAT: Operations = {
                 Asked("before", UUID, "Only messages before this one."),
                 Asked("through", UUID, "Those of the branch through this one, to its latest; beside before, needless."),
             ),
-        ),
-    },
-    "chat_feedback": {
-        "post": Operation(
-            "Says what you think of an answer, in place of what you said before; null takes it back.",
-            {200: answer(message_id=UUID, rating=maybe(RATING), reason=TEXT)}, takes=OPINION,
-            example={"rating": "down", "reason": "It read the wrong column."},
         ),
     },
     "chat_payload": {"get": Operation("A stored payload.", {200: a("Payload")})},

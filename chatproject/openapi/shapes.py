@@ -192,9 +192,6 @@ SHAPES: dict[str, Json] = {
     }),
     # An apply of nothing would use the proposal up.
     "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
-    "Conversation": answer(
-        id=UUID, title=TEXT, page=TEXT, object_id=TEXT, updated_at=TIME, deleted_at=maybe(TIME)
-    ),
     "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
     "Turn": answer(
         id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,

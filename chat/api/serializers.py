@@ -1,0 +1,103 @@
+"""Request and response bodies of conversations and of feedback."""
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema_serializer
+from rest_framework import serializers
+
+import strictjson
+from chat.exceptions import Malformed
+from chat.request_messages import TEXT_BETWEEN, TITLE_NEEDED
+from rest.schemas import TEXT, TITLE, maybe, one_of
+from rest.serializers import Body, MomentField, SchemaField
+from user_messages import declare
+
+TITLE_LENGTH = 255
+RATINGS = ("up", "down", None)
+MOST_REASON = 2_000
+RATING_NEEDED = declare("rating_needed", "“up”, “down”, or null to remove the rating.")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+REASON = {**TEXT, "minLength": 1, "maxLength": MOST_REASON, "pattern": r"\S"}
+
+
+def read_title(value: Any) -> str:
+    """A title on one line, without white space around it. Raises Malformed."""
+    title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
+    if not 0 < len(title) <= TITLE_LENGTH:
+        raise Malformed(TITLE_NEEDED(count=TITLE_LENGTH), path="title")
+    strictjson.refuse_unstorable(title, path="title")
+    return title
+
+
+def read_rating(value: Any) -> str | None:
+    """A rating, None to take it back. Raises Malformed."""
+    if isinstance(value, str | None) and value in RATINGS:
+        return value
+    raise Malformed(RATING_NEEDED(), path="rating")
+
+
+def read_reason(value: Any) -> str:
+    """The reason without white space around it, "" for null. Raises Malformed."""
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not 0 < len(value.strip()) <= MOST_REASON:
+        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_REASON), path="reason")
+    strictjson.refuse_unstorable(value, path="reason")
+    return value.strip()
+
+
+@extend_schema_serializer(examples=[OpenApiExample("example", {"title": "Plans for spring"}, request_only=True)])
+class TitleBody(Body):
+    """The title that a conversation gets."""
+
+    title = SchemaField(TITLE, read=read_title)
+
+
+class FeedbackBody(Body):
+    """What the user thinks of an answer."""
+
+    rating = SchemaField(one_of("up", "down"), read=read_rating)
+    reason = SchemaField(maybe(REASON), read=read_reason, default="")
+
+
+class NoFeedbackBody(Body):
+    """The feedback is taken back."""
+
+    rating = SchemaField({"type": "null"})
+
+
+ANY_FEEDBACK_BODY = PolymorphicProxySerializer(
+    component_name="AnyFeedbackBody", serializers=[FeedbackBody, NoFeedbackBody], resource_type_field_name=None
+)
+FEEDBACK_EXAMPLE = OpenApiExample(
+    "example", {"rating": "down", "reason": "It read the wrong column."}, request_only=True
+)
+
+
+class FeedbackSerializer(serializers.Serializer[Any]):
+    """The stored feedback; null and an empty reason when there is none."""
+
+    message_id = serializers.UUIDField()
+    rating = serializers.ChoiceField(RATINGS[:2], allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+
+
+class ConversationSerializer(serializers.Serializer[Any]):
+    """A conversation without its messages."""
+
+    id = serializers.UUIDField(source="pk")
+    title = serializers.CharField()
+    page = serializers.CharField()
+    object_id = serializers.CharField()
+    updated_at = MomentField()
+    deleted_at = MomentField(allow_null=True)
+
+
+class ConversationsSerializer(serializers.Serializer[Any]):
+    """A page of conversations; `next` is the offset of the following one."""
+
+    conversations = ConversationSerializer(many=True)
+    count = serializers.IntegerField()
+    next = serializers.IntegerField(allow_null=True)
