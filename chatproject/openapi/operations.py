@@ -1,12 +1,11 @@
 """Operations that their views do not describe, by the name of their URL and their method."""
 from __future__ import annotations
 
-from chatproject.openapi.imports_operations import IMPORTS
 from chatproject.openapi.other_operations import CHAT, ROOF
 from chatproject.openapi.tables_operations import TABLES
 from chatproject.openapi.words import Operation
 
-GROUPS = {"tables": TABLES, "imports": IMPORTS, "chat": CHAT, "server": ROOF}
+GROUPS = {"tables": TABLES, "chat": CHAT, "server": ROOF}
 
 
 def described(name: str, *, method: str) -> Operation | None:

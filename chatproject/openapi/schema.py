@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry, force_instance
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer
 
 from chatproject.openapi.addresses import names_by_path
 from chatproject.openapi.operations import described
@@ -121,6 +121,12 @@ class ApiSchema(AutoSchema):
             return body
         # A body of which nothing is needed may be left out.
         return {**body, "required": (self.described.takes or {}).get("required") != []}
+
+    def _get_request_for_media_type(self, serializer: Any, direction: Any = "request") -> Any:
+        schema, needed = super()._get_request_for_media_type(serializer, direction)
+        # drf-spectacular does not look into schemas and unions.
+        in_schema = isinstance(serializer, dict) and bool(serializer.get("required"))
+        return schema, needed or in_schema or isinstance(serializer, PolymorphicProxySerializer)
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         responses = super()._get_response_bodies(direction)

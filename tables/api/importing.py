@@ -6,14 +6,25 @@ from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
+from rest.parameters import OFFSET, limit
 from tables import selectors, services, tasks
 from tables.api.bodies import fields_of
+from tables.api.import_serializers import (
+    FILE_FORM,
+    MAX_NAME_LENGTH,
+    ImportChoicesBody,
+    ImportReportSerializer,
+    ImportSerializer,
+    PastedBody,
+    RunBody,
+)
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
 from tables.column_types.names import NO_HINT
@@ -28,8 +39,6 @@ Json = dict[str, Any]
 Sent = tuple[str, Callable[[], Iterable[bytes]], int | None]
 FIELDS = ("file", "table")
 PASTED = "Pasted text"
-PASTED_FIELDS = ("text", "name", "table")
-MOST_NAME = 255
 ONE_FILE = declare("one_file", "Send one file.")
 NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
 NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
@@ -40,10 +49,13 @@ class Imports(APIView):
 
     parser_classes = (MultiPartParser, *APIView.parser_classes)
 
+    @extend_schema(
+        request={"application/json": PastedBody, "multipart/form-data": FILE_FORM}, responses={201: ImportSerializer}
+    )
     def post(self, request: Request) -> Response:
-        """Takes in a file (`multipart/form-data` with `file`), or text (JSON: `text`, `name`), and says what is in it.
+        """Upload a file (a form with `file`) or a text (JSON), and see what is in it.
 
-        `table` is the id of the table that is to get the rows; without it they will make a new one.
+        `table` is the id of the table that gets the rows; without it they make a new one.
         """
         Parameters(request, known=())
         found = getattr(request, "looked_into", None)
@@ -69,18 +81,21 @@ class Imports(APIView):
 class OneImport(APIView):
     """/api/imports/{id}/"""
 
+    @extend_schema(responses=ImportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
-        """What is in the file, what is decided, and how far it has come."""
+        """What is in the file, what is chosen, and how far the import has come."""
         Parameters(request, known=())
         return Response(import_json(selectors.get_import(request.user, import_id)))
 
+    @extend_schema(request=ImportChoicesBody, responses=ImportSerializer)
     def patch(self, request: Request, import_id: int) -> Response:
-        """Decides: how the file is read, which columns become what, by which columns rows are found and changed."""
+        """Choose how the file is read, what its columns become, and by which columns rows are found."""
         Parameters(request, known=())
         return Response(import_json(services.change_import(user=request.user, import_id=import_id, raw=request.data)))
 
+    @extend_schema(responses={200: ImportSerializer})
     def delete(self, request: Request, import_id: int) -> Response:
-        """Cancels it, however far it has come, and lets go of the file. Rows that a done one has written stay."""
+        """Cancel an import and delete its file. Rows that a finished import has written stay."""
         Parameters(request, known=())
         return Response(import_json(services.cancel_import(user=request.user, import_id=import_id), bare=True))
 
@@ -88,8 +103,9 @@ class OneImport(APIView):
 class Run(APIView):
     """/api/imports/{id}/run/"""
 
+    @extend_schema(request=RunBody, responses={202: ImportSerializer})
     def post(self, request: Request, import_id: int) -> Response:
-        """Begins, or goes on with `{"on_refused": "empty" | "skip"}` where cells could not be read."""
+        """Have a worker read the file and write its rows, or go on where cells could not be read."""
         Parameters(request, known=())
         said = services.decide_on_refused(request.data if request.stream is not None else None)
         imported = tasks.start_import(user=request.user, import_id=import_id, on_refused=said)
@@ -99,12 +115,12 @@ class Run(APIView):
 class Report(APIView):
     """/api/imports/{id}/report/"""
 
+    @extend_schema(parameters=[limit(1_000), OFFSET], responses=ImportReportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
-        """`{"cells": [{"row", "column", "code", "detail", "message_code", "params", "value"}], "count", "next"}`."""
-        asked = Parameters(request, known=("limit", "offset"))
-        limit, offset = page_of(asked, most=1_000)
+        """The cells that cannot be read."""
+        size, offset = page_of(Parameters(request, known=("limit", "offset")), most=1_000)
         imported = selectors.get_import(request.user, import_id)
-        cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=limit)]
+        cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=size)]
         count = imported.counts.get("refused_cells", 0)
         return Response(
             {"cells": cells, "count": count, "next": following(request, offset=offset, shown=len(cells), count=count)}
@@ -174,13 +190,13 @@ def _is_id(text: str) -> bool:
 
 def _pasted(said: Any) -> Sent:
     """What JSON with a text brings."""
-    body = fields_of(said, allowed=PASTED_FIELDS, needed=("text",))
+    body = fields_of(said, allowed=PastedBody.field_names(), needed=PastedBody.required_names())
     name, table = body.get("name"), body.get("table")
     faults = []
     if not isinstance(body["text"], str):
         faults.append(Fault(path="text", code="not_text", message=NOT_A_STRING()))
-    if not (name is None or (isinstance(name, str) and len(name) <= MOST_NAME)):
-        faults.append(Fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MOST_NAME)))
+    if not (name is None or (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH)):
+        faults.append(Fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH)))
     if not (table is None or type(table) is int):
         faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL()))
     if faults:

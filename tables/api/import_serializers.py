@@ -1,0 +1,160 @@
+"""Request and response bodies of imports. What is chosen for an import is checked by `tables.services`."""
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework import serializers
+
+from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
+from rest.serializers import Body, SchemaField
+from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
+from tables.importing.encodings import ENCODINGS
+from tables.importing.source import DELIMITERS
+from tables.selectors import Import
+
+MAX_NAME_LENGTH = 255
+FORM = one_of("", "dmy", "mdy", "comma")
+COLUMN: Json = {
+    "include": FLAG, "name": TITLE, "type": a("ColumnType"), "form": FORM, "options": maybe(many(TEXT)),
+    "into": maybe(TEXT),
+}  # fmt: skip
+# A form with a file, in place of the JSON of a PastedBody.
+FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, "format": "binary"})
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample("example", {"text": "Company,Salary\nAcme,1200\n", "name": "jobs.csv"}, request_only=True)
+    ]
+)
+class PastedBody(Body):
+    """A text to import, and the table that gets its rows; without one they make a new table."""
+
+    text = SchemaField(TEXT)
+    name = SchemaField(maybe({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False)
+    table = SchemaField(maybe(ID), required=False)
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample("example", {"columns": [{"index": 0, "name": "Company", "type": "text"}]}, request_only=True)
+    ]
+)
+class ImportChoicesBody(Body):
+    """How a file is read, what its columns become, and by which columns rows are found."""
+
+    encoding = SchemaField(one_of(*ENCODINGS), required=False)
+    delimiter = SchemaField(one_of(*DELIMITERS), required=False)
+    header = SchemaField(FLAG, required=False)
+    sheet = SchemaField(TEXT, required=False)
+    table = SchemaField(maybe(ID), required=False)
+    table_name = SchemaField(TITLE, required=False)
+    columns = SchemaField(many(body(COLUMN, index=COUNT)), required=False)
+    merge_on = SchemaField(many(TEXT), required=False)
+    on_refused = SchemaField(one_of(*ON_REFUSED), required=False)
+    empty_cells = SchemaField(one_of(*EMPTY_CELLS), required=False)
+    empty_rows = SchemaField(one_of(*EMPTY_ROWS), required=False)
+
+
+@extend_schema_serializer(examples=[OpenApiExample("example", {}, request_only=True)])
+class RunBody(Body):
+    """What to do with cells that could not be read."""
+
+    on_refused = SchemaField(one_of(*ON_REFUSED), required=False)
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """How the file is read."""
+
+    format = serializers.ChoiceField(["delimited", "spreadsheet", "records"])
+    encoding = serializers.CharField()
+    delimiter = serializers.CharField()
+    header = serializers.BooleanField()
+    sheet = serializers.CharField()
+    sheets = serializers.ListField(child=serializers.CharField())
+
+
+class FoundColumnSerializer(serializers.Serializer[Any]):
+    """What is in a column of the file."""
+
+    type = serializers.CharField()
+    form = SchemaField(maybe(FORM))
+    confidence = serializers.FloatField()
+    filled = serializers.IntegerField()
+    examples = serializers.ListField(child=serializers.CharField())
+    misfits = serializers.ListField(child=serializers.CharField())
+
+
+class ImportColumnSerializer(serializers.Serializer[Any]):
+    """A column of the file and what it becomes."""
+
+    index = serializers.IntegerField()
+    given = serializers.CharField()
+    found = FoundColumnSerializer()
+    include = serializers.BooleanField()
+    name = serializers.CharField()
+    type = serializers.CharField()
+    form = SchemaField(maybe(FORM))
+    options = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    into = serializers.CharField(allow_null=True)
+
+
+class ImportProgressSerializer(serializers.Serializer[Any]):
+    """How far an import has come."""
+
+    done = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class ImportErrorSerializer(serializers.Serializer[Any]):
+    """Why an import failed."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    message_code = serializers.CharField(required=False)
+    params = serializers.DictField(required=False)
+    errors = SchemaField(many(OBJECT), required=False)  # type: ignore[assignment]  # not the attribute of the class
+
+
+class ImportSerializer(serializers.Serializer[Any]):
+    """What is in a file, what is chosen, and how far its import has come."""
+
+    id = SchemaField(ID)
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+    state = serializers.ChoiceField(Import.State.values)
+    table = SchemaField(maybe(ID))
+    source = SourceSerializer(allow_null=True)  # type: ignore[assignment]  # not the attribute of the class
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    columns = ImportColumnSerializer(many=True)
+    table_name = serializers.CharField(allow_null=True)
+    merge_on = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    on_refused = serializers.CharField(allow_null=True)
+    empty_cells = serializers.CharField(allow_null=True)
+    empty_rows = serializers.CharField(allow_null=True)
+    questions = SchemaField(many(a("Fault")))
+    progress = ImportProgressSerializer()
+    counts = serializers.DictField()
+    error = ImportErrorSerializer(allow_null=True)
+    change = SchemaField(maybe(ID))
+
+
+class RefusedCellSerializer(serializers.Serializer[Any]):
+    """A cell of the file that cannot be read."""
+
+    row = serializers.IntegerField()
+    column = serializers.CharField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    message_code = serializers.CharField(required=False)
+    params = serializers.DictField(required=False)
+    value = serializers.CharField(allow_null=True)
+
+
+class ImportReportSerializer(serializers.Serializer[Any]):
+    """A page of the cells that cannot be read."""
+
+    cells = RefusedCellSerializer(many=True)
+    count = serializers.IntegerField()
+    next = serializers.CharField(allow_null=True)
