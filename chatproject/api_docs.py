@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,6 +17,7 @@ import strictjson
 from chat.exceptions import WrongMethod
 from chatproject.error_messages import ONLY_GET
 from chatproject.openapi import document
+from rest.schemas import OBJECT, TEXT
 
 Json = dict[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -26,13 +28,15 @@ class Schema(APIView):
 
     permission_classes = ()
 
+    @extend_schema(responses={200: OBJECT})
     def get(self, request: Request) -> Response:
-        """The OpenAPI document; it holds nobody's data, so anybody may read it."""
+        """This document."""
         return Response(document())
 
 
+@extend_schema(auth=[], responses={(200, "text/html"): TEXT})
 def docs(request: HttpRequest) -> HttpResponse:
-    """The same for reading, one group after the other."""
+    """This document, for reading."""
     if request.method not in ("GET", "HEAD"):
         raise WrongMethod(ONLY_GET(), extra={"allow": "GET, HEAD"})
     whole = document()

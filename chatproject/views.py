@@ -15,6 +15,7 @@ from django.urls import is_valid_path, reverse
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
+from drf_spectacular.utils import extend_schema
 
 from chatproject import uploads
 from chatproject.error_messages import (
@@ -27,15 +28,17 @@ from chatproject.error_messages import (
 )
 from chatproject.errors import AWAY_SECONDS, is_away, unavailable
 from chatproject.readiness import configuration_holds, is_ready
+from rest.schemas import TEXT, answer, one_of
 from user_messages import Message, message_fields
 from user_messages.request_language import requested_language
 
 RETRY_SECONDS = 60
 
 
+@extend_schema(auth=[], responses={200: answer(status=TEXT)})
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers."""
+    """Whether the process answers."""
     return JsonResponse({"status": "ok"})
 
 
@@ -59,9 +62,10 @@ def _too_large(request: HttpRequest) -> HttpResponse:
     return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
 
 
+@extend_schema(auth=[], responses={200: answer({"config": one_of("degraded")}, status=TEXT), 503: answer(status=TEXT)})
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when requests can be served, else 503; no details, for anybody may ask."""
+    """Whether requests can be served; config is degraded when a change of administrators cannot be used."""
     if not is_ready():
         return JsonResponse({"status": "unavailable"}, status=503)
     degraded = {} if configuration_holds() else {"config": "degraded"}

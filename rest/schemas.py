@@ -50,3 +50,8 @@ def answer(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
 def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
     """An object that is sent: any other field is refused."""
     return {**answer(optional, **fields), "additionalProperties": False}
+
+
+def json_body(schema: Json) -> Json:
+    """The body of a request, for `extend_schema`."""
+    return {"application/json": schema}

@@ -4,13 +4,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from accounts.models import Profile
 from accounts.profiles import LOCALE, MOST_NAME, THEMES
 from accounts.tokens import MOST_DAYS, SCOPES
 from accounts.tokens import MOST_NAME as TOKEN_NAME_LENGTH
+from rest.parameters import example
 from rest.schemas import TEXT, WHOLE, ZONE, one_of
 from rest.serializers import Body, MomentField, SchemaField
 
@@ -18,7 +19,7 @@ PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
 
 @extend_schema_serializer(
-    examples=[OpenApiExample("example", {"name": "nightly import", "scope": "write", "days": 30}, request_only=True)]
+    examples=[example({"name": "nightly import", "scope": "write", "days": 30})]
 )
 class NewTokenBody(Body):
     """A token to create."""
@@ -51,7 +52,7 @@ class TokensSerializer(serializers.Serializer[Any]):
     tokens = TokenSerializer(many=True)
 
 
-@extend_schema_serializer(examples=[OpenApiExample("example", {"time_zone": "Europe/Paris"}, request_only=True)])
+@extend_schema_serializer(examples=[example({"time_zone": "Europe/Paris"})])
 class ProfileBody(Body):
     """The fields of a profile to change."""
 

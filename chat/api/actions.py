@@ -1,17 +1,25 @@
 """Server actions: buttons that the assistant suggests and the server carries out."""
 from __future__ import annotations
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api.query import body_of, only
+from chat.api.schemas import ACTION, ACTION_RESULT
 from chat.turns.act import act
+from rest.parameters import example
+from rest.schemas import json_body
+
+ACTION_EXAMPLE = example({"context": {"current_page": "table_view", "table_id": 1}, "data": {}})
 
 
 class Action(APIView):
-    """POST `{"context", "data"?, "conversation_id"?}`: runs a registered action, and answers what came of it."""
+    """/api/chat/actions/{action}/"""
 
+    @extend_schema(request=json_body(ACTION), responses={200: ACTION_RESULT}, examples=[ACTION_EXAMPLE])
     def post(self, request: Request, action: str) -> Response:
+        """Run a server action that the page offers; the assistant suggests them as buttons."""
         only(request)
         return Response(act(user=request.user, action=action, body=body_of(request)))

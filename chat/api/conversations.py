@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api.forms import message_form
 from chat.api.query import flag, following, number, only, page_of, read_body, text, words
+from chat.api.schemas import MESSAGES
 from chat.api.serializers import ConversationSerializer, ConversationsSerializer, TitleBody
 from chat.links import links_of_texts
 from chat.selectors import (
@@ -20,32 +21,37 @@ from chat.selectors import (
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page, read_id
-from rest.parameters import OFFSET, limit
-from rest.schemas import FLAG, PAGE, TEXT
+from rest.parameters import OFFSET, limit, query
+from rest.schemas import FLAG, PAGE, TEXT, UUID
 from rest.serializers import EmptyBody
 from user_messages.request_language import as_read
 
 MOST_MESSAGES = 200
 SHORT = {**TEXT, "maxLength": 64}
-LISTED = [
-    OpenApiParameter("page", PAGE, description="Of this page."),
-    OpenApiParameter("object_id", SHORT, description="About this object."),
-    OpenApiParameter("table", SHORT, description="About this table."),
-    OpenApiParameter(
+CONVERSATION_LIST = [
+    query("page", PAGE, "Of this page."),
+    query("object_id", SHORT, "About this object."),
+    query("table", SHORT, "About this table."),
+    query(
         "search",
         {**TEXT, "maxLength": 200, "format": "words"},
-        description="Every word, at most 8, must be in the title or the messages.",
+        "Every word, at most 8, must be in the title or the messages.",
     ),
-    OpenApiParameter("trashed", FLAG, description="What you deleted in the last 30 days."),
+    query("trashed", FLAG, "What you deleted in the last 30 days."),
     limit(100),
     OFFSET,
+]
+MESSAGE_LIST = [
+    limit(MOST_MESSAGES),
+    query("before", UUID, "Only messages before this one."),
+    query("through", UUID, "Those of the branch through this one, to its latest; not needed with before."),
 ]
 
 
 class ConversationList(APIView):
     """/api/chat/conversations/"""
 
-    @extend_schema(parameters=LISTED, responses=ConversationsSerializer)
+    @extend_schema(parameters=CONVERSATION_LIST, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
         """Your conversations, the latest first."""
         only(request, "page", "object_id", "table", "search", "trashed", "limit", "offset")
@@ -102,10 +108,14 @@ class ConversationRestore(APIView):
 
 
 class MessageList(APIView):
-    """GET: the last messages of the branch that is shown, or those before one of them, or those of the branch that goes
-    through another message; and the running turn to join."""
+    """/api/chat/conversations/{id}/messages/"""
 
+    @extend_schema(parameters=MESSAGE_LIST, responses={200: MESSAGES})
     def get(self, request: Request, conversation_id: str) -> Response:
+        """The last messages of the branch that is shown, and the running turn to join.
+
+        `earlier` names the message before which there are more, `beside` of a message all that are in its position.
+        """
         only(request, "limit", "before", "through")
         most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
         before = read_id({"before": text(request, "before")}, "before")

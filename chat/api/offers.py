@@ -4,10 +4,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from chat.api import schemas
 from chat.api.forms import client_action_form, payload_type_form, server_action_form, turn_form
 from chat.api.query import only, text
 from chat.catalogue import Catalogue, Reach
@@ -18,13 +20,19 @@ from chat.provider import is_demo, model_named, models
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
+from rest.parameters import query
+from rest.schemas import TEXT, a
 from user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
+
+OPEN = [query(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")]
 
 
 class PayloadTypeList(APIView):
-    """GET the payload types this person may meet: those of all pages, with what they may use there."""
+    """/api/chat/payload-types/"""
 
+    @extend_schema(responses={200: schemas.PAYLOAD_TYPES})
     def get(self, request: Request) -> Response:
+        """The payload types you may meet."""
         only(request)
         entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
         with as_read(request):
@@ -32,12 +40,14 @@ class PayloadTypeList(APIView):
 
 
 class PageDetail(APIView):
-    """GET what a page (`tab`, `subtab`) offers this person; with `table`, the id of what the page is about, for that.
+    """/api/chat/pages/{page}/"""
 
-    Who may only read it is offered no proposals and no starters, which are mostly about changing something.
-    """
-
+    @extend_schema(parameters=OPEN, responses={200: schemas.PAGE_OFFER})
     def get(self, request: Request, page: str) -> Response:
+        """What the assistant offers on a page.
+
+        Users who may only read what the page is about are offered no proposals and no starters.
+        """
         only(request, "tab", "subtab", "table")
         catalogue = current_catalogue()
         context = PageContext(user=request.user, page=page, object_id=text(request, "table") or "", view={})
@@ -72,9 +82,11 @@ def _offer(reach: Reach) -> dict[str, Any]:
 
 
 class TurnDetail(APIView):
-    """GET a turn's state."""
+    """/api/chat/turns/{id}/"""
 
+    @extend_schema(responses={200: a("Turn")})
     def get(self, request: Request, turn_id: str) -> Response:
+        """The state of a turn."""
         only(request)
         end_stale_turns(user=request.user, now=timezone.now())
         turn = get_turn(request.user, turn_id)

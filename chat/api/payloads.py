@@ -5,13 +5,15 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
+from chat.api import schemas
 from chat.api.forms import payload_form, review_form
-from chat.api.query import body_of, following, only, page_of, text
+from chat.api.query import body_of, following, only, page_of, read_body, text
 from chat.exceptions import Malformed
 from chat.request_messages import BOOLEAN_NEEDED, ONE_OF
 from chat.selectors import get_payload, operations_of
@@ -24,6 +26,9 @@ from chat.services import (
     preview_with_review,
     save_review,
 )
+from rest.parameters import OFFSET, example, limit, query
+from rest.schemas import a, json_body, one_of
+from rest.serializers import EmptyBody
 from user_messages import declare
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
@@ -32,12 +37,15 @@ Json = dict[str, Any]
 
 EDITS_AND_REVIEW = declare("edits_and_review", "With review, the stored edits are used.")
 STATES = ("ok", "warning", "conflict", "error")
+OPERATION_LIST = [OFFSET, limit(500), query("status", one_of(*STATES), "Only those with this state in a preview.")]
 
 
 class PayloadDetail(APIView):
-    """GET one payload."""
+    """/api/chat/payloads/{id}/"""
 
+    @extend_schema(responses={200: a("Payload")})
     def get(self, request: Request, payload_id: str) -> Response:
+        """A stored payload."""
         only(request)
         payload = get_payload(request.user, payload_id)
         with as_read(request):
@@ -45,11 +53,13 @@ class PayloadDetail(APIView):
 
 
 class PayloadOperations(APIView):
-    """GET the resolved operations in pages; `status` picks those a preview finds ok, warning, conflict or error."""
+    """/api/chat/payloads/{id}/operations/"""
 
+    @extend_schema(parameters=OPERATION_LIST, responses={200: schemas.OPERATIONS})
     def get(self, request: Request, payload_id: str) -> Response:
+        """The operations of a proposal, in pages."""
         only(request, "offset", "limit", "status")
-        offset, limit = page_of(request, most=500, usual=100)
+        offset, size = page_of(request, most=500, usual=100)
         operations = operations_of(get_payload(request.user, payload_id))
         state = text(request, "status")
         if state is not None:
@@ -60,17 +70,23 @@ class PayloadOperations(APIView):
             operations = [operation for operation in operations if operation.get("index") in wanted]
         return Response(
             {
-                "operations": operations[offset : offset + limit],
+                "operations": operations[offset : offset + size],
                 "count": len(operations),
-                "next": following(offset=offset, limit=limit, count=len(operations)),
+                "next": following(offset=offset, limit=size, count=len(operations)),
             }
         )
 
 
 class PayloadPreview(APIView):
-    """POST a choice: what applying it would do now; with `review` true, with the edits of the stored review."""
+    """/api/chat/payloads/{id}/preview/"""
 
+    @extend_schema(
+        request=json_body(a("PreviewChoice")),
+        responses={200: a("Preview")},
+        examples=[example({"operations": "all"})],
+    )
     def post(self, request: Request, payload_id: str) -> Response:
+        """What applying this choice would do now; with review, with the edits of the stored review."""
         only(request)
         choice = body_of(request)
         if _wants_review(choice):
@@ -85,13 +101,21 @@ class PayloadPreview(APIView):
 
 
 class PayloadReview(APIView):
-    """GET the stored review of a pending proposal; PATCH changes to it."""
+    """/api/chat/payloads/{id}/review/"""
 
+    @extend_schema(responses={200: a("Review")})
     def get(self, request: Request, payload_id: str) -> Response:
+        """The stored review of a pending proposal; revision 0 where nothing is stored."""
         only(request)
         return Response(review_form(get_review(user=request.user, payload_id=payload_id)))
 
+    @extend_schema(
+        request=json_body(a("ReviewChanges")),
+        responses={200: a("Review")},
+        examples=[example({"unchecked": {"2": True}, "edits": {"0": {"Company": "Acme"}}})],
+    )
     def patch(self, request: Request, payload_id: str) -> Response:
+        """Change the stored review: null removes an entry or a setting. Operations are named by their index."""
         only(request)
         changes = body_of(request)
         review = save_review(user=request.user, payload_id=payload_id, changes=changes, now=timezone.now())
@@ -99,9 +123,15 @@ class PayloadReview(APIView):
 
 
 class PayloadApply(APIView):
-    """POST a choice: applies it, once."""
+    """/api/chat/payloads/{id}/apply/"""
 
+    @extend_schema(
+        request=json_body(a("Apply")),
+        responses={200: schemas.SETTLED},
+        examples=[example({"operations": [0, 2, 3]})],
+    )
     def post(self, request: Request, payload_id: str) -> HttpResponse:
+        """Apply a choice of a proposal's operations, once."""
         only(request)
         payload, applied = apply_payload(
             user=request.user, payload_id=payload_id, choice=body_of(request), now=timezone.now()
@@ -119,11 +149,13 @@ class PayloadApply(APIView):
 
 
 class PayloadDismiss(APIView):
-    """POST: no, thank you."""
+    """/api/chat/payloads/{id}/dismiss/"""
 
+    @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
     def post(self, request: Request, payload_id: str) -> Response:
+        """Dismiss a proposal."""
         only(request)
-        body_of(request, fields=())
+        read_body(request, form=EmptyBody)
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
 

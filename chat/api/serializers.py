@@ -4,12 +4,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema_serializer
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_serializer
 from rest_framework import serializers
 
 import strictjson
 from chat.exceptions import Malformed
 from chat.request_messages import TEXT_BETWEEN, TITLE_NEEDED
+from rest.parameters import example
 from rest.schemas import TEXT, TITLE, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from user_messages import declare
@@ -48,7 +49,7 @@ def read_reason(value: Any) -> str:
     return value.strip()
 
 
-@extend_schema_serializer(examples=[OpenApiExample("example", {"title": "Plans for spring"}, request_only=True)])
+@extend_schema_serializer(examples=[example({"title": "Plans for spring"})])
 class TitleBody(Body):
     """The title that a conversation gets."""
 
@@ -71,9 +72,7 @@ class NoFeedbackBody(Body):
 ANY_FEEDBACK_BODY = PolymorphicProxySerializer(
     component_name="AnyFeedbackBody", serializers=[FeedbackBody, NoFeedbackBody], resource_type_field_name=None
 )
-FEEDBACK_EXAMPLE = OpenApiExample(
-    "example", {"rating": "down", "reason": "It read the wrong column."}, request_only=True
-)
+FEEDBACK_EXAMPLE = example({"rating": "down", "reason": "It read the wrong column."})
 
 
 class FeedbackSerializer(serializers.Serializer[Any]):

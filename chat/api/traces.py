@@ -1,6 +1,7 @@
 """How a turn came about, for staff who look after the assistant."""
 from __future__ import annotations
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -8,6 +9,7 @@ from rest_framework.views import APIView
 from chat.api.query import only
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_see_traces, trace_view
+from rest.schemas import a
 from user_messages import declare
 
 DIAGNOSTICS_FORBIDDEN = declare(
@@ -19,9 +21,11 @@ NO_DIAGNOSTICS = declare(
 
 
 class TurnTrace(APIView):
-    """GET the trace of a turn of one's own, with the permission `chat.view_trace`; a tried draft's without it."""
+    """/api/chat/turns/{id}/trace/"""
 
+    @extend_schema(responses={200: a("Trace")})
     def get(self, request: Request, turn_id: str) -> Response:
+        """How a turn came about, for staff with the permission to see it."""
         only(request)
         turn = get_turn(request.user, turn_id, or_tried=True)
         if not turn.conversation.sandbox and not may_see_traces(request.user):

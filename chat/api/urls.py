@@ -3,19 +3,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat import views
-from chat.api import actions, conversations, feedback, offers, payloads, traces
+from chat.api import actions, conversations, feedback, offers, payloads, streams, traces
 from chat.api.event_language import localizer_for
 
 # The views of streams know no language.
 LOCALIZED = {"localizer": localizer_for}
 
 urlpatterns = [
-    path("stream/", views.stream_turn, LOCALIZED, name="chat_stream"),
+    path("stream/", streams.stream_turn, LOCALIZED, name="chat_stream"),
     path("turns/<str:turn_id>/", offers.TurnDetail.as_view(), name="chat_turn"),
     path("turns/<str:turn_id>/trace/", traces.TurnTrace.as_view(), name="chat_turn_trace"),
-    path("turns/<str:turn_id>/stream/", views.join_turn, LOCALIZED, name="chat_turn_stream"),
-    path("turns/<str:turn_id>/cancel/", views.cancel_turn, name="chat_turn_cancel"),
+    path("turns/<str:turn_id>/stream/", streams.join_turn, LOCALIZED, name="chat_turn_stream"),
+    path("turns/<str:turn_id>/cancel/", streams.cancel_turn, name="chat_turn_cancel"),
     path("conversations/", conversations.ConversationList.as_view(), name="chat_conversations"),
     path(
         "conversations/<str:conversation_id>/",

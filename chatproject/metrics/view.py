@@ -6,20 +6,23 @@ from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from drf_spectacular.utils import extend_schema
 from prometheus_client.exposition import choose_encoder
 
 from chat.turns.database import in_database
 from chat.turns.host import current_host
 from chatproject.metrics.measures import REGISTRY, STREAMS
 from chatproject.metrics.shared import SharedCollector
+from rest.schemas import TEXT
 
 # Whoever asks through a proxy on this machine comes from elsewhere, whatever the connection looks like.
 PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 REGISTRY.register(SharedCollector())
 
 
+@extend_schema(auth=[], responses={(200, "text/plain"): TEXT})
 async def metrics(request: HttpRequest) -> HttpResponse:
-    """The numbers of this process, and what all processes share. For anybody else there is nothing here."""
+    """Metrics for Prometheus, with their own token or from this machine."""
     if not may_read(request):
         raise Http404
     if request.method not in ("GET", "HEAD"):

@@ -8,13 +8,22 @@ from django.utils import translation
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from rest_framework.views import APIView
 
+import chat.api.schemas
+import tables.api.schemas
 from chatproject.middleware import allowed_methods
 from chatproject.openapi.addresses import names_by_path
-from chatproject.openapi.shapes import SHAPES
-from rest.schemas import Json, a, one_of
+from rest.schemas import ANYTHING, OBJECT, TEXT, Json, a, answer, many, one_of
 from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
+# Which text `detail` is, and what fills its placeholders.
+MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
+SCHEMAS: dict[str, Json] = {
+    "Fault": answer({"value": ANYTHING, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
+    "Error": answer({"errors": many(a("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
+    **tables.api.schemas.COMPONENTS,
+    **chat.api.schemas.COMPONENTS,
+}
 
 
 class Endpoints(EndpointEnumerator):
@@ -43,7 +52,7 @@ class Generator(SchemaGenerator):
             whole: Json = super().get_schema(request, public)
         components = whole["components"]
         # Other apps may bring types of their own: the document names those there are when it is asked for.
-        components["schemas"] = {**SHAPES, **components.get("schemas", {}), "ColumnType": one_of(*type_names())}
+        components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": one_of(*type_names())}
         content = {"application/json": {"schema": a("Error")}}
         components["responses"] = {"Error": {"description": "A failure.", "content": content}}
         return whole

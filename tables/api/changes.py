@@ -1,19 +1,24 @@
 """The history of a table over REST: its changes, and what each of them changed."""
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rest.parameters import IF_MATCH
+from rest.schemas import a
+from rest.serializers import EmptyBody
 from tables import selectors, services
-from tables.api.bodies import body_of, version_of
+from tables.api import schemas
+from tables.api.bodies import read_body, version_of
 from tables.api.cursors import NOT_A_CURSOR
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import CHANGE_LIST, ONE_CHANGE
 from tables.api.read_first import read_before, read_first
 from tables.api.reading import link
+from tables.api.serializers import UndoneSerializer
 from tables.exceptions import Fault, Malformed
 from tables.operations.choice import SOURCES
 
@@ -23,10 +28,11 @@ MAX_PIECE = 10**9
 class Changes(APIView):
     """/api/tables/{id}/changes/"""
 
+    @extend_schema(parameters=CHANGE_LIST, responses={200: schemas.CHANGES_PAGE})
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"changes": […], "next"}`, the newest first; with `row`, those that changed this row.
+        """The history of a table, the newest change first.
 
-        With `row` a page may have few changes, or none, although `next` leads to more; `piece` is part of that address.
+        With `row` a page may have few changes, or none, although `next` leads to more; `piece` is part of that URL.
         """
         asked = Parameters(
             request, known=("after_version", "before_version", "limit", "person", "source", "row", "piece")
@@ -57,8 +63,13 @@ class Changes(APIView):
 class OneChange(APIView):
     """/api/tables/{id}/changes/{change}/"""
 
+    @extend_schema(parameters=ONE_CHANGE, responses={200: a("ChangeDetails")})
     def get(self, request: Request, table_id: int, change_id: int) -> Response:
-        """The change with `{"table", "columns", "columns_moved", "rows", "next"}`: what was, and what is since."""
+        """What a change did: each row with its cells before and after, columns with what differs.
+
+        Entries of more than 100 kB come without their cells, as `too_large`. A page may have fewer rows although more
+        follow.
+        """
         asked = Parameters(request, known=("cursor", "limit"))
         limit, cursor = asked.whole("limit", default=50, least=1, most=200), _cursor(asked)
         table = selectors.get_table(request.user, table_id)
@@ -72,15 +83,19 @@ class OneChange(APIView):
 class RestoreVersion(APIView):
     """/api/tables/{id}/changes/{change}/restore/"""
 
+    @extend_schema(request=EmptyBody, responses=UndoneSerializer, parameters=[IF_MATCH])
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Restore the table as it was after this change: all later ones are undone by one new change."""
+        """Restore a table as it was after this change: one new change undoes all later ones, and can be undone.
+
+        422 `too_many_changes` or `too_large_to_restore` where that is too much at once.
+        """
         Parameters(request, known=())
-        body_of(request, allowed=())
+        read_body(request, form=EmptyBody)
         later = read_before(request)
         change = services.restore_as_of(
             user=request.user, table_id=table_id, change_id=change_id, version=version_of(request), later=later
         )
-        return Response(undone_json(change))
+        return Response(UndoneSerializer(change).data)
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -92,12 +107,6 @@ class RestoreVersion(APIView):
         return services.read_later_changes(
             user=request.user, table_id=table_id, change_id=change_id, version=version_of(request)
         )
-
-
-def undone_json(change: Any) -> dict[str, Any]:
-    """The answer to what makes a change that undoes others."""
-    table = {"id": change.table_id, "name": change.table.name, "trashed": change.table.deleted_at is not None}
-    return {"change": change.pk, "version": change.version, "table": table, "summary": change.summary}
 
 
 def _cursor(asked: Parameters) -> selectors.Cursor | None:

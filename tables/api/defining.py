@@ -4,12 +4,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rest.parameters import IF_MATCH, example
+from rest.schemas import json_body
+from rest.serializers import EmptyBody
 from tables import selectors, services
-from tables.api import reading
+from tables.api import reading, schemas
 from tables.api.bodies import (
     DECISIONS,
     as_sent,
@@ -18,11 +22,22 @@ from tables.api.bodies import (
     cells_of,
     decisions_of,
     origin_of,
+    read_body,
     rows_of,
     version_of,
 )
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import DECISIONS as DECISION_PARAMETERS
+from tables.api.query_parameters import TYPECAST
 from tables.api.reading import table_answer
+from tables.api.serializers import (
+    ColumnSerializer,
+    DuplicateBody,
+    NewTableBody,
+    TableBody,
+    TableSerializer,
+    WrittenSerializer,
+)
 from tables.exceptions import NotFound, TablesError
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
@@ -36,10 +51,11 @@ COLUMN_NOT_FOUND = declare("column_not_found", "There is no such column in this 
 class Tables(reading.Tables):
     """/api/tables/"""
 
+    @extend_schema(request=NewTableBody, responses={201: TableSerializer}, parameters=[TYPECAST])
     def post(self, request: Request) -> Response:
-        """Creates a table with `columns` and `rows`."""
+        """Create a table with columns and rows."""
         asked = Parameters(request, known=("typecast",))
-        body = body_of(request, allowed=("name", "description", "columns", "rows"), needed=("name", "columns"))
+        body = read_body(request, form=NewTableBody)
         raw = rows_of(body["rows"]) if body.get("rows") not in (None, []) else []
         try:
             table = services.create_table(
@@ -59,10 +75,11 @@ class Tables(reading.Tables):
 class OneTable(reading.OneTable):
     """/api/tables/{id}/"""
 
+    @extend_schema(request=TableBody, responses=TableSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, table_id: int) -> Response:
-        """Changes `name` and `description`."""
+        """Change name and description of a table."""
         Parameters(request, known=())
-        body, version = body_of(request, allowed=("name", "description")), version_of(request)
+        body, version = read_body(request, form=TableBody), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
         if all(value is None for value in body.values()):  # null means “not changed”
             services.refuse_outdated(table.version, looked_at=version)
@@ -72,22 +89,24 @@ class OneTable(reading.OneTable):
             table = selectors.get_table(request.user, table_id)
         return table_answer(table)
 
+    @extend_schema(responses={200: WrittenSerializer}, parameters=[IF_MATCH])
     def delete(self, request: Request, table_id: int) -> Response:
-        """Puts the table in the trash."""
+        """Move a table to the trash."""
         Parameters(request, known=())
         origin = origin_of(request, page="form")
         version = version_of(request)
         change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
-        return Response({"change": change.pk, "version": change.version})
+        return Response(WrittenSerializer({"change": change.pk, "version": change.version}).data)
 
 
 class Restore(APIView):
     """/api/tables/{id}/restore/"""
 
+    @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
-        """Takes the table out of the trash."""
+        """Restore a table from the trash."""
         Parameters(request, known=())
-        body_of(request, allowed=())
+        read_body(request, form=EmptyBody)
         services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
         table = selectors.get_table(request.user, table_id)
         return table_answer(table)
@@ -96,10 +115,11 @@ class Restore(APIView):
 class Duplicate(APIView):
     """/api/tables/{id}/duplicate/"""
 
+    @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
     def post(self, request: Request, table_id: int) -> Response:
-        """Makes a table of one's own with the same columns and rows; `{"name"?}`."""
+        """Create a table of your own with the same columns and rows."""
         Parameters(request, known=())
-        name = body_of(request, allowed=("name",)).get("name")
+        name = read_body(request, form=DuplicateBody).get("name")
         origin = origin_of(request, page="form")
         with as_read(request):
             called = _("{name} (copy)")
@@ -112,8 +132,14 @@ class Duplicate(APIView):
 class Columns(reading.Columns):
     """/api/tables/{id}/columns/"""
 
+    @extend_schema(
+        request=json_body(schemas.NEW_COLUMN),
+        responses={201: ColumnSerializer},
+        parameters=[*DECISION_PARAMETERS, IF_MATCH],
+        examples=[example({"name": "Status", "type": "select", "options": ["Open", "Done"]})],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Adds a column: its definition, and `after_column_id` if it does not go last.
+        """Add a column, at the end or after the column `after_column_id`.
 
         With `copy_of` it is like another column but for its name, and begins with the values of that one.
         """
@@ -127,8 +153,14 @@ class Columns(reading.Columns):
 class OneColumn(APIView):
     """/api/tables/{id}/columns/{column}/"""
 
+    @extend_schema(
+        request=json_body(schemas.COLUMN_CHANGES),
+        responses=ColumnSerializer,
+        parameters=[*DECISION_PARAMETERS, IF_MATCH],
+        examples=[example({"name": "Gross salary", "type": "number"})],
+    )
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Changes a column; `on_unconvertible` and `on_removed_option` are in the query.
+        """Change a column and convert its values.
 
         `expected` holds fields as the client knows them; 409 when one of them holds something else now.
         """
@@ -139,8 +171,9 @@ class OneColumn(APIView):
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column(request, table_id=table_id, applied=applied))
 
+    @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISION_PARAMETERS, IF_MATCH])
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Removes a column with its values; undo brings them back."""
+        """Remove a column with its values; undo brings them back."""
         found = _column_or_404(request, table_id=table_id, ref=column_id)
         operation = {"action": "remove", "column_id": found}
         applied = _change_columns(request, table_id=table_id, operations=[operation])

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from rest.schemas import TEXT
 from sockets.clock import SYSTEM_CLOCK, Clock
 from sockets.credentials import Credential, credential_of, is_valid
 from sockets.file_stream import FileStream
@@ -17,6 +19,7 @@ from statements import giving_back
 from statements.time_limits import time_limit
 from tables import selectors
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import EXPORT
 from tables.api.reading import VIEW, columns_of, sort_of, view_of
 from tables.column_types import TableShape
 from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
@@ -25,13 +28,23 @@ from tables.interchange.file_names import disposition
 from tables.selectors import Table
 from user_messages import declare
 
+MEDIA_TYPES = (
+    "text/csv",
+    "application/json",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+)
 Find = Callable[[], Table]
 ONLY_GET = declare("export_only_by_get", "Only GET is possible here.")
 NOT_SIGNED_IN = declare("not_signed_in", "Sign in first.")
 
 
+@extend_schema(parameters=EXPORT, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
 async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """/api/tables/{id}/export/: whoever may read the table takes it along; as what is asked for, or as CSV."""
+    """The rows as a file, filtered, sorted and searched like the rows themselves.
+
+    A server process writes one file at a time for each user or address and two in all; further requests are a 429 with
+    Retry-After.
+    """
     if request.method != "GET":
         raise WrongMethod(ONLY_GET(), extra={"allow": "GET"})
     user = await request.auser()

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from rest.parameters import example
 from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
 from rest.serializers import Body, SchemaField
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
@@ -25,7 +26,7 @@ FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, 
 
 @extend_schema_serializer(
     examples=[
-        OpenApiExample("example", {"text": "Company,Salary\nAcme,1200\n", "name": "jobs.csv"}, request_only=True)
+        example({"text": "Company,Salary\nAcme,1200\n", "name": "jobs.csv"})
     ]
 )
 class PastedBody(Body):
@@ -38,7 +39,7 @@ class PastedBody(Body):
 
 @extend_schema_serializer(
     examples=[
-        OpenApiExample("example", {"columns": [{"index": 0, "name": "Company", "type": "text"}]}, request_only=True)
+        example({"columns": [{"index": 0, "name": "Company", "type": "text"}]})
     ]
 )
 class ImportChoicesBody(Body):
@@ -57,7 +58,7 @@ class ImportChoicesBody(Body):
     empty_rows = SchemaField(one_of(*EMPTY_ROWS), required=False)
 
 
-@extend_schema_serializer(examples=[OpenApiExample("example", {}, request_only=True)])
+@extend_schema_serializer(examples=[example({})])
 class RunBody(Body):
     """What to do with cells that could not be read."""
 

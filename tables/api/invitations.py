@@ -5,12 +5,12 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import OFFSET, limit
+from rest.parameters import OFFSET, example, limit
 from rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api.bodies import read_body
@@ -24,7 +24,7 @@ from tables.api.sharing_serializers import (
 )
 
 Json = dict[str, Any]
-RENEWAL_EXAMPLE = OpenApiExample("example", {"expires_in_days": 14}, request_only=True)
+RENEWAL_EXAMPLE = example({"expires_in_days": 14})
 
 
 class OneInvitation(APIView):

@@ -5,17 +5,22 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rest.parameters import example
+from rest.schemas import a, json_body
 from tables import selectors, services
-from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
-from tables.api.changes import undone_json
+from tables.api import schemas
+from tables.api.bodies import DECISIONS, decisions_of, origin_of, read_body
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import PROPOSING, TIME_ZONE
 from tables.api.read_first import read_before, read_first
 from tables.api.reading import table_json
+from tables.api.serializers import TableSerializer, UndoBody, UndoneSerializer
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
 
@@ -26,8 +31,14 @@ KNOWN = ("dry_run", "typecast", *DECISIONS)
 class NewTableProposal(APIView):
     """/api/tables/proposals/schema/"""
 
+    @extend_schema(
+        request=json_body(a("NewTableProposal")),
+        responses={201: TableSerializer, 200: a("Preview")},
+        parameters=PROPOSING,
+        examples=[example(schemas.NEW_TABLE_EXAMPLE)],
+    )
     def post(self, request: Request) -> Response:
-        """Applies a SCHEMA_PROPOSAL of mode create; answers with the table. `?dry_run=true`: the preview."""
+        """Create the table of a proposal; with dry_run, its preview."""
         asked = Parameters(request, known=KNOWN)
         choice = decisions_of(asked)
         prepared = services.prepare_schema(
@@ -46,8 +57,14 @@ class NewTableProposal(APIView):
 class SchemaProposal(APIView):
     """/api/tables/{id}/proposals/schema/"""
 
+    @extend_schema(
+        request=json_body(a("SchemaProposal")),
+        responses={200: schemas.APPLIED_OR_PREVIEW},
+        parameters=PROPOSING,
+        examples=[example({"mode": "update", "operations": [schemas.ADDED_COLUMN_EXAMPLE]})],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Applies a SCHEMA_PROPOSAL of mode update. `?dry_run=true`: the preview."""
+        """Apply a proposal for columns; with dry_run, its preview."""
         asked = Parameters(request, known=KNOWN)
         choice, _ = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
@@ -67,8 +84,14 @@ class SchemaProposal(APIView):
 class DataProposal(APIView):
     """/api/tables/{id}/proposals/data/"""
 
+    @extend_schema(
+        request=json_body(a("DataProposal")),
+        responses={200: schemas.APPLIED_OR_PREVIEW},
+        parameters=[*PROPOSING, TIME_ZONE],
+        examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Applies a DATA_PROPOSAL. `?dry_run=true`: the preview."""
+        """Apply a proposal for rows; with dry_run, its preview. Too costly conditions are 422 “too_costly”."""
         asked = Parameters(request, known=(*KNOWN, "tz"))
         with timezone.override(asked.zone() or timezone.get_current_timezone()):
             return self._applied(request, table_id=table_id, asked=asked)
@@ -122,7 +145,7 @@ class _TakingBack(APIView):
             on_conflict=self._decision(request),
             composed=read_before(request),
         )
-        return Response(undone_json(change))
+        return Response(UndoneSerializer(change).data)
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -142,14 +165,15 @@ class _TakingBack(APIView):
     @staticmethod
     def _decision(request: Request) -> Any:
         Parameters(request, known=())
-        return body_of(request, allowed=("on_conflict",)).get("on_conflict")
+        return read_body(request, form=UndoBody).get("on_conflict")
 
 
 class Undo(_TakingBack):
     """/api/tables/{id}/changes/{change}/undo/"""
 
+    @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Takes a change back; body `{"on_conflict"?}`: overwrite, keep, or one of them for each "<row>:<column>"."""
+        """Undo a change."""
         return self._answered(request, table_id=table_id, change_id=change_id)
 
 
@@ -158,8 +182,9 @@ class Redo(_TakingBack):
 
     redo = True
 
+    @extend_schema(request=UndoBody, responses=UndoneSerializer)
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Does an undone change again."""
+        """Redo an undone change."""
         return self._answered(request, table_id=table_id, change_id=change_id)
 
 

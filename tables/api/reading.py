@@ -4,14 +4,20 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
+from rest.schemas import a
 from tables import selectors, tasks
+from tables.api import query_parameters as described
+from tables.api import schemas
 from tables.api.cursors import LONGEST, read_cursor, refuse_if_outdated, write_cursor
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import ORDERINGS
+from tables.api.serializers import ColumnsSerializer, TableSerializer, TablesSerializer
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.cells import StoredRow
@@ -24,7 +30,6 @@ from user_messages import declare
 MAX_OFFSET = 1_000_000
 MAX_IDS = 200
 MAX_FOUND = 1_000
-ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 VIEW = ("filter", "search", "tz")
 KEYS = ("name", "id")
 CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
@@ -34,8 +39,9 @@ NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas 
 class Tables(APIView):
     """/api/tables/"""
 
+    @extend_schema(parameters=described.TABLE_LIST, responses=TablesSerializer)
     def get(self, request: Request) -> Response:
-        """`{"tables": […], "count", "next"}`."""
+        """Your tables, and those shared with you."""
         asked = Parameters(request, known=("search", "ordering", "trashed", "limit", "offset"))
         ordering = asked.choice("ordering", allowed=ORDERINGS)
         limit, offset = page_of(asked, most=200)
@@ -50,8 +56,9 @@ class Tables(APIView):
 class OneTable(APIView):
     """/api/tables/{id}/"""
 
+    @extend_schema(responses=TableSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """The table with its columns."""
+        """A table with its columns."""
         Parameters(request, known=())
         table = selectors.get_table(request.user, table_id)
         return table_answer(table)
@@ -60,8 +67,9 @@ class OneTable(APIView):
 class Columns(APIView):
     """/api/tables/{id}/columns/"""
 
+    @extend_schema(responses=ColumnsSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"columns": […]}` in their order."""
+        """The columns of a table in their order."""
         Parameters(request, known=())
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
         return Response({"columns": [column.as_json() for column in shape.columns]})
@@ -70,11 +78,12 @@ class Columns(APIView):
 class Rows(APIView):
     """/api/tables/{id}/rows/"""
 
+    @extend_schema(parameters=described.ROW_LIST, responses={200: schemas.ROWS})
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"rows": [{"id", "version", "data"}], "count", "next"}`.
+        """Rows, filtered, sorted and searched.
 
-        With `ids=1,2,3` just these rows, as far as they pass. `next` goes on by `cursor`, or by `offset` for those who
-        began with one.
+        With `ids=1,2,3` just these rows, as far as they match. `next` continues by `cursor`, or by `offset` if that was
+        sent.
         """
         asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "cursor", "columns", "keys", "ids"))
         limit, offset = page_of(asked, most=1_000)
@@ -107,11 +116,9 @@ class Rows(APIView):
 class FoundRows(APIView):
     """/api/tables/{id}/rows/find/"""
 
+    @extend_schema(parameters=described.FIND, responses={200: schemas.FOUND_ROWS})
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"found": [{"index", "id"}], "count"}`: where in a view the rows are that hold `find` or have these `ids`.
-
-        At most the first 1,000 are listed; `count` is how many there are.
-        """
+        """Where in a view rows with all words of `find` are, or with these ids; at most the first 1,000."""
         asked = Parameters(request, known=(*VIEW, "sort", "find", "ids"))
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -131,8 +138,9 @@ class FoundRows(APIView):
 class OneRow(APIView):
     """/api/tables/{id}/rows/{row}/"""
 
+    @extend_schema(parameters=[described.COLUMNS, described.KEYS], responses={200: a("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
-        """`{"id", "version", "data"}`."""
+        """A row."""
         asked = Parameters(request, known=("columns", "keys"))
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -144,8 +152,9 @@ class OneRow(APIView):
 class Stats(APIView):
     """/api/tables/{id}/stats/"""
 
+    @extend_schema(parameters=[*described.VIEW, described.KEYS], responses={200: schemas.STATS})
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"row_count", "columns": {name or id: {"empty", "counts"? , "min"?, "max"?}}}`."""
+        """Row count, distributions, least and greatest values."""
         asked = Parameters(request, known=(*VIEW, "keys"))
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -158,8 +167,9 @@ class Stats(APIView):
 class Choices(APIView):
     """/api/tables/{id}/choices/"""
 
+    @extend_schema(parameters=[*described.VIEW, described.COLUMNS, described.KEYS], responses={200: schemas.CHOICES})
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"columns": {name or id: {option: n}}}`, n being the rows that are left when that option is chosen."""
+        """How many rows remain for each option of a select column, if that option were chosen."""
         asked = Parameters(request, known=(*VIEW, "columns", "keys"))
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)

@@ -4,13 +4,13 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.utils import (
-    OpenApiExample,
     PolymorphicProxySerializer,
     extend_schema_field,
     extend_schema_serializer,
 )
 from rest_framework import serializers
 
+from rest.parameters import example
 from rest.schemas import TEXT, TIME, Json, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from tables.api.sharing_bodies import (
@@ -72,17 +72,17 @@ ANY_INVITATION_BODY = PolymorphicProxySerializer(
     serializers={"user": UserInvitationBody, "email": EmailInvitationBody, "link": LinkInvitationBody},
     resource_type_field_name="kind",
 )
-INVITATION_EXAMPLE = OpenApiExample("example", {"kind": "user", "name": "grace", "role": "viewer"}, request_only=True)
+INVITATION_EXAMPLE = example({"kind": "user", "name": "grace", "role": "viewer"})
 
 
-@extend_schema_serializer(examples=[OpenApiExample("example", {"role": "editor"}, request_only=True)])
+@extend_schema_serializer(examples=[example({"role": "editor"})])
 class RoleBody(Body):
     """The role that a member gets."""
 
     role = SchemaField(ROLE, read=read_role)
 
 
-@extend_schema_serializer(examples=[OpenApiExample("example", {"to": "grace"}, request_only=True)])
+@extend_schema_serializer(examples=[example({"to": "grace"})])
 class TransferBody(Body):
     """The name of the member who becomes the owner."""
 
@@ -90,7 +90,7 @@ class TransferBody(Body):
 
 
 @extend_schema_serializer(
-    examples=[OpenApiExample("example", {"expires_at": "2099-12-31T23:00:00Z"}, request_only=True)]
+    examples=[example({"expires_at": "2099-12-31T23:00:00Z"})]
 )
 class LinkBody(Body):
     """When the link expires; never without a time."""

@@ -7,16 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rest.parameters import IF_MATCH, example
+from rest.schemas import a, json_body
 from tables import selectors, services
-from tables.api import reading
+from tables.api import reading, schemas
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import CREATE_OPTIONS, KEYS, ON_INVALID, TYPECAST
 from tables.api.read_first import read_before, read_first
-from tables.api.reading import KEYS, etag, row_json
+from tables.api.reading import KEYS as KEY_NAMES
+from tables.api.reading import etag, row_json
+from tables.api.serializers import WrittenSerializer
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.form import Form
 from tables.services import Applied
@@ -38,10 +44,16 @@ NEW_COLUMNS_AND_SKIPS = declare(
 class Rows(reading.Rows):
     """/api/tables/{id}/rows/"""
 
+    @extend_schema(
+        request=json_body(schemas.NEW_ROWS),
+        responses={201: schemas.ADDED_ROWS},
+        parameters=[TYPECAST, CREATE_OPTIONS, KEYS, ON_INVALID],
+        examples=[example(schemas.CELLS_EXAMPLE)],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing.
+        """Add one row (an object of cells), or many: `{"rows": […]}`, all or nothing.
 
-        Many go to the end, or together beside the row that `after_row_id` or `before_row_id` names. With
+        Many are added at the end, or together beside the row that `after_row_id` or `before_row_id` names. With
         `on_invalid=skip` they are added without the cells whose values do not fit, which are returned with the
         positions of the rows that cannot be added without them.
         """
@@ -60,13 +72,19 @@ class Rows(reading.Rows):
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
         asked = adding.asked
-        rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
+        rows = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
         answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
         return Response({**answer, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
 
+    @extend_schema(
+        request=json_body(schemas.UPSERT),
+        responses={200: schemas.UPSERTED},
+        parameters=[TYPECAST, KEYS],
+        examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
+    )
     def put(self, request: Request, table_id: int) -> Response:
-        """Changes rows that are there and adds the others: `{"merge_on": [column…], "rows": […]}`, all or nothing."""
+        """Change the rows with equal values in the columns of `merge_on`, add the others; all or nothing."""
         asked = Parameters(request, known=("typecast", "keys"))
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
         raw = rows_of(body["rows"])
@@ -78,7 +96,7 @@ class Rows(reading.Rows):
             )
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=True) from None
-        rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
+        rows = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
         created = [row for row, new in zip(rows, added, strict=True) if new]
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
@@ -89,11 +107,17 @@ class Rows(reading.Rows):
         read = {"POST": _read_additions, "PUT": _read_upsert, "PATCH": _read_updates}[str(request.method)]
         read_first(cls, request, read=read)
 
+    @extend_schema(
+        request=json_body(schemas.ROW_CHANGES),
+        responses={200: schemas.CHANGED_ROWS},
+        parameters=[TYPECAST, KEYS, ON_INVALID, IF_MATCH],
+        examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]})],
+    )
     def patch(self, request: Request, table_id: int) -> Response:
-        """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
+        """Change many rows, and add those with the id null at the end; all or nothing.
 
-        A row with the id null is added at the end; it has no `expected`. With `on_invalid=skip` the cells whose
-        values fit are written, and the others are returned with the positions of the rows that cannot be added.
+        A new row has no `expected`. With `on_invalid=skip` the cells whose values fit are written, and the others are
+        returned with the positions of the rows that cannot be added.
         `new_columns` are names of text columns that are added at the end in the same change.
         """
         asked, rows, new_columns = _bulk_update(request)
@@ -105,7 +129,7 @@ class Rows(reading.Rows):
             skipped = _skipped(valid, raw=rows, request=request)
         else:
             applied = _update(request, table_id=table_id, rows=rows, asked=asked, new_columns=new_columns, read=read)
-        written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
+        written = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
         return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
 
 
@@ -125,8 +149,13 @@ def _upsert(request: Request, *, table_id: int) -> Json:
 class DeleteRows(APIView):
     """/api/tables/{id}/rows/delete/"""
 
+    @extend_schema(
+        request=json_body(schemas.ROWS_TO_DELETE),
+        responses={200: schemas.DELETED_ROWS},
+        examples=[example({"ids": [1, 2]})],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Deletes many rows: `{"ids": […]}`, all or nothing."""
+        """Delete many rows, all or nothing."""
         changes = _deletions(request)
         try:
             applied = services.write_changes(
@@ -149,8 +178,17 @@ class DeleteRows(APIView):
 class MoveRows(APIView):
     """/api/tables/{id}/rows/move/"""
 
+    @extend_schema(
+        request=json_body(schemas.MOVE),
+        responses={200: schemas.MOVED_ROWS},
+        parameters=[IF_MATCH],
+        examples=[example({"ids": [1, 2], "after_row_id": 3})],
+    )
     def post(self, request: Request, table_id: int) -> Response:
-        """Moves rows, in their present order, beside another one: `{"ids": […], "after_row_id" or "before_row_id"}`."""
+        """Move rows, in their present order, directly after or before another row.
+
+        The change is null where they are there already.
+        """
         Parameters(request, known=())
         body = body_of(request, allowed=("ids", *PLACES), needed=("ids",))
         applied = services.move_rows(
@@ -167,8 +205,14 @@ class MoveRows(APIView):
 class OneRow(reading.OneRow):
     """/api/tables/{id}/rows/{row}/"""
 
+    @extend_schema(
+        request=json_body(schemas.CELL_CHANGES),
+        responses={200: a("Row")},
+        parameters=[TYPECAST, CREATE_OPTIONS, KEYS, IF_MATCH],
+        examples=[example({"data": {"Salary": 53_000}})],
+    )
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
-        """Changes cells: `{"data": {…}, "expected"?: {…}}`; 409 when an expected cell holds something else now."""
+        """Change cells of a row; 409 when an expected cell holds something else now."""
         asked = Parameters(request, known=("typecast", "keys", "create_options"))
         body = body_of(request, allowed=("data", "expected"), needed=("data",))
         _row_or_404(request, table_id=table_id, row_id=row_id)
@@ -176,12 +220,13 @@ class OneRow(reading.OneRow):
             applied = _update(request, table_id=table_id, rows=[{"id": row_id, **body}], asked=asked)
         except TablesError as error:
             raise as_sent(error, raw=[request.data], bulk=False) from None
-        keys = asked.choice("keys", allowed=KEYS)
+        keys = asked.choice("keys", allowed=KEY_NAMES)
         written = _written(applied, keys=keys)
         return Response({**written[0], "change": applied.change}, headers=etag(written[0]["version"]))
 
+    @extend_schema(parameters=[IF_MATCH], responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
-        """Deletes the row."""
+        """Delete a row."""
         Parameters(request, known=())
         _row_or_404(request, table_id=table_id, row_id=row_id)
         origin = origin_of(request, page="grid")

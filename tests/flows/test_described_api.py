@@ -20,7 +20,7 @@ from schemathesis.core import NotSet
 from schemathesis.core.parameters import ParameterLocation
 
 from chatproject.openapi import document
-from chatproject.openapi.shapes import CELLS
+from tables.api.schemas import CELLS
 from tests.flows.world import World
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,6 @@ from jsonschema import Draft202012Validator
 
 from chatproject.openapi import document
 from chatproject.openapi.addresses import names_by_path
-from chatproject.openapi.operations import GROUPS
 from tests.chat.kept import started, wish
 from tests.conftest import Api
 from tests.flows.world import taken_back
@@ -40,9 +39,8 @@ def validator(schema: dict[str, Any]) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": COMPONENTS})
 
 
-def test_every_address_is_described_and_every_description_has_an_address() -> None:
+def test_every_operation_of_every_address_is_described() -> None:
     assert PATHS.keys() == names_by_path().keys()
-    assert {name for operations in GROUPS.values() for name in operations} <= set(names_by_path().values())
     assert [at for at in OPERATIONS if not PATHS[at[0]][at[1]]["summary"]] == []
 
 

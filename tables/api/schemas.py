@@ -1,4 +1,4 @@
-"""The shapes that answers and bodies are made of."""
+"""JSON schemas of what the operations pipeline reads with its own parsers, and of rows, which no serializer renders."""
 from __future__ import annotations
 
 from rest.schemas import (
@@ -6,6 +6,7 @@ from rest.schemas import (
     COUNT,
     FLAG,
     ID,
+    NAME,
     OBJECT,
     TEXT,
     TIME,
@@ -22,6 +23,7 @@ from rest.schemas import (
 )
 from tables.column_types.option_colors import OPTION_COLORS
 
+MAX_ROWS = 10_000
 TYPES = a("ColumnType")
 COLORS: Json = {
     **OBJECT,
@@ -35,13 +37,7 @@ DEFINITION = {
     "optionColors": maybe(COLORS),
     "filterDisplay": maybe(one_of("tab", "dropdown")),
 }
-AT_CONFLICT = one_of("skip", "overwrite")
-REMOVED: Json = {
-    "anyOf": [one_of("clear"), {**OBJECT, "additionalProperties": TEXT}],
-    "description": "“clear”, or what becomes of each: {\"Open\": \"To do\"}.",
-}
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
-STATUS = one_of("pending", "applied", "partially_applied", "dismissed", "superseded", "undone")
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
 CONDITION = body({"value": ANYTHING}, column=TEXT, op=TEXT)
 CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, maxItems=50)})]}
@@ -81,23 +77,49 @@ SCHEMA_OPERATION: Json = {
 WORDS = {"reasoning": maybe(TEXT), "next": maybe(TEXT)}
 NAMES = {**WORDS, "table_name": maybe(TITLE), "table_description": maybe(TEXT), "sample_rows": ANYTHING}
 
-
-def by_index(schema: Json) -> Json:
-    """An object keyed by indexes of operations."""
-    return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
-
-
-EDITED: Json = {
-    **OBJECT, "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT},
-}
-DECIDED: dict[str, Json] = {
-    "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
-    "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
-    "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
-    "include_sample_rows": maybe(FLAG),
+# Where new rows are added, unless at the end.
+POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
+SKIPPED = {
+    "skipped": many(a("Fault")), "skipped_count": WHOLE, "skipped_of_not_added": WHOLE, "not_added": many(COUNT),
 }  # fmt: skip
-
-
+MANY_CELLS = many(CELLS, minItems=1, maxItems=MAX_ROWS)
+ROW_IDS = many(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS)
+NEW_ROWS: Json = {"anyOf": [CELLS, *(body(position, rows=MANY_CELLS) for position in POSITIONS)]}
+ADDED_ROWS: Json = {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), change=WHOLE, version=WHOLE)]}
+UPSERT = body(merge_on=many(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
+UPSERTED = answer(created=many(a("Row")), updated=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
+ROW_CHANGES = body(
+    {"new_columns": many(NAME, minItems=1, maxItems=500)},
+    rows=many(
+        {"anyOf": [body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
+        minItems=1,
+        maxItems=MAX_ROWS,
+    )
+)
+CHANGED_ROWS = answer(SKIPPED, rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
+ROWS_TO_DELETE = body(ids=ROW_IDS)
+DELETED_ROWS = answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)
+MOVE: Json = {"anyOf": [body(ids=ROW_IDS, **{position: ID}) for position in ("after_row_id", "before_row_id")]}
+MOVED_ROWS = answer(moved=many(WHOLE), change=maybe(WHOLE), version=WHOLE)
+CELL_CHANGES = body({"expected": CELLS}, data=SOME_CELLS)
+NEW_COLUMN: Json = {
+    "anyOf": [
+        body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TITLE, type=TYPES),
+        body({"after_column_id": maybe(TEXT)}, name=TITLE, copy_of=TEXT),
+    ]
+}
+ROWS = answer({"next": maybe(TEXT)}, rows=many(a("Row")), count=WHOLE)
+FOUND_ROWS = answer(found=many(answer(index=WHOLE, id=WHOLE)), count=WHOLE)
+STATS = answer(row_count=WHOLE, columns=OBJECT)
+CHOICES = answer(columns=OBJECT)
+CHANGES_PAGE = answer(changes=many(a("Change")), next=maybe(TEXT))
+CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
+ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
+NEW_TABLE_EXAMPLE = {
+    "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN_EXAMPLE],
+    "sample_rows": [{"Status": "Open"}],
+}  # fmt: skip
+APPLIED_OR_PREVIEW: Json = {"anyOf": [a("Applied"), a("Preview")]}
 CHANGE: Json = {
     "id": WHOLE, "version": WHOLE, "actor": maybe(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
     "created_at": TIME, "proposal_id": maybe(UUID), "undo_of": maybe(WHOLE), "undone_by": maybe(WHOLE),
@@ -106,26 +128,8 @@ CHANGE: Json = {
 
 # Which text `detail` is, and what fills its placeholders.
 MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
-
-
-SHAPES: dict[str, Json] = {
-    "Fault": answer({"value": ANYTHING, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
-    "Error": answer({"errors": many(a("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
-    # Other apps may bring types of their own: the document names those there are when it is asked for.
-    "ColumnType": TEXT,
+COMPONENTS: dict[str, Json] = {
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
-    "Column": answer(
-        {
-            "options": many(TEXT), "optionColors": COLORS, "filterDisplay": one_of("tab", "dropdown"),
-            "change": maybe(WHOLE),
-        },
-        id=TEXT, name=TEXT, type=TYPES, required=FLAG, default=ANYTHING, position=WHOLE,
-    ),
-    "Table": answer(
-        {"change": WHOLE},
-        id=WHOLE, name=TEXT, description=TEXT, version=WHOLE, owner=TEXT, role=one_of("owner", "editor", "viewer"),
-        row_count=WHOLE, columns=many(a("Column")), created_at=TIME, updated_at=TIME,
-    ),
     "Row": answer({"change": maybe(WHOLE)}, id=WHOLE, version=WHOLE, data=OBJECT),
     "Change": answer(**CHANGE),
     "ChangeDetails": answer(
@@ -143,10 +147,6 @@ SHAPES: dict[str, Json] = {
             )
         ),
         next=maybe(TEXT),
-    ),
-    "Written": answer(change=WHOLE, version=WHOLE),
-    "Undone": answer(
-        change=WHOLE, version=WHOLE, summary=TEXT, table=answer(id=WHOLE, name=TEXT, trashed=FLAG)
     ),
     # No change where everything was like that already.
     "Applied": answer(
@@ -172,58 +172,4 @@ SHAPES: dict[str, Json] = {
             body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_description=TEXT),
         ],
     },
-    "Choice": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT)]}),
-    "PreviewChoice": {"anyOf": [
-        a("Choice"),
-        body(
-            {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": FLAG},
-            operations={"anyOf": [one_of("all"), many(COUNT)]},
-        ),
-    ]},
-    "Review": answer(
-        payload_id=UUID, revision=WHOLE, unchecked=by_index(FLAG), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
-        table_name=maybe(TEXT), include_sample_rows=maybe(FLAG), skip_next=maybe(FLAG),
-        not_carried_over=maybe(answer(edits=WHOLE, unchecked=WHOLE, examples=many(OBJECT))),
-    ),
-    "ReviewChanges": body({
-        "unchecked": maybe(by_index(maybe(FLAG))), "overwrites": maybe(by_index(maybe(EDITED))),
-        "edits": maybe(by_index(maybe(EDITED))), "table_name": maybe(TITLE), "include_sample_rows": maybe(FLAG),
-        "skip_next": maybe(FLAG), "not_carried_over": {"type": "null"},
-    }),
-    # An apply of nothing would use the proposal up.
-    "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
-    "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
-    "Turn": answer(
-        id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
-        model=TEXT, usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
-    ),
-    "Trace": answer(
-        {"cost": TEXT},
-        turn_id=UUID, state=TEXT, error=maybe(OBJECT), started_at=TIME, page=maybe(OBJECT), model=maybe(TEXT),
-        ended_ms=maybe(WHOLE), stop_reason=maybe(TEXT), usage=OBJECT, turns_left_out=WHOLE, declared_tools=ANYTHING,
-        sections=many(answer(number=WHOLE, title=TEXT, text=TEXT, bytes=WHOLE, tokens=WHOLE)), messages=many(ANYTHING),
-        calls=many(
-            answer(
-                kind=one_of("answer", "repair", "continuation"), messages=many(WHOLE), answer=ANYTHING,
-                stop_reason=TEXT, usage=OBJECT, retries=WHOLE, began_ms=WHOLE, first_token_ms=maybe(WHOLE),
-                ended_ms=maybe(WHOLE),
-            )
-        ),
-        tools=many(OBJECT), dropped=many(TEXT),
-    ),
-    "Message": answer(
-        id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), beside=many(UUID),
-        turn_id=maybe(UUID), created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
-        model=TEXT,
-        error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
-        feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
-    ),
-    "Payload": answer(
-        id=UUID, type=TEXT, data=ANYTHING, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANYTHING,
-        outcome=ANYTHING, last_error=TEXT,
-    ),
-    "PayloadType": answer(
-        name=TEXT, description=TEXT, source=one_of("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
-        is_proposal=FLAG,
-    ),
 }  # fmt: skip

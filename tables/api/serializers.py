@@ -1,0 +1,149 @@
+"""Request and response bodies of tables, columns, personal views and changes that undo others.
+
+Responses with many tables or columns are built by their views; these serializers describe them.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from rest.parameters import example
+from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
+from rest.serializers import Body, MomentField, SchemaField
+from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
+
+MAX_COLUMNS = 500
+WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": 48, "maximum": 1_200}}
+CHOSEN = one_of("overwrite", "keep")
+BY_CELL: Json = {
+    **OBJECT,
+    "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": CHOSEN},
+    "additionalProperties": False,
+}
+ROLES = ("owner", "editor", "viewer")
+
+
+@extend_schema_serializer(
+    examples=[
+        example({"name": "Jobs", "columns": [{"name": "Company", "type": "text"}], "rows": [{"Company": "Acme"}]})
+    ]
+)
+class NewTableBody(Body):
+    """A table to create, with its columns and rows."""
+
+    name = SchemaField(TITLE)
+    description = SchemaField(maybe(TEXT), required=False)
+    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=MAX_COLUMNS))
+    rows = SchemaField(maybe(many(CELLS, maxItems=MAX_ROWS)), required=False)
+
+
+@extend_schema_serializer(examples=[example({"name": "Applications"})])
+class TableBody(Body):
+    """The fields of a table to change; null leaves one as it is."""
+
+    name = SchemaField(maybe(TITLE), required=False)
+    description = SchemaField(maybe(TEXT), required=False)
+
+
+@extend_schema_serializer(examples=[example({"name": "Jobs of last year"})])
+class DuplicateBody(Body):
+    """The name of the copy."""
+
+    name = SchemaField(maybe(TITLE), required=False)
+
+
+@extend_schema_serializer(examples=[example({"widths": {"Company": 240}, "hidden": ["Notes"]})])
+class ViewBody(Body):
+    """How the user sees a table; columns are named by id or name."""
+
+    widths = SchemaField(WIDTHS)
+    hidden = SchemaField(many(TEXT))
+
+
+@extend_schema_serializer(examples=[example({"on_conflict": "keep"})])
+class UndoBody(Body):
+    """What to do with cells that were changed since: the same for all, or by `<row>:<column>`."""
+
+    on_conflict = SchemaField({"anyOf": [CHOSEN, BY_CELL, {"type": "null"}]}, required=False)
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    """A column. What belongs to some types only is absent in others."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    type = SchemaField(TYPES)
+    required = SchemaField(FLAG)  # type: ignore[assignment]  # a field, not the attribute of the class
+    default = SchemaField(ANYTHING)
+    position = serializers.IntegerField()
+    options = serializers.ListField(child=serializers.CharField(), required=False)
+    optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
+    filterDisplay = SchemaField(one_of("tab", "dropdown"), required=False)  # noqa: N815  # the API's name
+    change = serializers.IntegerField(required=False, allow_null=True)
+
+
+class ColumnsSerializer(serializers.Serializer[Any]):
+    """The columns of a table."""
+
+    columns = ColumnSerializer(many=True)
+
+
+class TableSerializer(serializers.Serializer[Any]):
+    """A table with its columns."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    version = serializers.IntegerField()
+    owner = serializers.CharField()
+    role = serializers.ChoiceField(ROLES)
+    row_count = serializers.IntegerField()
+    columns = ColumnSerializer(many=True)
+    created_at = MomentField()
+    updated_at = MomentField()
+    change = serializers.IntegerField(required=False)
+
+
+class TablesSerializer(serializers.Serializer[Any]):
+    """A page of tables."""
+
+    tables = TableSerializer(many=True)
+    count = serializers.IntegerField()
+    next = serializers.CharField(allow_null=True)
+
+
+class WrittenSerializer(serializers.Serializer[Any]):
+    """A change by its id, and the version of what it changed."""
+
+    change = serializers.IntegerField()
+    version = serializers.IntegerField()
+
+
+class NamedTableSerializer(serializers.Serializer[Any]):
+    """A table by its name."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    trashed = serializers.SerializerMethodField()
+
+    def get_trashed(self, table: Any) -> bool:
+        """Return whether the table is in the trash."""
+        return table.deleted_at is not None
+
+
+class UndoneSerializer(serializers.Serializer[Any]):
+    """A change that undoes others."""
+
+    change = serializers.IntegerField(source="pk")
+    version = serializers.IntegerField()
+    table = NamedTableSerializer()
+    summary = serializers.CharField()
+
+
+class ViewSerializer(serializers.Serializer[Any]):
+    """How the user sees a table: widths in pixels and hidden columns, by column id."""
+
+    widths = SchemaField(WIDTHS)
+    hidden = serializers.ListField(child=serializers.CharField())
