@@ -69,7 +69,7 @@ def _operations(whole: Json, *, tag: str) -> list[Json]:
             "answers": [
                 {"status": status, "text": _schema_text(answer)}
                 for status, answer in operation["responses"].items()
-                if status != "default"
+                if status.isdigit()
             ],
         }
         for path, methods in whole["paths"].items()

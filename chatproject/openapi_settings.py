@@ -19,7 +19,15 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": DESCRIPTION,
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
-    "TAGS": [{"name": name} for name in ("tables", "imports", "chat", "accounts", "server")],
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "SERVERS": [{"url": "/", "description": "This installation."}],
+    "TAGS": [
+        {"name": "tables", "description": "Tables, columns, rows, their history, and sharing."},
+        {"name": "imports", "description": "Files that become rows."},
+        {"name": "chat", "description": "Conversations with the assistant, and its proposals."},
+        {"name": "accounts", "description": "The signed-in user and their API tokens."},
+        {"name": "server", "description": "This document, health and metrics."},
+    ],
     "DEFAULT_GENERATOR_CLASS": "chatproject.openapi.document.Generator",
     "APPEND_COMPONENTS": {
         "securitySchemes": {

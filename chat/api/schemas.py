@@ -42,7 +42,8 @@ DECIDED: dict[str, Json] = {
     "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
     "include_sample_rows": maybe(FLAG),
 }  # fmt: skip
-CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE}}
+CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE},
+           "additionalProperties": True}  # fmt: skip
 NEW_TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),

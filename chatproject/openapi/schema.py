@@ -18,6 +18,7 @@ TAGS = {
     "/api/tables/": "tables", "/api/imports/": "imports", "/api/chat/": "chat", "/api/me/": "accounts",
     "/api/tokens/": "accounts", "/": "server",
 }  # fmt: skip
+ERROR: Json = {"$ref": "#/components/responses/Error"}
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A part of a path: what is between two slashes.
 SEGMENT: Json = {"type": "string", "pattern": "^[^/]+$"}
@@ -88,7 +89,7 @@ class ApiSchema(AutoSchema):
         responses = super()._get_response_bodies(direction)
         for status, response in responses.items():
             response["description"] = response["description"] or ("Done." if status < "400" else "Not now.")
-        return {**responses, "default": {"$ref": "#/components/responses/Error"}}
+        return {**responses, "4XX": ERROR, "5XX": ERROR}
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[Json]:
         def schema(name: str) -> Json:

@@ -18,11 +18,11 @@ from tables.api.sharing_bodies import read_invited, read_name
 from tables.api.sharing_serializers import (
     ANY_INVITATION_BODY,
     INVITATION_EXAMPLE,
+    ChangedMemberSerializer,
     CreatedLinkSerializer,
     InvitationBody,
     InvitationSerializer,
     LinkBody,
-    MemberRoleSerializer,
     MembersSerializer,
     OwnerSerializer,
     RoleBody,
@@ -81,13 +81,13 @@ class Members(APIView):
 class OneMember(APIView):
     """/api/tables/{id}/members/{user}/"""
 
-    @extend_schema(request=RoleBody, responses=MemberRoleSerializer)
+    @extend_schema(request=RoleBody, responses=ChangedMemberSerializer)
     def patch(self, request: Request, table_id: int, name: str) -> Response:
         """Give a member another role."""
         Parameters(request, known=())
         role = read_body(request, form=RoleBody)["role"]
         services.change_member(user=request.user, table_id=table_id, name=read_name(name), role=role)
-        return Response(MemberRoleSerializer({"user": name, "role": role}).data)
+        return Response(ChangedMemberSerializer({"user": name, "role": role}).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, name: str) -> Response:

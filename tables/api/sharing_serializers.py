@@ -154,7 +154,7 @@ class MembersSerializer(serializers.Serializer[Any]):
     link = LinkTimesSerializer(allow_null=True)
 
 
-class MemberRoleSerializer(serializers.Serializer[Any]):
+class ChangedMemberSerializer(serializers.Serializer[Any]):
     """A member with a changed role."""
 
     user = serializers.CharField()
