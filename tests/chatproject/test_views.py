@@ -36,6 +36,8 @@ def test_what_no_view_can_read_is_a_400_in_the_one_shape(strict_client: Client, 
     assert answer.json() == {
         "error": "malformed",
         "detail": "This request cannot be read.",
+        "message_code": "unreadable_request",
+        "params": {},
         "request_id": answer.headers["X-Request-Id"],
     }
 
