@@ -10,9 +10,20 @@ from django.db import OperationalError, connection, transaction
 from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
 from accounts.models import KeptAnswer
 from statements.time_limits import OverTimeLimit, current_time_limit
+from user_messages import declare
 
 KEPT_FOR = timedelta(hours=24)
 MOST_KEY = 255
+BAD_KEY = declare("bad_idempotency_key", "Idempotency-Key has 1 to {count} printable ASCII characters.")
+STILL_IN_PROGRESS = declare(
+    "still_in_progress",
+    "A request with this Idempotency-Key is still being carried out. Ask again in a moment.",
+)
+KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key was used for another request.")
+SECRET_SHOWN_BEFORE = declare(
+    "secret_shown_before",
+    "This was created by the first request; its secret was shown then, and is not stored.",
+)
 
 Answer = TypeVar("Answer")
 
@@ -34,7 +45,7 @@ def answer_once(
     request), InProgress, AlreadyCreated.
     """
     if not (key.isascii() and key.isprintable() and 0 < len(key) <= MOST_KEY):
-        raise Malformed(f"Idempotency-Key has 1 to {MOST_KEY} printable ASCII characters.", code="bad_idempotency_key")
+        raise Malformed(BAD_KEY(count=MOST_KEY), code="bad_idempotency_key")
     claimed = False
     try:
         with transaction.atomic():
@@ -46,15 +57,14 @@ def answer_once(
         # On SQLite any other writer may hold the lock.
         if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
             raise
-        detail = "A request with this Idempotency-Key is still being carried out. Ask again in a moment."
-        raise InProgress(detail, extra={"retry_after": 1}) from error
+        raise InProgress(STILL_IN_PROGRESS(), extra={"retry_after": 1}) from error
     if kept.request_digest != request_digest:
-        raise Invalid("This Idempotency-Key was used for another request.", code="idempotency_key_reused")
+        raise Invalid(KEY_REUSED(), code="idempotency_key_reused")
     if kept.created_id:
-        detail = "This was created by the first request; its secret was shown then, and is not kept."
         # As it stood in the first answer: a whole number, or a text like a UUID.
         made = kept.created_id
-        raise AlreadyCreated(detail, extra={"id": int(made) if made.isascii() and made.isdecimal() else made})
+        created_id = int(made) if made.isascii() and made.isdecimal() else made
+        raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
     return again(kept)
 
 

@@ -11,6 +11,14 @@ from django.db import transaction
 
 from accounts.exceptions import Malformed
 from accounts.models import Profile
+from user_messages import declare
+
+TEXT_NEEDED = declare("profile_text_needed", "This must be a text.")
+NAME_UP_TO = declare("profile_name_up_to", "A name of at most {count} characters, none of them invisible.")
+ONE_OF = declare("profile_one_of", "One of {names}.")
+ONE_OF_OR_NOTHING = declare("profile_one_of_or_nothing", "One of {names}, or nothing.")
+TIME_ZONE_NEEDED = declare("time_zone_needed", "An IANA time zone, like Europe/Paris.")
+LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "A language tag, like en or pt-BR.")
 
 THEMES = tuple(Profile.Theme.values)
 FIELDS = ("name", "theme", "time_zone", "locale", "language")
@@ -69,17 +77,17 @@ def language_of(user: Any) -> str:
 
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
-        raise Malformed("This must be a text.", path=name)
+        raise Malformed(TEXT_NEEDED(), path=name)
     if name == "name" and not (len(value) <= MOST_NAME and value.isprintable()):
-        raise Malformed(f"A name of at most {MOST_NAME} characters, none of them invisible.", path=name)
+        raise Malformed(NAME_UP_TO(count=MOST_NAME), path=name)
     if name == "theme" and value not in THEMES:
-        raise Malformed(f"One of {', '.join(THEMES)}.", path=name)
+        raise Malformed(ONE_OF(names=tuple(THEMES)), path=name)
     if name == "time_zone" and value and value not in _zones():
-        raise Malformed("An IANA time zone, like Europe/Paris.", path=name)
+        raise Malformed(TIME_ZONE_NEEDED(), path=name)
     if name == "locale" and value and not LOCALE.fullmatch(value):
-        raise Malformed("A language tag, like en or pt-BR.", path=name)
+        raise Malformed(LANGUAGE_TAG_NEEDED(), path=name)
     if name == "language" and value and value not in dict(settings.LANGUAGES):
-        raise Malformed(f"One of {', '.join(dict(settings.LANGUAGES))}, or nothing.", path=name)
+        raise Malformed(ONE_OF_OR_NOTHING(names=tuple(dict(settings.LANGUAGES))), path=name)
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
 from accounts.models import ApiToken
+from user_messages import declare
 
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)
@@ -21,6 +22,12 @@ MOST_TOKENS = 50
 # A token that is used all the time need not be written all the time.
 USE_NOTED_AFTER = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
+TOKEN_NAME = declare("token_name_between", "A name of 1 to {count} characters.")
+SCOPE = declare("token_scope_one_of", "One of {names}.")
+DAYS = declare("token_days_between", "A whole number from 1 to {most}.")
+BAD_TOKEN = declare("bad_token", "This token is not valid, or no longer valid.")
+NO_SUCH_TOKEN = declare("no_such_token", "There is no such token.")
+TOO_MANY_TOKENS = declare("too_many_tokens", "You have {count} tokens; revoke one first.")
 
 
 def make_token(
@@ -28,18 +35,18 @@ def make_token(
 ) -> tuple[ApiToken, str]:
     """A new token and its secret, which is not kept. Raises Malformed, and Invalid for more than 50 of them."""
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MOST_NAME:
-        raise Malformed(f"A name of 1 to {MOST_NAME} characters.", path="name")
+        raise Malformed(TOKEN_NAME(count=MOST_NAME), path="name")
     if scope not in SCOPES:
-        raise Malformed(f"One of {', '.join(SCOPES)}.", path="scope")
+        raise Malformed(SCOPE(names=SCOPES), path="scope")
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
-        raise Malformed(f"A whole number from 1 to {MOST_DAYS}.", path="days")
+        raise Malformed(DAYS(most=MOST_DAYS), path="days")
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         # Locked, or two requests at the same moment could both find room for the last one.
         User.objects.select_for_update().get(pk=user.pk)
         ApiToken.objects.filter(user=user, expires_at__lte=now).delete()
         if ApiToken.objects.filter(user=user).count() >= MOST_TOKENS:
-            raise Invalid(f"You have {MOST_TOKENS} tokens; revoke one first.", code="too_many_tokens")
+            raise Invalid(TOO_MANY_TOKENS(count=MOST_TOKENS), code="too_many_tokens")
         token = ApiToken.objects.create(
             user=user, name=name.strip(), scope=scope, digest=_digest(secret), expires_at=now + timedelta(days=days)
         )
@@ -57,7 +64,7 @@ def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
     found = ApiToken.objects.filter(digest=_digest(secret.strip()), expires_at__gt=now, user__is_active=True)
     token = found.select_related("user").first()
     if token is None:
-        raise NotAuthenticated("This token is not valid, or not any more.", code="bad_token")
+        raise NotAuthenticated(BAD_TOKEN(), code="bad_token")
     if token.last_used_at is None or now - token.last_used_at > USE_NOTED_AFTER:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token
@@ -72,7 +79,7 @@ def revoke_token(*, user: Any, token_id: int) -> None:
     """Makes a token void from this moment on. Raises NotFound."""
     possible = 0 < token_id <= MAX_ID
     if not possible or not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
-        raise NotFound("There is no such token.")
+        raise NotFound(NO_SUCH_TOKEN())
 
 
 def _digest(secret: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from user_messages import CodedError, Message, as_message, message_fields
+from user_messages import CodedError, Message, message_fields
 
 
 @dataclass(frozen=True, init=False)
@@ -18,10 +18,9 @@ class Fault:
     value: Any = None
 
     def __init__(
-        self, path: str, code: str = "", detail: str = "", value: Any = None, *, message: Message | None = None
+        self, path: str, code: str = "", value: Any = None, *, message: Message
     ) -> None:
-        """`code` is part of the API; without one it is that of the message. `detail` is for texts without a code."""
-        message = as_message(detail) if message is None else message
+        """`code` is part of the API; without one it is that of the message."""
         for name, content in (("path", path), ("code", code or message.code), ("message", message), ("value", value)):
             object.__setattr__(self, name, content)
 

@@ -13,16 +13,11 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import npgettext, pgettext
 
-from retold import retold
-from user_messages.message import CONTEXT, MAX_LOCALIZED, Formatter, Message, Template, is_literal
+from user_messages.message import CONTEXT, MAX_LOCALIZED, Formatter, Message, Template
 
 
 class LocalFormatter(Formatter):
     """Writes messages in the current language and time zone."""
-
-    def text(self, message: Message) -> str:
-        # Texts that are not messages yet are translated from English.
-        return self.literal(retold(str(message))) if is_literal(message) else super().text(message)
 
     def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
         template = template.for_people or template
@@ -58,9 +53,9 @@ class HtmlFormatter(LocalFormatter):
 LOCAL, HTML = LocalFormatter(), HtmlFormatter()
 
 
-def message_text(message: Message | str) -> str:
-    """Return the text of a message in the current language. A text that is not a message yet is translated."""
-    return LOCAL.text(message) if isinstance(message, Message) else retold(message)
+def message_text(message: Message) -> str:
+    """Return the text of a message in the current language."""
+    return LOCAL.text(message)
 
 
 def message_html(message: Message) -> SafeString:

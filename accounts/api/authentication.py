@@ -8,6 +8,11 @@ from rest_framework.request import Request
 
 from accounts.exceptions import Forbidden
 from accounts.models import ApiToken
+from user_messages import declare
+
+NOT_WITH_A_TOKEN = declare(
+    "not_with_a_token", "Tokens are managed by users who are signed in, not by tokens."
+)
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -24,4 +29,4 @@ class TokenAuthentication(BaseAuthentication):
 def refuse_tokens(request: Request) -> None:
     """Only a person who is signed in goes on: a token must not be able to make others, or to outlive itself."""
     if request.auth is not None:
-        raise Forbidden("Tokens are managed by people who are signed in, not by tokens.", code="not_with_a_token")
+        raise Forbidden(NOT_WITH_A_TOKEN(), code="not_with_a_token")

@@ -16,8 +16,6 @@ from babel.messages.mofile import write_mo
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
-from chatproject.translating.carrying_over import carried_over
-
 UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 SERVER, SCRIPTS = "django", "djangojs"
 PLACE = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*(?::[,\w]+)?\}")
@@ -51,7 +49,7 @@ def brought_in_line(known: Catalog, *, found: Catalog) -> Catalog:
     for message in _texts(found):
         before = known.get(message.id, context=message.context)
         is_known = before is not None and _same_kind(before, message)
-        said = before.string if before is not None and is_known else carried_over(message, known=known)
+        said = before.string if before is not None and is_known else ""
         kept = catalog.add(message.id, said, locations=message.locations, context=message.context,
                            auto_comments=message.auto_comments)  # fmt: skip
         if before is not None:

@@ -10,7 +10,6 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from django.utils.translation.template import templatize
 
-import retold
 from chat.catalogue import CODE
 from tables.column_types import get_column_type, type_names
 from user_messages.message import CONTEXT
@@ -50,9 +49,7 @@ def found_by_server(*, root: Path) -> Catalog:
 
 
 def said_elsewhere(catalog: Catalog) -> None:
-    """Adds what registries and rooms without a language say: their English is told again by pages."""
-    for sentence in retold.sentences():
-        catalog.add(sentence.words, context=retold.CONTEXT, locations=[("locale/sentences.txt", 0)])
+    """Add the texts of registries and the names of column types, which pages translate."""
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         catalog.add(kind.label, locations=[("tables/column_types", 0)])
     for text in filter(None, _said_by_registries()):

@@ -14,7 +14,7 @@ from tables.api.parameters import Parameters
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
-from user_messages import as_message, declare
+from user_messages import declare
 
 Json = dict[str, Any]
 MOST_ROWS = 10_000
@@ -117,7 +117,7 @@ def decisions_of(asked: Parameters) -> Choice:
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
-            message = as_message(fault.detail)
+            message = fault.message
             found = Fault(path="on_removed_option", code=fault.code, message=message)
             raise Malformed(message, faults=(found,)) from None
     return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})

@@ -13,7 +13,7 @@ import strictjson
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.operations.form import ONE_OF
-from user_messages import Message, as_message, declare
+from user_messages import Message, declare
 
 MAX_TEXT = 1_000
 MAX_DIGITS = 18
@@ -48,7 +48,7 @@ class Parameters:
         try:
             strictjson.refuse_unstorable(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, message=as_message(fault.detail))
+            _refuse(name, code=fault.code, message=fault.message)
         return value
 
     def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
@@ -85,7 +85,7 @@ class Parameters:
         try:
             return strictjson.read(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, message=as_message(fault.detail))
+            _refuse(name, code=fault.code, message=fault.message)
 
     def today(self) -> date:
         """The day it is in the time zone of `tz` (an IANA name), else in that of the person who asks, else in UTC."""

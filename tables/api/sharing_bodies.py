@@ -14,7 +14,7 @@ from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.form import ONE_OF
 from tables.services import MAX_INVITATION_DAYS
-from user_messages import Message, as_message, declare
+from user_messages import Message, declare
 
 Json = dict[str, Any]
 ROLES = ("viewer", "editor")
@@ -45,7 +45,7 @@ def read_name(value: Any, *, path: str = "user") -> str:
     try:
         strictjson.refuse_unstorable(value)
     except strictjson.NotStrictJson as fault:
-        raise malformed(path, code=fault.code, message=as_message(fault.detail)) from None
+        raise malformed(path, code=fault.code, message=fault.message) from None
     return value
 
 
@@ -87,7 +87,7 @@ def read_moment_or_none(value: Any) -> datetime | None:
     try:
         return read_moment(value)
     except OutOfRange as error:
-        raise malformed("expires_at", code="out_of_range", message=as_message(str(error))) from None
+        raise malformed("expires_at", code="out_of_range", message=error.message) from None
     except (TypeError, ValueError):
         raise malformed("expires_at", code="not_a_time", message=NOT_A_TIME()) from None
 

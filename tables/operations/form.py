@@ -38,10 +38,10 @@ class Form:
     understood: set[str] = field(default_factory=lambda: set(UNDERSTOOD))
 
     def fault(
-        self, *, path: str, code: str, detail: str = "", value: Any = None, message: Message | None = None
+        self, *, path: str, code: str, message: Message, value: Any = None
     ) -> None:
-        """Add a fault. `detail` is for texts that are not messages yet."""
-        self.faults.append(Fault(path=path, code=code, detail=detail, message=message, value=short(value)))
+        """Add a fault."""
+        self.faults.append(Fault(path=path, code=code, message=message, value=short(value)))
 
     def refuse(self) -> None:
         """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault.

@@ -7,7 +7,7 @@ from typing import Any
 
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault, Invalid
-from user_messages import Message, as_message, declare, message_fields
+from user_messages import Message, declare, message_fields
 
 Json = dict[str, Any]
 MOST_FAULTS = 1_000
@@ -47,12 +47,9 @@ class Planned:
         note |= {"column": column} if column else {}
         self.notes.append(note | ({"value": value} if value is not None else {}))
 
-    def warn(
-        self, *, code: str, detail: str = "", column: str | None = None, value: Any = None,
-        message: Message | None = None,
-    ) -> None:  # fmt: skip
-        """A remark that makes it a warning. `detail` is for texts that are not messages yet."""
-        self.note(code=code, message=as_message(detail) if message is None else message, column=column, value=value)
+    def warn(self, *, code: str, message: Message, column: str | None = None, value: Any = None) -> None:
+        """A remark that makes it a warning."""
+        self.note(code=code, message=message, column=column, value=value)
         if self.state == "ok":
             self.state = "warning"
 

@@ -6,7 +6,7 @@ import re
 from tests.architecture.tree import ROOT, text_of
 
 PAGE = ROOT / "docs" / "architecture.md"
-GROUND = ("rest", "retold", "sockets", "statements", "strictjson", "user_messages")
+GROUND = ("rest", "sockets", "statements", "strictjson", "user_messages")
 
 
 def named() -> set[str]:

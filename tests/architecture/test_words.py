@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-import retold
 from chatproject.management.commands.messages import ROOT, faults_of, found_texts, languages
 from tests.architecture.tree import own_files, text_of
 
@@ -27,12 +26,10 @@ NAMES = {"table chat", "UTC"}
 # What the model is told is put together here, and what is kept is written here.
 ROOMS = ("column_types", "models", "operations", "selectors", "services")
 WITHOUT_LANGUAGE = ("chat/", *(f"tables/{room}" for room in ROOMS))
-# Where sentences are put together: at values, at what is spoken of, at what it is not.
-SEAMS = re.compile(r"\{\w+\}|” is | 1 |\bnot |text; |^An? \w+ |rows? and |(?:columns?|rows?) from ")
 # Their pages and forms speak; the English admin's own words are no translations.
 # What pages ask the API for is told again as it is read; programs are told English.
 SPEAKING = {"views", "admin", "api"}
-TRANSLATING = {"django.utils.translation", "django.utils.formats", "retold"}
+TRANSLATING = {"django.utils.translation", "django.utils.formats"}
 
 
 @pytest.mark.slow
@@ -77,33 +74,6 @@ def test_what_the_model_reads_and_what_is_kept_is_put_together_without_a_languag
         if str(path).startswith(WITHOUT_LANGUAGE) and not SPEAKING & set(path.parts) and imports(path) & TRANSLATING
     ]
     assert speaking == []
-
-
-@pytest.mark.slow
-def test_every_sentence_that_is_told_again_is_still_said_somewhere() -> None:
-    said = {known for path in own_files(".py") if path.parts[0] in {"accounts", "chat", "chatproject", "tables"}
-            for known in texts_of(path)}  # fmt: skip
-    spoken = "\n".join(said)
-    gone = [each.words for each in retold.sentences() if not in_pieces(each.words, said=spoken)]
-    assert gone == []
-
-
-def texts_of(path: Path) -> Iterator[str]:
-    """All texts of a file, with {} for what is put into them."""
-    for node in ast.walk(ast.parse(text_of(path))):
-        if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
-def in_pieces(words: str, *, said: str) -> bool:
-    """Whether each longer piece of the sentence is said; quotes come with values, what was done comes word by word."""
-    pieces = SEAMS.split(words)
-    if words[:1].islower():
-        pieces = " ".join(pieces).split()
-    stripped = (piece.strip("“”() ,:.?") for piece in pieces)
-    return all(piece.lower() in said.lower() for piece in stripped if len(piece) > 3)
 
 
 def test_the_languages_are_those_there_are_files_for() -> None:

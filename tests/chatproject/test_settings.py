@@ -70,7 +70,7 @@ def test_tests_keep_away_from_every_variable_that_somebody_may_have_set() -> Non
 
 def test_the_environment_is_read_in_one_place() -> None:
     rooms = (
-        "accounts", "chat", "chatproject", "retold", "sockets", "statements", "strictjson", "tables", "user_messages",
+        "accounts", "chat", "chatproject", "sockets", "statements", "strictjson", "tables", "user_messages",
     )  # fmt: skip
     reading = [
         str(path.relative_to(ROOT))

@@ -10,6 +10,7 @@ from tables.models import Change
 from tables.services.row_proposals import words_of_rows
 from tests.conftest import Api
 from tests.tables.shared import make_table
+from user_messages import literal
 
 Json = dict[str, Any]
 
@@ -85,7 +86,7 @@ def test_a_cell_that_does_not_hold_what_was_expected_is_told_so(api: Api, table:
 )
 def test_a_path_is_that_of_the_row_and_the_column_keeps_its_name(path: str, of_row: str) -> None:
     with pytest.raises(Invalid) as caught, words_of_rows():
-        raise Invalid("It cannot be.", faults=(Fault(path=path, code="x", detail="It cannot be."),))
+        raise Invalid("It cannot be.", faults=(Fault(path=path, code="x", message=literal("It cannot be.")),))
     assert [fault.path for fault in caught.value.faults] == [of_row]
 
 
