@@ -29,3 +29,7 @@ ONLY_METHOD = declare("only_method", "Only {method} is possible here.")
 SIGN_IN_FIRST = declare("sign_in_first", "Sign in first.")
 NO_SUCH_PAGE = declare("no_such_page", "There is no such page.")
 NOT_ALLOWED_HERE = declare("not_allowed_here", "You may not do this here.")
+ONLY_EVENT_STREAM = declare(
+    "only_event_stream", "The answer is {type}; accept it, or send no Accept header."
+)
+JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")

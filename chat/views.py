@@ -12,7 +12,14 @@ from django.utils import timezone
 
 import strictjson
 from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
-from chat.request_messages import EVENT_NUMBER_NEEDED, OBJECT_OR_NOTHING, ONLY_METHOD, SIGN_IN_FIRST
+from chat.request_messages import (
+    EVENT_NUMBER_NEEDED,
+    JSON_NEEDED,
+    OBJECT_OR_NOTHING,
+    ONLY_EVENT_STREAM,
+    ONLY_METHOD,
+    SIGN_IN_FIRST,
+)
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
@@ -115,13 +122,13 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
 def _refuse_other_answers(request: HttpRequest) -> None:
     """Raise NotAcceptable when the Accept header excludes event streams."""
     if not request.accepts(EVENT_STREAM):
-        raise NotAcceptable(f"The answer is {EVENT_STREAM}; accept it, or send no Accept header.")
+        raise NotAcceptable(ONLY_EVENT_STREAM(type=EVENT_STREAM))
 
 
 def _json_of(request: HttpRequest) -> Any:
     """The body, which must say that it is JSON."""
     if request.content_type != "application/json":
-        raise WrongMediaType("Send JSON, with Content-Type: application/json.")
+        raise WrongMediaType(JSON_NEEDED())
     return strictjson.read(request.body, max_values=MAX_JSON_VALUES)
 
 

@@ -123,7 +123,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     status = status_of(error)
     if status is None:
         raise error
-    body = _as_read(body_of(error, request_id=getattr(request, "id", "")), request=request)
+    body = localized_body(body_of(error, request_id=getattr(request, "id", "")), request=request)
     REFUSALS.labels(body["error"]).inc()
     response = JsonResponse(body, status=status)
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
@@ -150,14 +150,14 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
     REFUSALS.labels(body["error"]).inc()
-    answer = Response(_as_read(body, request=request), status=status, headers=headers)
+    answer = Response(localized_body(body, request=request), status=status, headers=headers)
     # Django's own mark: it would tell it once more, as a failure, and without its reason.
     answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]  # an answer has no slot of its own for it
     return answer
 
 
-def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
-    """The failure with its sentences as people read them on the page that asked; codes stay."""
+def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
+    """Return a JSON error with its messages in the language of the page that made the request, if it was a page."""
     if is_program(request):
         return body
     with as_read(request):

@@ -18,7 +18,7 @@ from accounts.exceptions import Malformed
 from chat.exceptions import WrongMethod
 from chatproject.body_limits import MB, max_body_size
 from chatproject.error_messages import BODY_TOO_LARGE, METHOD_NOT_POSSIBLE, NOT_UTF8, TOO_MANY_PARAMETERS
-from chatproject.errors import error_response, status_of
+from chatproject.errors import error_response, localized_body, status_of
 from chatproject.in_place import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
@@ -151,7 +151,7 @@ class BodyLimitMiddleware(InPlaceMiddleware):
             **message_fields(BODY_TOO_LARGE(count=limit // MB)),
             "request_id": getattr(request, "id", ""),
         }
-        return JsonResponse(body, status=413)
+        return JsonResponse(localized_body(body, request=request), status=413)
 
 
 class ApiErrorMiddleware(InPlaceMiddleware):

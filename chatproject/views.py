@@ -26,7 +26,7 @@ from chatproject.error_messages import (
     UNREADABLE_REQUEST,
     WITH_SLASH,
 )
-from chatproject.errors import AWAY_SECONDS, is_away, unavailable
+from chatproject.errors import AWAY_SECONDS, is_away, localized_body, unavailable
 from chatproject.readiness import configuration_holds, is_ready
 from rest.schemas import TEXT, answer, one_of
 from user_messages import Message, message_fields
@@ -133,4 +133,4 @@ def _language(request: HttpRequest) -> str:
 
 def _api_error(request: HttpRequest, *, status: int, code: str, message: Message) -> JsonResponse:
     fields = {"error": code, **message_fields(message), "request_id": getattr(request, "id", "")}
-    return JsonResponse(fields, status=status)
+    return JsonResponse(localized_body(fields, request=request), status=status)

@@ -33,6 +33,9 @@ class CodedError(Exception):
         self.faults = tuple(faults)
         self.extra = extra or {}
 
+    def __str__(self) -> str:
+        return str(self.message)
+
     @property
     def detail(self) -> str:
         """The message in English."""

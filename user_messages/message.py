@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -42,10 +43,8 @@ class Message:
         template has been removed or has other placeholders now.
         """
         if isinstance(stored, Mapping) and isinstance(stored.get("params"), Mapping):
-            template = TEMPLATES.get(str(stored.get("code")))
-            params = {name: _from_json(value) for name, value in stored["params"].items()}
-            if template is not None and template.accepts(params):
-                return cls(template.code, params)
+            with suppress(UnknownMessage):
+                return _read(stored)
         return literal(text)
 
 
@@ -212,7 +211,22 @@ def _as_json(value: Param) -> Any:
     return [_as_json(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+class UnknownMessage(Exception):
+    """The template of a stored message has been removed, or has other placeholders now."""
+
+
+def _read(stored: Mapping[str, Any]) -> Message:
+    """Return a stored message with the messages in it. Raises UnknownMessage."""
+    template = TEMPLATES.get(str(stored.get("code")))
+    if template is None or not isinstance(stored.get("params"), Mapping):
+        raise UnknownMessage
+    params = {name: _from_json(value) for name, value in stored["params"].items()}
+    if not template.accepts(params):
+        raise UnknownMessage
+    return Message(template.code, params)
+
+
 def _from_json(value: Any) -> Param:
     if isinstance(value, Mapping):
-        return Message.from_json(value)
+        return _read(value)
     return tuple(_from_json(each) for each in value) if isinstance(value, list) else value

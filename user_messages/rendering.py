@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -50,6 +51,7 @@ class HtmlFormatter(LocalFormatter):
         return moment_html(_moment(iso))
 
 
+CARDS = re.compile(r"\[\[tool:\d+\]\]")
 LOCAL, HTML = LocalFormatter(), HtmlFormatter()
 
 
@@ -75,13 +77,19 @@ def stored_text(stored: Any, *, text: str) -> str:
 
 
 def closing_localized(text: str, *, closing: Any) -> str:
-    """Return a text with the stored message that it ends with in the current language; the rest remains as it is."""
+    """Return a text with the stored message that closes it in the current language; the rest remains as it is.
+
+    Nothing but cards of tools (`[[tool:2]]`) can follow the message.
+    """
     if not closing:
         return text
     message = Message.from_json(closing)
     english = str(message)
+    before, found, after = text.rpartition(english) if english else ("", "", "")
     # The English text of a template may have been improved since.
-    return text.removesuffix(english) + message_text(message) if english and text.endswith(english) else text
+    if not found or CARDS.sub("", after).strip():
+        return text
+    return before + message_text(message) + after
 
 
 def localized_preview(preview: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
 from chat.services.finish import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.stream import error_event
-from user_messages import declare
+from user_messages import Message, declare
 
 STALE_AFTER = timedelta(seconds=30)
 CARD = re.compile(r"\[\[tool:\d+\]\]")
@@ -56,6 +56,7 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
     return Ending(
         state=Turn.State.ERROR,
         text=said,
+        closing=_closing_of(events),
         exchange=[{"role": "assistant", "content": [{"type": "text", "text": words}]}] if words else [],
         tool_history=history,
         notes=notes,
@@ -65,6 +66,11 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
         error=INTERRUPTED(),
         error_retryable=True,
     )
+
+
+def _closing_of(events: list[Json]) -> Message | None:
+    """Return the message of the application's own that the text ends with, if one had been sent."""
+    return next((Message.from_json(event["closing"]) for event in reversed(events) if event.get("closing")), None)
 
 
 def _tokens_of_last_call(turn: Turn, *, events: list[Json]) -> int:

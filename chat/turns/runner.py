@@ -110,7 +110,8 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
             except Exception:
                 log.exception("turn %s could not be stored as it ended", running.turn_id)
-                failed = _internal(running, said=AgentResult(message=final.result.message))
+                said = AgentResult(message=final.result.message, closing=final.result.closing)
+                failed = _internal(running, said=said)
                 ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
                 # Without its trace, which may be why it could not be stored.
                 ending = replace(ending, trace=None)
@@ -148,6 +149,7 @@ async def _ending_of(
     ending = Ending(
         state="error" if failed else "cancelled",
         text=result.message,
+        closing=result.closing,
         exchange=strictjson.storable(result.exchange),
         tool_history=strictjson.storable(result.tool_history),
         seen_tools=answer.tool_calls.count_written(result.tool_history),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types.faults import shown
 from tables.operations.form import Form, short
 from user_messages import declare, message_fields
 
@@ -73,7 +74,7 @@ def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> Col
     column = shape.column(ref)
     if column is None:
         hint = form.near(ref, names=[each.name for each in shape.columns])
-        form.fault(path=path, code="unknown_column", message=UNKNOWN_COLUMN(column=short(ref), hint=hint))
+        form.fault(path=path, code="unknown_column", message=UNKNOWN_COLUMN(column=shown(ref), hint=hint))
     return column
 
 

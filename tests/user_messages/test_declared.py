@@ -14,6 +14,8 @@ import pytest
 
 import accounts
 import chat
+import chatproject
+import strictjson
 import tables
 import user_messages
 from chatproject.management.commands.messages import ROOT, languages
@@ -22,7 +24,7 @@ from tests.architecture.tree import own_files, text_of
 from user_messages import TEMPLATES, Template
 from user_messages.message import CONTEXT
 
-PACKAGES = (accounts, chat, tables, user_messages)
+PACKAGES = (accounts, chat, chatproject, strictjson, tables, user_messages)
 NAMES = {package.__name__ for package in PACKAGES}
 
 

@@ -80,6 +80,8 @@ STORED = {
     "record without a message": None,
     "removed template": {"code": "no_longer_declared", "params": {}},
     "other placeholders": {"code": ADDED_ROWS.code, "params": {"rows": 1}},
+    "removed template in a message": {
+        "code": UNDID.code, "params": {"summary": {"code": "no_longer_declared", "params": {}}}},
     "not a number": {"code": ADDED_ROWS.code, "params": {"count": "1"}},
     "another form": {"code": ["a"], "params": 5},
 }
