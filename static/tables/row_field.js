@@ -141,7 +141,12 @@ function drawOtherField(column, value, write) {
   };
   if (inWords) {
     show(value);
-    input.addEventListener("focus", () => field.dirty() || show(value));
+    input.addEventListener("focus", () => {
+      if (field.dirty()) return;
+      show(value);
+      // A new value clears the selection that Tab makes.
+      /** @type {HTMLInputElement} */ (input).select();
+    });
     // What was typed stays until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
