@@ -43,10 +43,7 @@ class ChatSocket(PulsingSocket):
     async def connect(self) -> None:
         await self.accept()
         async with turn_to_join():
-            await self._join()
-
-    async def _join(self) -> None:
-        found = await authenticate_in_thread(self.scope)
+            found = await authenticate_in_thread(self.scope)
         if found is None:
             await self.close(REVOKED)
             return
@@ -78,7 +75,9 @@ class ChatSocket(PulsingSocket):
         page, object_id = asked.get("page", [""])[0], asked.get("object_id", [""])[0]
         if not page:
             return {}
-        return {"latest": str(await latest_in_thread(user, page=page, object_id=object_id) or "")}
+        async with turn_to_join():
+            latest = await latest_in_thread(user, page=page, object_id=object_id)
+        return {"latest": str(latest or "")}
 
     async def _tell(self, body: Json) -> None:
         if self._user_id is not None:

@@ -59,14 +59,11 @@ class TableSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
-        async with turn_to_join():
-            await self._join()
-
-    async def _join(self) -> None:
         # Joined before the version is read: what changes in between is sent twice rather than never. Redis does not say
         # when the subscription has begun; what would be missed before that is noticed by the version.
         await self.channel_layer.group_add(self._group, self.channel_name)
-        seen = await look_in_thread(self.scope, self._table_id)
+        async with turn_to_join():
+            seen = await look_in_thread(self.scope, self._table_id)
         if seen.person is None or seen.credential is None or seen.version is None:
             await self.channel_layer.group_discard(self._group, self.channel_name)
             await self.close(NOT_FOUND if seen.person else REVOKED)
