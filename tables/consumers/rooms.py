@@ -26,7 +26,7 @@ BEAT_SECONDS = 30
 PRESENCE_TTL_SECONDS = 2.5 * BEAT_SECONDS
 # In a room with more sockets than this, joins and leaves are sent to each of them at most every PAUSE_SECONDS, and with
 # more than SOCKETS_A_PAUSE less often, since the messages are longer too. Otherwise the cost of a restart would grow
-# with the cube of their number. A new role is sent with them, within two seconds.
+# with the cube of their number. A new role is sent at once.
 MAX_AT_ONCE = 20
 SOCKETS_A_PAUSE = 100
 PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.5, 1.5
@@ -92,11 +92,19 @@ class TableRoom:
             self._presence.gone(socket.channel_name)
             self.update()
 
-    async def pause(self) -> None:
-        """Wait before more of who comes and goes is sent, where there are many to send it to."""
-        if len(self.sockets) > MAX_AT_ONCE:
-            pause = PAUSE_SECONDS * max(1.0, len(self.sockets) / SOCKETS_A_PAUSE)
-            await self._clock.sleep(min(MAX_PAUSE_SECONDS, pause))
+    async def pause(self, *, until: asyncio.Event | None = None) -> None:
+        """Wait before more joins and leaves are sent, in a room with many sockets; this event ends it."""
+        if len(self.sockets) <= MAX_AT_ONCE:
+            return
+        seconds = PAUSE_SECONDS * max(1.0, len(self.sockets) / SOCKETS_A_PAUSE)
+        waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._clock.sleep(min(MAX_PAUSE_SECONDS, seconds)))]
+        if until is not None:
+            waits.append(asyncio.ensure_future(until.wait()))
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
 
     def people_json(self, person: Person | None) -> str:
         """Return the users as a JSON array, in which this one is "you"."""

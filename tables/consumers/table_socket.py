@@ -42,6 +42,7 @@ class TableSocket(PulsingSocket):
         self._behind = 0
         self._shown: tuple[Person, ...] | None = None
         self._due = asyncio.Event()
+        self._urgent = asyncio.Event()  # set when what is due must not wait for the end of a pause
 
     @property
     def user(self) -> Person:
@@ -117,16 +118,19 @@ class TableSocket(PulsingSocket):
             return
         if role != self._role:
             self._role = role
+            self._urgent.set()
             self.show_people(again=True)
         if version > self._version:
             # The message was lost, or the change was made by a process that cannot be heard from here.
             self._version = self._reload_version = self._behind = version
+            self._urgent.set()
             self._due.set()
 
     async def _send_what_is_due(self) -> None:
         while True:
             await self._due.wait()
             self._due.clear()
+            self._urgent.clear()
             behind, self._behind = self._behind, 0
             if behind:
                 await self._send_message(
@@ -135,7 +139,7 @@ class TableSocket(PulsingSocket):
             if self._room and self._room.people != self._shown:
                 await self._send_presence()
             if self._room:
-                await self._room.pause()
+                await self._room.pause(until=self._urgent)
 
     async def _on_end(self) -> None:
         if self._person is not None:

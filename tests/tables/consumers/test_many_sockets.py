@@ -15,9 +15,11 @@ from accounts.models import ApiToken
 from accounts.tokens import make_token
 from sockets.limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.announcing import group_of
+from tables.consumers.rooms import MAX_AT_ONCE
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
+from tables.services.sharing import change_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 from tests.tables.sample_tables import write_table
@@ -103,6 +105,28 @@ def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
     heard, selects = played(scenario)
     assert heard == len(pages) == 130
     assert 0 < selects <= 4
+
+
+def test_a_new_role_does_not_wait_for_the_next_list_of_users_in_a_large_room(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    people = User.objects.bulk_create(User(username=f"user {number}") for number in range(MAX_AT_ONCE))
+    Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in (other_user, *people))
+    page, others = page_of(other_user), [page_of(one) for one in people]
+
+    async def scenario() -> str:
+        for each in (page, *others):
+            await each.open()
+            await each.hear("presence")
+        while len((await page.hear("presence"))["users"]) <= MAX_AT_ONCE:
+            pass
+        # From now on the page is in a pause, which does not end: the clock stays where it is.
+        await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")
+        heard = await page.hear("presence")
+        await asyncio.gather(*(each.leave() for each in (page, *others)))
+        return str(heard["role"])
+
+    assert played(scenario) == "editor"
 
 
 def test_a_socket_whose_messages_were_lost_is_closed_to_connect_again(
