@@ -48,7 +48,8 @@ def _break_cycles(renderer_context: dict[str, Any]) -> None:
     if (view := renderer_context.get("view")) is not None:
         vars(view).clear()
     if (request := renderer_context.get("request")) is not None:
-        request.parser_context = {}
+        # The Django request is enough for the parser, where the body is read only now.
+        request.parser_context["request"] = request._request
     renderer_context.clear()
 
 

@@ -51,3 +51,18 @@ def test_the_request_with_its_parsed_body_is_freed_with_its_response() -> None:
         assert len(requests()) == len(before)
     finally:
         gc.enable()
+
+
+def test_a_body_can_still_be_read_after_the_response_is_rendered() -> None:
+    received: list[Request] = []
+
+    class Rows(APIView):
+        permission_classes = ()
+
+        def post(self, request: Request) -> Response:
+            received.append(request)
+            return Response([])
+
+    sent = RequestFactory().post("/rows/", b'[{"a":1}]', content_type="application/json")
+    Rows.as_view()(sent).render()
+    assert received[0].data == [{"a": 1}]
