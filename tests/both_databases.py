@@ -28,6 +28,7 @@ chat/configuring
 chat/payloads
 chat/services
 chat/test_configuration_in_two_processes.py
+chat/test_messages_of_old_turns.py
 chat/test_statements.py
 chat/test_stream_view.py
 chat/test_two_processes.py

@@ -1,0 +1,71 @@
+"""Changes that were stored as English text alone get their messages, where the text can be read exactly."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from django.apps import apps
+
+from tables.models import Change, Table
+from tables.operations import wording
+from tables.services import duplicating, history_restore, import_writing, schema_proposals, tables, undo
+from tests.conftest import Api
+from tests.tables.shared import make_table
+from user_messages import Message, sentence
+
+MIGRATION = import_module("tables.migrations.0017_messages_of_old_changes")
+
+MANY_NAMES = wording.NAMES_AND_MORE(names=("A", "B", "C"), count=3)
+NEW_AND_CHANGED = import_writing.NEW_AND_CHANGED_ROWS(new=1_000, changed=2)
+RESTORE = history_restore.RESTORED_AS_OF(moment="2026-11-20T08:05:00+00:00")
+ROWS = [wording.ADDED_ROWS(count=1), wording.CHANGED_ROWS(count=1_234), wording.DELETED_ROWS(count=2)]
+READABLE: list[Message] = [
+    sentence([*ROWS, wording.ADDED_OPTION(option="Paused", column="Status, now")]),
+    sentence([wording.ADDED_OPTIONS(count=2, column="Status"), wording.ADDED_COLUMNS(count=2, names=("A", "B"))]),
+    sentence([wording.MOVED_ROWS(count=3)]),
+    sentence([
+        wording.ADDED_COLUMNS(count=6, names=MANY_NAMES),
+        wording.DELETED_OPTION(option="a, b", column="C"),
+        wording.RENAMED_OPTION(option="a", new_name="b"),
+        wording.CHANGED_COLUMNS(count=1, names=("Name, first",)),
+        wording.REMOVED_COLUMNS(count=3, names=("A", "B", "C")),
+        wording.MOVED_COLUMNS(count=1, names=("D and 3 more",)),
+        wording.RENAMED_TABLE(),
+        wording.CHANGED_DESCRIPTION(),
+    ]),
+    wording.NOTHING_TO_DO(),
+    schema_proposals.CREATED(name="Jobs, “new” and 3 more"),
+    duplicating.COPIED(count=1, name="Jobs"),
+    tables.TRASHED(),
+    tables.RESTORED(),
+    RESTORE,
+    import_writing.IMPORTED(rows=import_writing.ROWS(count=1), file="rows from b.csv"),
+    import_writing.IMPORTED_WITH_COLUMNS(
+        rows=NEW_AND_CHANGED, columns=import_writing.COLUMNS(count=2), file="a and 1 column from b.csv"
+    ),
+    undo.UNDID(summary=sentence([wording.ADDED_ROWS(count=2), wording.RENAMED_TABLE()])),
+    undo.REDID(summary=RESTORE),
+]  # fmt: skip
+UNREADABLE = [
+    "", "Undid: ", "Undid: something", "Renamed the table and more", "Added column ", "Added columns A",
+    "Added 1 rows", "Added 1234 rows", "Added 2 rows, ", "added 2 rows", "Added option A to B to C",
+    "Restored as of 2026-13-45 10:00 UTC", f"Created “{'x' * 245}”", "Imported 1 rows from a.csv",
+]  # fmt: skip
+
+
+def test_summaries_that_can_be_read_exactly_get_their_messages_and_others_none(api: Api) -> None:
+    make_table(api)
+    table = Table.objects.get()
+    expected = {str(message): message.as_json() for message in READABLE} | dict.fromkeys(UNREADABLE)
+    # In several batches, the first of which cannot be read at all.
+    summaries = ["Did it"] * MIGRATION.BATCH + list(expected)
+    Change.objects.bulk_create(
+        Change(table=table, version=version, source="api", summary=summary)
+        for version, summary in enumerate(summaries, start=100)
+    )
+    MIGRATION.fill(apps, None)
+
+    stored = dict(Change.objects.filter(version__gte=100).values_list("summary", "summary_message"))
+    assert stored == {"Did it": None} | expected
+    filled = {text: form for text, form in stored.items() if form}
+    assert {text: str(Message.from_json(form)) for text, form in filled.items()} == {text: text for text in filled}
