@@ -58,7 +58,7 @@ urlpatterns = [
     path("sign-in/again/passkey/", page(passkeys.reauthenticate_webauthn), name="mfa_reauthenticate_webauthn"),
     path("sign-in/passkey/", page(pages.SignInByPasskey.as_view()), name="mfa_login_webauthn"),
     path("profile/second-step/", own(second_step.index), name="mfa_index"),
-    path("profile/second-step/app/", own(app.activate_totp), name="mfa_activate_totp"),
+    path("profile/second-step/app/", own(pages.SetUpApp.as_view()), name="mfa_activate_totp"),
     path("profile/second-step/app/remove/", own(app.deactivate_totp), name="mfa_deactivate_totp"),
     path("profile/second-step/recovery/", own(recovery.view_recovery_codes), name="mfa_view_recovery_codes"),
     path(

@@ -11,6 +11,8 @@ from allauth.account.internal.stagekit import get_pending_stage
 from allauth.account.models import EmailConfirmationHMAC
 from allauth.decorators import rate_limit
 from allauth.mfa.base.views import AuthenticateView
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.webauthn.internal.auth import begin_authentication
 from allauth.mfa.webauthn.views import LoginWebAuthnView
 from django.conf import settings
@@ -33,6 +35,7 @@ from accounts.exceptions import TooMany
 from accounts.guessing import count_passkey
 from accounts.mail_addresses import address_of_link
 from accounts.mails import ADDRESS_REMOVED
+from accounts.second_step import use_code
 from accounts.sessions import end_sessions, expire_soon, renewed_session
 
 View = Callable[..., Any]
@@ -123,6 +126,17 @@ class SecondStep(AuthenticateView):
         if waiting is not None and waiting.login.user is None:
             return waiting.abort()
         return super().dispatch(request, *args, **kwargs)
+
+
+class SetUpApp(ActivateTOTPView):
+    """Set up the authenticator app. Its first code does not sign in as well."""
+
+    def form_valid(self, form: Any) -> Any:
+        with transaction.atomic():
+            response = super().form_valid(form)
+            app = Authenticator.objects.get(user=self.request.user, type=Authenticator.Type.TOTP)
+            use_code(app, code=form.cleaned_data["code"])
+            return response
 
 
 class SignInByPasskey(LoginWebAuthnView):

@@ -106,6 +106,24 @@ def test_a_code_works_once(page: Client) -> None:
     assert statuses == [302, 422]
 
 
+def test_code_that_set_up_the_app_does_not_sign_in(page: Client) -> None:
+    key = KEY.findall(page.get(APP).content.decode())[0]
+    code = code_of(key)
+    page.post(APP, {"code": code})
+    cache.clear()
+    client = Client()
+    enter(client)
+    assert (client.post(CODE, {"code": code}).status_code, is_signed_in(client)) == (422, False)
+    assert client.post(CODE, {"code": code_of(key, step=1)}).status_code == 302
+
+
+def test_wrong_code_at_set_up_sets_up_nothing(page: Client) -> None:
+    page.get(APP)
+    refused = page.post(APP, {"code": "000000"})
+    assert (refused.status_code, "This code is wrong." in refused.content.decode()) == (422, True)
+    assert not Authenticator.objects.exists()
+
+
 def test_recovery_code_replaces_the_app_once(page: Client) -> None:
     set_up(page)
     code, *rest = recovery_codes(page)
