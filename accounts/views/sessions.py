@@ -47,13 +47,16 @@ def _end(request: HttpRequest) -> HttpResponse:
         end_sessions(user=request.user)
         logout(request)
         return redirect("account_login")
-    number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) < 19 else 0
-    found = sessions_of(request.user, now=timezone.now()).filter(pk=number).first()
-    if found is None:
+    if not (chosen.isascii() and chosen.isdecimal()):
         raise Http404
-    if found.session_key == request.session.session_key:
+    # No database has longer numbers.
+    number = int(chosen) if len(chosen) < 19 else 0
+    found = sessions_of(request.user, now=timezone.now()).filter(pk=number).first()
+    if found is not None and found.session_key == request.session.session_key:
         logout(request)
         return redirect("account_login")
-    get_adapter().end_sessions([found])
+    # A session that has ended already and one of another user are answered alike.
+    if found is not None:
+        get_adapter().end_sessions([found])
     messages.success(request, _("The browser was signed out."))
     return redirect("usersessions_list")

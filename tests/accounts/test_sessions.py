@@ -128,11 +128,23 @@ def test_one_sign_in_is_ended_and_what_it_had_open(ada: User) -> None:
     assert valid_credentials([open_there]) == set()
 
 
-@pytest.mark.parametrize("named", ["theirs", "0", "9" * 40, "x", ""])
-def test_sign_ins_of_others_are_as_not_there(api: Api, other_api: Api, named: str) -> None:
-    theirs = UserSession.objects.get(session_key=other_api.client.session.session_key)
-    assert end(api, theirs.pk if named == "theirs" else named).status_code == 404
-    assert other_api.get("/api/me/").status_code == 200
+@pytest.mark.parametrize("chosen", ["ended", "of another user", "0", "9" * 40])
+def test_ended_session_and_those_of_others_are_answered_alike(ada: User, other_api: Api, chosen: str) -> None:
+    here, there = signed_in(ada), signed_in(ada)
+    owner = other_api if chosen == "of another user" else there
+    number = UserSession.objects.get(session_key=owner.client.session.session_key).pk
+    if chosen == "ended":
+        end(here, number)
+        here.get(PAGE)
+    answer = end(here, chosen if chosen.isdecimal() else number)
+    assert (answer.status_code, answer.headers.get("Location")) == (302, PAGE)
+    assert "The browser was signed out." in here.get(PAGE).content.decode()
+    assert [each.get("/api/me/").status_code for each in (here, other_api)] == [200, 200]
+
+
+@pytest.mark.parametrize("chosen", ["x", "", "-1", "\u0663"])
+def test_anything_but_the_number_of_a_session_is_not_found(api: Api, chosen: str) -> None:
+    assert end(api, chosen).status_code == 404
 
 
 def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(
