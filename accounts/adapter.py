@@ -28,9 +28,11 @@ from accounts.tasks import send_link_to_address, send_notice
 
 WRONG = _lazy("Wrong name or password.")
 TAKEN = _lazy("This name is taken.")
+PASSWORD_CHANGED = "account/messages/password_changed.txt"
+PASSWORD_RESET = _lazy("Your password was changed. You were signed out everywhere.")
 # Replacements for messages of django-allauth. Messages that are missing here are not shown.
 MESSAGES = {
-    "account/messages/password_changed.txt": _lazy("Your password was changed. You were signed out everywhere else."),
+    PASSWORD_CHANGED: _lazy("Your password was changed. You were signed out everywhere else."),
     "account/messages/password_set.txt": _lazy("Your password was set. You were signed out everywhere else."),
     "account/messages/email_confirmed.txt": _lazy("%(email)s is now your address."),
     "account/messages/email_confirmation_sent.txt": _lazy(
@@ -126,6 +128,9 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:  # fmt: skip
         """Add the replacement of the message from MESSAGES, if there is one, also for the sign-in page."""
         words = message or MESSAGES.get(message_template or "")
+        if message_template == PASSWORD_CHANGED and not request.user.is_authenticated:
+            # After a reset by mail, for which django-allauth has the same message.
+            words = PASSWORD_RESET
         if words is not None:
             text = str(words) % (message_context or {})
             super().add_message(request, level, message=text, extra_tags="door")

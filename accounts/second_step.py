@@ -22,13 +22,17 @@ from accounts.browsers import browser_name
 SALT = "accounts.second_step"
 # Of an app: the half minute of the latest code that was used.
 LAST_COUNTER = "last_counter"
-WRONG_CODE = _lazy("This code is wrong.")
+# At the setup of an app, which has no used codes and no recovery codes yet.
+WRONG_FIRST_CODE = _lazy("This code is wrong.")
+WRONG_CODE = _lazy(
+    "This code is wrong or was used already. Wait for the next code of your app, or enter another recovery code."
+)
 
 
 class SecondStepAdapter(DefaultMFAAdapter):
     """Adapt django-allauth's mfa app: encrypted secrets and an inline image of the key."""
 
-    error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": WRONG_CODE}
+    error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": WRONG_FIRST_CODE}
 
     def encrypt(self, text: str) -> str:
         return _cipher().encrypt(text.encode()).decode()

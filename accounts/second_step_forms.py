@@ -47,7 +47,10 @@ class CodeForm(Form):
         if is_used_code(user=self.user, code=self.cleaned_data["code"]):
             check_rate_limit(self.user)
             raise wrong_code()
-        code: str = super().clean_code()  # type: ignore[misc]  # of the form of django-allauth
+        try:
+            code: str = super().clean_code()  # type: ignore[misc]  # of the form of django-allauth
+        except ValidationError as error:
+            raise wrong_code() if error.code == INCORRECT else error from error
         if not use_code(self.authenticator, code=code):
             raise wrong_code()
         return code

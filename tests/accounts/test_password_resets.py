@@ -84,7 +84,7 @@ def test_a_link_by_mail_leads_to_a_new_password(ada: User) -> None:
     assert link.split("-")[-1] not in page.request["PATH_INFO"]
     answer = client.post(page.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
     assert (answer.status_code, answer.headers["Location"]) == (302, SIGN_IN)
-    assert "Your password was changed." in client.get(SIGN_IN).content.decode()
+    assert "You were signed out everywhere." in client.get(SIGN_IN).content.decode()
     assert [Client().login(username="ada", password=each) for each in (OLD, NEW)] == [False, True]
     work()
     assert [(each.to, each.subject) for each in mail.outbox][1:] == [([ADA], "Your password was changed")]

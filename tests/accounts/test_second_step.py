@@ -89,7 +89,7 @@ def test_sign_in_asks_for_the_code_of_the_app(page: Client) -> None:
     assert enter(client).headers["Location"] == CODE
     assert (is_signed_in(client), client.get("/api/me/").status_code) == (False, 401)
     refused = client.post(CODE, {"code": "000000"})
-    assert (refused.status_code, "This code is wrong." in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "This code is wrong or was used already." in refused.content.decode()) == (422, True)
     answer = client.post(CODE, {"code": code_of(key, step=1)})
     assert (answer.status_code, answer.headers["Location"], is_signed_in(client)) == (302, "/profile/", True)
 
