@@ -128,7 +128,7 @@ def test_a_proposal_is_looked_over_applied_and_undone_in_german(open_german: Ope
     expect(cell(page, 1, 1)).to_have_text("Rejected")
     assert english_left(page, code="de") == []
     receipt.get_by_role("button", name="Rückgängig").click()
-    expect(receipt).to_contain_text("1 Änderung zurückgenommen")
+    expect(receipt).to_contain_text("1 Änderung rückgängig gemacht")
     expect(receipt.get_by_role("button", name="Wiederholen")).to_be_visible()
     expect(cell(page, 1, 1)).to_have_text("Offer")
     assert english_left(page, code="de") == []
