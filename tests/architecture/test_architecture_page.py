@@ -37,7 +37,3 @@ def test_every_layer_is_shown() -> None:
         floors = contracts.split(f'id = "{app}-floors"')[1].split("[[")[0].split("layers = [")[1]
         names = set(re.findall(r"\w+", floors)) - {"apps", "urls", "checks", "management", "templatetags", "signals"}
         assert names - shown == set()
-
-
-def test_the_readme_links_to_it() -> None:
-    assert "](docs/architecture.md)" in text_of(ROOT / "README.md")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,18 +33,13 @@ def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> Non
 
 
 def test_the_command_for_pictures_says_what_it_takes_and_makes_no_folder_of_an_option(tmp_path: Path) -> None:
-    assert "`.venv/bin/python -m tests.browser.pictures FOLDER`" in README.read_text(encoding="utf-8")
+    assert "`.venv/bin/python -m tests.browser.pictures FOLDER`" in text_of(Path("docs/contributing.md"))
     for option, code in (("--help", 0), ("--wide", 2)):
         command = [sys.executable, "-m", "tests.browser.pictures", option]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         said = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
         assert (said.returncode, "FOLDER" in said.stdout + said.stderr) == (code, True)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_every_file_the_readme_points_at_exists() -> None:
-    targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(README.relative_to(ROOT)))
-    assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
 def test_the_list_of_benches_leaves_none_out() -> None:

@@ -1,4 +1,4 @@
-"""A backup, made as docs/deploy/README.md says while the server works, is whole where it is restored."""
+"""A backup, made as docs/operations.md says while the server works, is whole where it is restored."""
 from __future__ import annotations
 
 import os
@@ -20,7 +20,7 @@ from tests.conftest import Api
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-SAID = (Path(__file__).parents[2] / "docs/deploy/README.md").read_text()
+SAID = (Path(__file__).parents[2] / "docs/operations.md").read_text()
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
 ROWS = [{"Company": "Zürich 😀", "Salary": 1.5}, {"Company": "=1+1"}]
 WHOLE = '[\n{"Company":"Zürich 😀","Salary":1.5},\n{"Company":"=1+1","Salary":null}\n]\n'
@@ -57,7 +57,7 @@ def test_a_copy_of_the_file_is_whole(table: int, api: Api, tmp_path: Path) -> No
 
 
 def ways_to_restore() -> dict[str, str]:
-    """What stands in the README, by what it is for."""
+    """The ways to restore that the document describes, by purpose."""
     (plain,) = re.findall(r"`(pg_restore [^`]+)`", SAID)
     (without_lz4,) = re.findall(r"\n( +pg_restore .+?)\n *```", SAID, re.DOTALL)
     return {"any server": plain, "one that knows no LZ4": without_lz4}

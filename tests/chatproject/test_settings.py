@@ -1,4 +1,4 @@
-"""Every variable of the environment stands in the README with its default, and what cannot be meant stops the start."""
+"""Every environment variable is documented with its default, and an invalid value stops the start."""
 from __future__ import annotations
 
 import ast
@@ -34,24 +34,24 @@ def read_in_code() -> dict[str, int | None]:
     return found
 
 
-def rows_of_readme() -> Iterator[tuple[list[str], list[str]]]:
-    """The names of each row, and its defaults."""
-    text = (ROOT / "README.md").read_text()
-    for line in text[text.index("## Settings") :].splitlines():
+def documented() -> Iterator[tuple[list[str], list[str]]]:
+    """The names of each row of the table of settings, and its defaults."""
+    text = (ROOT / "docs" / "operations.md").read_text()
+    for line in text[text.index("## Settings") : text.index("## Monitoring")].splitlines():
         if line.startswith("| `"):
             names, defaults, *_ = line.strip("| ").split(" | ")
             yield NAME.findall(names), defaults.split(", ")
 
 
-def test_every_variable_stands_in_the_readme_and_the_readme_names_no_other() -> None:
-    told = [name for names, _ in rows_of_readme() for name in names]
+def test_every_variable_is_documented_and_no_other() -> None:
+    told = [name for names, _ in documented() for name in names]
     assert sorted(told) == sorted(read_in_code())
 
 
-def test_the_readme_tells_the_defaults_of_numbers() -> None:
+def test_the_defaults_of_numbers_are_documented() -> None:
     told = {
         name: default
-        for names, defaults in rows_of_readme()
+        for names, defaults in documented()
         if len(names) == len(defaults)
         for name, default in zip(names, defaults, strict=True)
     }
