@@ -22,12 +22,12 @@ from chat.request_messages import (
 )
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
-from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host, current_host
-from chat.turns.places import Place
+from chat.turns.follow import EventStream, Tell
 from chat.turns.request import read_turn_request, refuse_unknown
-from chat.turns.tail import EventStream, Tell
+from chat.turns.runtime import TurnRuntime, current_runtime
+from chat.turns.start import start_turn_task
+from chat.turns.stream_slots import StreamSlot
 from sockets.credentials import Credential, credential_of
 
 CANCEL_SECONDS = 5.0
@@ -68,50 +68,53 @@ def for_person(method: str) -> Callable[[View], View]:
 
 @for_person("POST")
 async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) -> HttpResponseBase:
-    """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
+    """Start a turn and stream it; a `client_turn_id` that was sent before continues its turn's stream."""
     _refuse_other_answers(request)
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(_json_of(request))
-    host = current_host()
-    async with host.places.taking(user) as taking:
+    runtime = current_runtime()
+    async with runtime.stream_slots.request(user) as slot_request:
         credential = credential_of(request, user=user)
-        turn = await begin_turn(host, user=user, request=turn_request, taking=taking, credential=credential)
-    return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=taking.place, tell=localizer(request))
+        turn = await start_turn_task(
+            runtime, user=user, request=turn_request, slot_request=slot_request, credential=credential
+        )
+    tell, slot = localizer(request), slot_request.slot
+    return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=slot, tell=tell)
 
 
 @for_person("GET")
 async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer: Localizer) -> HttpResponseBase:
-    """Every event after `Last-Event-ID` (or `?after=`), then live ones; after the end it replays and closes."""
+    """Stream the events after `Last-Event-ID` (or `?after=`), then live ones; of an ended turn only the stored ones."""
     _refuse_other_answers(request)
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
-    host = current_host()
-    async with place_for_stream(host, user=user) as place:
+    runtime = current_runtime()
+    async with stream_slot(runtime, user=user) as slot:
         turn = await in_database(_turn_of, user, turn_id)
-        # A draft is tried on pages for administrators, which are English.
+        # Trials are on pages for administrators, which are in English.
         tell = None if turn.conversation.sandbox else localizer(request)
         credential = credential_of(request, user=user)
-        return stream_of(host, turn_id=turn.pk, after=after, credential=credential, place=place, tell=tell)
+        return stream_of(runtime, turn_id=turn.pk, after=after, credential=credential, slot=slot, tell=tell)
 
 
 @for_person("POST")
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
-    """Stops a running turn and answers when it has ended; one that has ended already stays as it is."""
+    """Cancel a running turn and answer when it has ended. An ended turn does not change."""
     refuse_unknown(request.GET, known=())
     body = _json_of(request) if request.body else {}
     if not isinstance(body, dict):
         raise Malformed(OBJECT_OR_NOTHING())
     refuse_unknown(body, known=())
     turn = await in_database(_turn_of, user, turn_id)
-    host = current_host()
-    running = host.running.get(turn.pk)
+    runtime = current_runtime()
+    running = runtime.running.get(turn.pk)
     if running is None:
         await in_database(ask_to_cancel, turn.pk, now=timezone.now())
     else:
-        # Not by way of the database: one of the turn's tools may hold it.
+        # Not through the database, which one of the turn's tools may have locked.
         running.stop()
         with suppress(TimeoutError):
-            async with host.clock.timeout(CANCEL_SECONDS):
+            async with runtime.clock.timeout(CANCEL_SECONDS):
                 await running.log.until_end()
         if running.log.final_type == "cancelled":
             return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
@@ -126,7 +129,7 @@ def _refuse_other_answers(request: HttpRequest) -> None:
 
 
 def _json_of(request: HttpRequest) -> Any:
-    """The body, which must say that it is JSON."""
+    """Parse the body, whose content type must be JSON."""
     if request.content_type != "application/json":
         raise WrongMediaType(JSON_NEEDED())
     return strictjson.read(request.body, max_values=MAX_JSON_VALUES)
@@ -138,26 +141,32 @@ def _turn_of(user: Any, turn_id: str) -> Any:
 
 
 @asynccontextmanager
-async def place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
-    """A place among the open streams, given back here if no stream comes of it. Raises TooMany."""
-    place = await host.places.take(user)
+async def stream_slot(runtime: TurnRuntime, *, user: Any) -> AsyncIterator[StreamSlot]:
+    """Take a stream slot, and release it if the block fails. Raises TooMany."""
+    slot = await runtime.stream_slots.take(user)
     try:
-        yield place
+        yield slot
     except BaseException:
-        await place.give_back()
+        await slot.release()
         raise
 
 
 def stream_of(
-    host: Host, *, turn_id: UUID, after: int, credential: Credential, place: Place, tell: Tell | None = None
+    runtime: TurnRuntime,
+    *,
+    turn_id: UUID,
+    after: int,
+    credential: Credential,
+    slot: StreamSlot,
+    tell: Tell | None = None,
 ) -> StreamingHttpResponse:
-    """The answer that follows a turn from after that event, as long as the credential holds."""
+    """Return the response with the events of a turn after that number, while the credential is valid."""
     body = EventStream(
-        host=host,
+        runtime=runtime,
         turn_id=turn_id,
         after=after,
         user_id=credential.user_id,
-        place=place,
+        slot=slot,
         tell=tell,
         credential=credential,
     )

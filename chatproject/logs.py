@@ -10,7 +10,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 from django.utils.functional import SimpleLazyObject, empty
 
-from chat.turns.current import TURN
+from chat.turns.current_turn import CURRENT_TURN_ID
 from statements.time_limits import is_locked, is_over_limit
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ class JsonLines(logging.Formatter):
             # Django's own loggers name the request themselves, also when it is over.
             **about(getattr(record, "request", None) or REQUEST.get()),
         }
-        if turn := TURN.get():
+        if turn := CURRENT_TURN_ID.get():
             said["turn"] = turn
         said |= getattr(record, "facts", {})
         if record.exc_info:

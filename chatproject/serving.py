@@ -14,8 +14,8 @@ from django.conf import settings
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 
-from chat.turns.host import current_host
-from chat.turns.leaving import leave
+from chat.turns.runtime import current_runtime
+from chat.turns.shutdown import shut_down
 from chatproject.body_limits import REQUEST_BUFFER_SIZE
 
 log = logging.getLogger("chatproject.processes")
@@ -44,7 +44,7 @@ class LeavingServer(Server):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._on_signal)
         # Looks after what other processes left, without waiting for a first request.
-        reactor.callLater(0, lambda: current_host().watch_over())
+        reactor.callLater(0, lambda: current_runtime().start_background_tasks())
         super().run()
 
     def listen_success(self, port: Any) -> None:
@@ -62,14 +62,14 @@ class LeavingServer(Server):
 
     def _tell(self) -> None:
         if self._told:
-            current_host().hurried.set()
+            current_runtime().abort_drain.set()
         else:
             self._told = True
             log.info("told to end: what runs has %s s to come to its end", self._drain_seconds)
             self.stop()
 
     async def _leave(self) -> None:
-        host, until = current_host(), time.monotonic() + self._drain_seconds
+        runtime, until = current_runtime(), time.monotonic() + self._drain_seconds
         for port in self._ports:
             # Whoever waits at the door comes in; the next are sent to another process.
             port.doRead()
@@ -79,11 +79,11 @@ class LeavingServer(Server):
                 # `serverClose` knows only what a person's own code may say.
                 connection.sendCloseFrame(code=RESTARTING)
         await asyncio.sleep(min(LINGER_SECONDS, self._drain_seconds))
-        await leave(host, within=until - time.monotonic())
-        while self._busy() and time.monotonic() < until and not host.hurried.is_set():
+        await shut_down(runtime, within=until - time.monotonic())
+        while self._busy() and time.monotonic() < until and not runtime.abort_drain.is_set():
             await asyncio.sleep(LOOK_SECONDS)
         # What began after all of that has no time left.
-        await leave(host, within=0)
+        await shut_down(runtime, within=0)
         left = [each["application_instance"] for each in self.connections.values() if "application_instance" in each]
         for application in left:
             application.cancel()

@@ -1,30 +1,30 @@
-"""Sets the process to look after its chat as soon as it serves anything, and to leave nothing unsaid when it ends."""
+"""Start the background tasks of turns with the first request, and shut turns down at the end of the process."""
 from __future__ import annotations
 
 from django.conf import settings
 
-from chat.turns.host import current_host
-from chat.turns.leaving import leave
+from chat.turns.runtime import current_runtime
+from chat.turns.shutdown import shut_down
 from chatproject.assets import ASGIApp, Receive, Scope, Send
 from sockets.telling import tell_from_here
 
 
 def with_watch(app: ASGIApp) -> ASGIApp:
-    """From the first request on, turns and streams that other processes left behind are looked after here.
+    """Wrap the application.
 
-    Servers that tell of their start and their end (uvicorn does) are watched from the start, and at the end turns
-    get `DRAIN_SECONDS`; for Daphne `chatproject/serving.py` does that.
+    With servers that send lifespan events, such as uvicorn, background tasks start with the server, and at its end
+    turns get `DRAIN_SECONDS`. For Daphne `chatproject/serving.py` does this.
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        current_host().watch_over()
+        current_runtime().start_background_tasks()
         tell_from_here()
         if scope["type"] != "lifespan":
             await app(scope, receive, send)
             return
         while (await receive())["type"] != "lifespan.shutdown":
             await send({"type": "lifespan.startup.complete"})
-        await leave(current_host(), within=settings.DRAIN_SECONDS)
+        await shut_down(current_runtime(), within=settings.DRAIN_SECONDS)
         await send({"type": "lifespan.shutdown.complete"})
 
     return serve

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from chat.models import Payload
 from chat.payload_types import ProposalContext
-from chat.turns.proposals import check_payload
+from chat.turns.payload_checks import check_payload
 from tests.chat.kept import ended, started, wish
 
 Json = dict[str, Any]

@@ -14,10 +14,10 @@ from chat.selectors import may_try
 from chat.selectors.identity import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
-from chat.turns.host import current_host
 from chat.turns.request import MOST_CHARACTERS
-from chat.turns.sandbox import Trial, begin_trial
-from chat.views import place_for_stream, stream_of
+from chat.turns.runtime import current_runtime
+from chat.turns.sandbox import Trial, start_trial
+from chat.views import stream_of, stream_slot
 from sockets.credentials import credential_of
 from strictjson.invisible import is_blank
 from user_messages import literal
@@ -34,12 +34,12 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
         raise Forbidden(literal("You may not try out drafts."))
     if request.method != "POST":
         raise WrongMethod(ONLY_METHOD(method="POST"), extra={"allow": "POST"})
-    host = current_host()
-    async with place_for_stream(host, user=user) as place:
+    runtime = current_runtime()
+    async with stream_slot(runtime, user=user) as place:
         trial = await in_database(_trial_in, request.POST, user=user, kind=kind, name=name)
         credential = credential_of(request, user=user)
-        turn = await begin_trial(host, user=user, trial=trial, credential=credential)
-        return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=place)
+        turn = await start_trial(runtime, user=user, trial=trial, credential=credential)
+        return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=place)
 
 
 def _trial_in(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:

@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from chat.api.query import body_of, only
 from chat.api.schemas import ACTION, ACTION_RESULT
-from chat.turns.act import act
+from chat.turns.server_actions import run_server_action
 from rest.parameters import example
 from rest.schemas import json_body
 
@@ -22,4 +22,4 @@ class Action(APIView):
     def post(self, request: Request, action: str) -> Response:
         """Run a server action that the page offers; the assistant suggests them as buttons."""
         only(request)
-        return Response(act(user=request.user, action=action, body=body_of(request)))
+        return Response(run_server_action(user=request.user, action=action, body=body_of(request)))

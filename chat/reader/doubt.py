@@ -87,6 +87,6 @@ class Doubt:
         return "\n".join([line[at:], *rest])
 
     def _unanswered(self, rest: list[str]) -> str:
-        self._runs.give_up()
+        self._runs.abandon()
         self._flow.mode = None
         return "\n".join(["".join([*self._before, *self._line]), *rest])

@@ -30,7 +30,7 @@ class OpenRuns:
         self.open = 0
         self._others.clear()
 
-    def give_up(self) -> None:
+    def abandon(self) -> None:
         """What may be open is not: no run of its length follows. One of the others may be."""
         self._unanswered.add(self.open)
         others, self._others, self.open = self._others, [], 0

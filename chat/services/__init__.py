@@ -5,11 +5,17 @@ from chat.services.feedback import give_feedback
 from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
-from chat.services.places import forget_lost_places, keep_places, still_here, take_place, taking_place
 from chat.services.reviews import get_review, preview_with_review, save_review
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import Started, start_turn
+from chat.services.stream_slots import (
+    refresh_stream_slots,
+    release_stale_stream_slots,
+    set_stream_slots,
+    take_stream_slot,
+    take_stream_slot_query,
+)
 from chat.services.tokens import count_tokens
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.services.turn_request import ImportedMessage, TurnRequest
@@ -30,25 +36,25 @@ __all__ = [
     "dismiss_payload",
     "end_stale_turns",
     "end_turn",
-    "forget_lost_places",
     "get_review",
     "give_feedback",
     "keep_alive",
-    "keep_places",
     "next_form",
     "next_turn_id",
     "preview_payload",
     "preview_with_review",
     "record_tool_call",
+    "refresh_stream_slots",
+    "release_stale_stream_slots",
     "rename_conversation",
     "restore_conversation",
     "save_review",
+    "set_stream_slots",
     "settle_by_proposal",
     "settle_tool_call",
     "start_turn",
-    "still_here",
-    "take_place",
-    "taking_place",
+    "take_stream_slot",
+    "take_stream_slot_query",
     "turns_to_cancel",
     "write_events",
 ]

@@ -1,4 +1,4 @@
-"""A turn's answer in the making: the agent with everything it is given, and the records its payloads become."""
+"""Run the agent for one turn, and create the records of its payloads."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from chat.payload_types import ProposalContext
 from chat.prompt import BYTES_A_TOKEN
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
-from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
+from chat.turns.context import Prepared, prepare
 from chat.turns.database import in_database
-from chat.turns.host import Host, RunningTurn
-from chat.turns.model import client_of, demo_answers, store_learned
-from chat.turns.proposals import Outcome, check_payload
+from chat.turns.model_clients import client_of, demo_answers, store_learned
+from chat.turns.payload_checks import Outcome, check_payload
+from chat.turns.runtime import RunningTurn, TurnRuntime
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
-from chat.turns.trace import Watch
+from chat.turns.trace_recorder import TraceRecorder
 from sockets.credentials import Credential
 
 log = logging.getLogger(__name__)
@@ -33,10 +33,10 @@ Json = dict[str, Any]
 
 
 class Answer:
-    """One turn's run of the agent. `transcript` holds what has been said so far, whatever happens."""
+    """One run of the agent. `transcript` has everything so far, also after a failure."""
 
     def __init__(
-        self, *, host: Host, running: RunningTurn, snapshot: Snapshot, prepared: Prepared | None = None
+        self, *, runtime: TurnRuntime, running: RunningTurn, snapshot: Snapshot, prepared: Prepared | None = None
     ) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
@@ -46,7 +46,7 @@ class Answer:
             tokens_a_day=page.catalogue.engine.tokens_a_day,
             free=demo_answers(),
         )
-        self.watch = Watch(clock=host.clock, transcript=self.transcript)
+        self.watch = TraceRecorder(clock=runtime.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(
             user=page.user,
             turn_id=turn.pk,
@@ -61,13 +61,13 @@ class Answer:
             credential=running.credential or Credential(turn.user_id),
             on_access_ended=running.end_access,
         )
-        self._host = host
+        self._host = runtime
         self._snapshot = snapshot
         self._prepared = prepared
         self._checked: list[tuple[Json, Outcome]] = []
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
-        """What the agent says, up to its final event."""
+        """Yield the events of the agent up to its final event."""
         prepared = self._prepared
         if prepared is None:
             prepared = await in_database(prepare, self._snapshot)
@@ -104,7 +104,7 @@ class Answer:
                     yield event
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
-        """What is stored of the turn's payloads, the one that is shown last."""
+        """Return the records of the turn's payloads; the last one is shown."""
         if result.tool_payloads:
             outcomes = [await self._outcome(payload, source="tool") for payload in result.tool_payloads]
         else:
@@ -115,12 +115,12 @@ class Answer:
                 log.warning("turn %s: a payload was left out: %s", self._snapshot.turn.pk, outcome.fault)
         records = tuple(outcome.record for outcome in outcomes if outcome.record)
         if self._snapshot.turn.conversation.sandbox:
-            # What was only tried waits for nobody.
+            # A trial's proposal cannot be applied.
             return tuple(replace(record, status="shown") for record in records)
         return records
 
     async def _verdict(self, payload: Json) -> Verdict:
-        """What is wrong with the chosen payload, against what is live; nothing when it can be shown."""
+        """Return what is wrong with the payload, checked against current data."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
         if outcome.fault:
@@ -129,7 +129,7 @@ class Answer:
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
         for known, outcome in self._checked:
-            # Not one that only says the same: two tools may, and each has a record of its own.
+            # By identity: two tools may return equal payloads, and each has its own record.
             if known is payload:
                 return outcome
         outcome = await in_database(

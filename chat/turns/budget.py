@@ -1,4 +1,4 @@
-"""What a person's turns may take a day: counted call by call in the database, asked before each call."""
+"""The daily token budget of a user, counted in the database and checked before each model call."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class TokenBudget:
-    """The daily budget of a turn's user; remembers which calls of the transcript are counted already.
+    """The daily budget of a turn's user. Each call of the transcript is counted once.
 
     With `free` (the demo model) no call is counted or refused.
     """
@@ -42,7 +42,7 @@ class TokenBudget:
         self._prompt: tuple[Sequence[Json], ...] = ()
 
     async def allow(self) -> None:
-        """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
+        """Count the calls so far. Raises ModelFailure if the budget of the day is used up."""
         if self._free:
             return
         now = timezone.now()
@@ -52,21 +52,21 @@ class TokenBudget:
         self._refuse(used, now=now)
 
     def know(self, used: int, *, prompt: tuple[Sequence[Json], ...]) -> None:
-        """For the first call: what is used of the day, as it was read with everything else that begins the turn.
+        """Set the tokens used on this day, as read when the turn started; used for the first call.
 
-        `prompt` is what every call of the turn sends before its messages: the system prompt and the declared tools.
+        `prompt` is what each call sends before its messages: the system prompt and the declared tools.
         """
         self._known, self._prompt = used, prompt
 
     def uncounted(self, *, stopped: bool = False) -> int:
-        """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""
+        """Return the tokens of calls not counted yet. `stopped`: the last call was cancelled."""
         if self._free:
             return 0
         calls = self._transcript.calls[self._counted :]
         return sum(tokens_of(call, prompt=self._prompt, stopped=stopped) for call in calls)
 
     def _count(self, *, now: datetime) -> int:
-        """What is used of the day with the calls so far."""
+        """Count the calls so far and return the tokens used on this day."""
         count_tokens(user_id=self._user_id, tokens=self.uncounted(), now=now)
         self._counted = len(self._transcript.calls)
         return tokens_used(self._user_id, now=now)

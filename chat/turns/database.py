@@ -1,4 +1,4 @@
-"""The one seam between turns and the database: a unit of sync work in a thread, its connection given back after it."""
+"""Run synchronous database work of turns in threads; its connection is returned to the pool after each unit."""
 from __future__ import annotations
 
 import asyncio
@@ -18,19 +18,18 @@ from statements.time_limits import time_limit
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# As many tools as may run at the same time in a process; more wait for their turn. Fewer than there are connections
-# to be had, so that tools leave some for everything else.
+# Tools that run at the same time in a process. Fewer than connections, so that some remain for everything else.
 TOOL_THREADS = min(12, settings.DATABASE_CONNECTIONS * 3 // 4)
 _tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
-# By event loop and user; each lives as long as a tool of this user runs or waits.
+# By event loop and user. An entry lives while a tool of the user runs or waits.
 _shares: WeakValueDictionary[tuple[int, int], asyncio.Semaphore] = WeakValueDictionary()
 
 
 async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Runs `work` in this context's thread.
+    """Run `work` in the thread of this context.
 
-    A turn or an open stream lives for minutes: were the connection kept, 130 of them would fill PostgreSQL. When the
-    caller is cancelled, work that has begun is still waited for, so that nothing goes on unseen behind its back.
+    A turn or stream lasts for minutes, so it does not hold a connection meanwhile. If the caller is cancelled, work
+    that has started is still awaited, so that it never continues in the background.
     """
     unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(giving_back)(_within_limits, work, *args, **kwargs))
     try:
@@ -41,10 +40,10 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 
 async def in_tool_thread(work: Callable[[], T], *, user_id: int) -> T:
-    """Runs `work` beside this context's thread, which stays free: a turn can end while one of its tools still runs,
-    and tools that only read run at the same time, up to `REQUESTS_AT_ONCE` of each user.
+    """Run `work` in another thread than that of this context, so that a turn can end while one of its tools runs.
 
-    When the caller is cancelled, work that has begun is waited for, and work that has not is never begun.
+    Tools that only read run concurrently, up to `REQUESTS_AT_ONCE` of each user. If the caller is cancelled, work that
+    has started is awaited, and other work is not started.
     """
     async with _share_of(user_id):
         limited = partial(_within_limits, work)
@@ -59,7 +58,7 @@ async def in_tool_thread(work: Callable[[], T], *, user_id: int) -> T:
 
 
 def _share_of(user_id: int) -> asyncio.Semaphore:
-    """Return the semaphore for the tools of this user, in all turns of this event loop."""
+    """Return the semaphore for the tools of this user in all turns of this event loop."""
     key = (id(asyncio.get_running_loop()), user_id)
     share = _shares.get(key)
     if share is None:
@@ -68,9 +67,9 @@ def _share_of(user_id: int) -> asyncio.Semaphore:
 
 
 def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call `work` under a time limit of its own: that of a request would end before its turn or stream does.
+    """Call `work` under its own time limit, because that of the request may end before the turn does.
 
-    A lock may take as long: a turn that ends is not asked to try again.
+    Locks may take as long: unlike a request, a turn cannot be repeated after a short wait.
     """
     seconds = settings.DATABASE_WRITE_SECONDS
     with time_limit(seconds, lock_seconds=seconds):
@@ -78,8 +77,8 @@ def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
 
 
 async def _seen(unit: asyncio.Future[Any]) -> None:
-    """Waits for the end of a unit whose outcome nobody asks for any more."""
+    """Wait for the end of a unit whose result is not needed."""
     await asyncio.wait({unit})
     if not unit.cancelled():
-        # Looked at, or asyncio complains of a failure that nobody has seen.
+        # Retrieve the exception, or asyncio logs that it was never retrieved.
         unit.exception()

@@ -1,4 +1,4 @@
-"""Tries what the assistant needs of a model and its server, and says in plain words what they can do."""
+"""Try what the assistant needs from a model and its server, and describe the results."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -40,7 +40,7 @@ SHORT, LONG = 16, 4_000
 
 @dataclass(frozen=True)
 class Finding:
-    """What one trial came to. `needed`: without it the assistant does not work."""
+    """The result of one trial. `needed`: the assistant does not work without it."""
 
     name: str
     works: bool
@@ -48,7 +48,7 @@ class Finding:
     needed: bool = False
 
     def as_json(self) -> Json:
-        """As it is stored."""
+        """Return it as it is stored."""
         return asdict(self)
 
 
@@ -177,7 +177,7 @@ class _Trials:
         tool_choice: Json | None = None,
         max_tokens: int = LONG,
     ) -> tuple[Stop, str]:
-        """The end of one call, and in words why there is none."""
+        """Return the end of one call, and the reason if it failed."""
         blocks = [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}] if system else []
         stop = Stop(stop_reason="")
         events = self._model.stream(
@@ -194,7 +194,7 @@ class _Trials:
                 if isinstance(event, Stop):
                     stop = event
         except ModelFailure as failure:
-            # What the server said is for the administrator, whose terminal or page this is.
+            # Only administrators see this, so it may contain the server's own text.
             return stop, f"{failure.message} ({failure.reason})"[:500]
         return stop, ""
 

@@ -1,4 +1,4 @@
-"""The whole prompt as a turn would begin with it, before a change is saved: put together as turns are."""
+"""Preview the whole prompt with unsaved changes, built as for a turn."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
 from chat.services.configuration import Edit, coming_overrides
-from chat.turns.beside_prompt import beside_prompt
-from chat.turns.page_prompt import sections_of
+from chat.turns.page_settings_summary import page_settings_summary
+from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Page, example_at, page_at, reach_of
 
 CONTEXT_SECTION = 4
@@ -24,8 +24,10 @@ NOTHING = Section(0, "", "")
 
 @dataclass(frozen=True)
 class Place:
-    """Where to look from: a page with its tab and subtab, and for whom. `real`: this person's own data, of the object
-    `object_id`; otherwise the page's built-in example."""
+    """What is previewed: a page with tab and subtab, and for which user.
+
+    `real`: with this user's own data of the object `object_id`, otherwise with the page's built-in example.
+    """
 
     user: Any
     page: str
@@ -35,13 +37,13 @@ class Place:
     real: bool = False
 
     def shows(self, page: PageConfig) -> bool:
-        """Whether this person's own data is looked at there, and not the page's example."""
+        """Whether the user's own data is shown, and not the page's example."""
         return self.real and (bool(self.object_id) or not page.object_key)
 
 
 @dataclass(frozen=True)
 class PreviewSection:
-    """One section. `default` is what the code says there, `stored` what is in force: "" where they say nothing."""
+    """A section of the prompt. `default`: the text of the code, `stored`: the current text; both may be ""."""
 
     number: int
     title: str
@@ -52,20 +54,20 @@ class PreviewSection:
 
     @property
     def changed(self) -> bool:
-        """Whether administrators' changes show in it."""
+        """Whether administrators' changes affect it."""
         return self.text != self.default
 
     @property
     def unsaved(self) -> bool:
-        """Whether something shows in it that is not in force yet."""
+        """Whether unsaved changes affect it."""
         return self.text != self.stored
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The sections in their order, the declared tools by name with their tokens, and which changes cannot be used.
+    """The sections in order, the declared tools by name with their tokens, and faults of overrides.
 
-    `beside` is what can be configured there that is no part of the prompt.
+    `beside` has the settings that are not part of the prompt.
     """
 
     sections: tuple[PreviewSection, ...]
@@ -75,36 +77,36 @@ class Preview:
 
     @property
     def tokens(self) -> int:
-        """About how many all of it takes."""
+        """Return the estimated tokens of the prompt with its tools."""
         return sum(section.tokens for section in self.sections) + self.tool_tokens
 
     @property
     def tool_tokens(self) -> int:
-        """About how many the declared tools take."""
+        """Return the estimated tokens of the declared tools."""
         return sum(tokens for _, tokens in self.tools)
 
 
 def preview_prompt(place: Place, *, unsaved: Sequence[Edit] = ()) -> Preview:
-    """The prompt at this place with these edits made, which are not stored.
+    """Return the prompt with these unsaved edits.
 
-    Raises NotFound when the page is switched off there, or what it is about cannot be looked at.
+    Raises NotFound when the page is switched off, or the user cannot view the object.
     """
     default, stored = default_catalogue(), current_catalogue()
     coming = coming_catalogue(unsaved)
     page = page_of(place, catalogue=coming)
     pages = [_as_by(of, page=page, place=place) for of in (coming, stored, default)]
-    # What is current hangs on nothing that can be changed here.
+    # The context does not depend on anything that can be edited.
     context = Section(CONTEXT_SECTION, TURN_SECTIONS[0], _context_text(page))
     return Preview(
-        sections=_compared([[*sections_of(one), context] if one else [context] for one in pages]),
-        beside=_compared([beside_prompt(one) if one else [] for one in pages]),
+        sections=_compared([[*prompt_sections(one), context] if one else [context] for one in pages]),
+        beside=_compared([page_settings_summary(one) if one else [] for one in pages]),
         tools=tuple((tool.name, estimate_tokens(tool.as_api())) for tool in page.reach.tools),
         faults=coming.faults,
     )
 
 
 def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
-    """The catalogue as it would be with these edits made; writes nothing."""
+    """Return the catalogue with these edits, without storing them."""
     stored = current_catalogue()
     if not unsaved:
         return stored
@@ -112,7 +114,7 @@ def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
 
 
 def page_of(place: Place, *, catalogue: Catalogue) -> Page:
-    """The page as it shows from this place. Raises NotFound when it is switched off, or cannot be looked at."""
+    """Return the page. Raises NotFound when it is switched off, or the user cannot view the object."""
     context = PageContext(user=place.user, page=place.page, object_id=place.object_id if place.real else "", view={})
     config = catalogue.pages.get(place.page)
     if config is None or not place.shows(config):
@@ -120,12 +122,12 @@ def page_of(place: Place, *, catalogue: Catalogue) -> Page:
     try:
         return page_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
     except Exception as error:
-        # Each app's pages refuse in their own way; what they say is for people.
+        # Pages of other apps have their own exceptions, with texts for users.
         raise NotFound(f"This cannot be looked at as {place.user.get_username()}: {error}") from error
 
 
 def _compared(of: list[list[Section]]) -> tuple[PreviewSection, ...]:
-    """The sections as they are now, beside those in force and the code's."""
+    """Return the sections with the current texts and those of the code."""
     numbered = [{section.number: section for section in sections} for sections in of]
     numbers = sorted({number for sections in numbered for number in sections})
     return tuple(_previewed([sections.get(number, NOTHING) for sections in numbered]) for number in numbers)
@@ -145,7 +147,7 @@ def _previewed(of: list[Section]) -> PreviewSection:
 
 
 def _as_by(catalogue: Catalogue, *, page: Page, place: Place) -> Page | None:
-    """The page by this catalogue; None where it is switched off there."""
+    """Return the page under this catalogue, or None if it is switched off."""
     if place.page not in catalogue.pages:
         return None
     reach = reach_of(page.context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)

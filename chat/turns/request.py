@@ -1,4 +1,4 @@
-"""Reads the body of a wish for a turn: every field in its form, unknown ones refused with the nearest name."""
+"""Parse the body of a request that starts a turn. Unknown fields are refused with the nearest name."""
 from __future__ import annotations
 
 import re
@@ -71,7 +71,7 @@ Json = dict[str, Any]
 
 
 def read_turn_request(body: Any) -> TurnRequest:
-    """What the person asks for. Raises Malformed with the path of the first thing that is wrong."""
+    """Parse a body. Raises Malformed with the path of the first fault."""
     fields = _object(body, path="")
     refuse_unknown(fields, known=FIELDS)
     config, context, object_id = read_place(fields.get("context"))
@@ -111,7 +111,7 @@ def read_turn_request(body: Any) -> TurnRequest:
 
 
 def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = "") -> None:
-    """Raises Malformed for the first name that is not known, with the nearest one that is, or all of them."""
+    """Raise Malformed for the first unknown name, with the nearest known one, or all of them."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -123,13 +123,13 @@ def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = ""
 
 
 def view_of(context: Json, *, config: PageConfig) -> Json:
-    """The part of a context that says what is on screen."""
+    """Return the part of a context that describes the state of the page."""
     place = {*PLACE_FIELDS, config.object_key}
     return {name: value for name, value in context.items() if name not in place}
 
 
 def get_page(page: str, *, path: str) -> PageConfig:
-    """The page of this name. Raises Malformed with the nearest one."""
+    """Return the page of this name. Raises Malformed with the nearest one."""
     config = pages.get(page)
     if config is None:
         nearest = pages.nearest(page)
@@ -139,7 +139,7 @@ def get_page(page: str, *, path: str) -> PageConfig:
 
 
 def read_place(value: Any) -> tuple[PageConfig, Json, str]:
-    """The page, the context and the object of a body's `context`. Raises Malformed with its path."""
+    """Parse the `context` of a body: the page, the context and the object id. Raises Malformed with a path."""
     config, context = _context(value)
     return config, context, _object_id(context, config=config)
 
@@ -186,7 +186,7 @@ def _action(value: Any) -> Json | None:
 
 
 def _next(action: Json | None, *, message: str) -> UUID | None:
-    """The proposal after which the assistant is to go on; None for every other action."""
+    """Return the proposal after which the assistant continues, or None for other actions."""
     if action is None or action["action"] != NEXT:
         return None
     if message:
@@ -200,7 +200,7 @@ def _next(action: Json | None, *, message: str) -> UUID | None:
 
 
 def _client_turn_id(fields: Json, *, goes_on: UUID | None) -> UUID:
-    """The client's own id of the turn; of one that goes on after a proposal there is just one id."""
+    """Return the client's id of the turn. After a proposal there is exactly one valid id."""
     given = read_id(fields, "client_turn_id")
     if goes_on is None:
         return UUID(given) if given else uuid4()
@@ -229,7 +229,7 @@ def _time(value: Any, *, path: str) -> datetime | None:
     if value is None:
         return None
     try:
-        # Python reads days without a time, weeks, and blanks in between as well.
+        # Python also accepts dates without a time, weeks, and spaces.
         if not DATE_TIME.fullmatch(value):
             raise ValueError(value)
         return read_moment(value)
@@ -246,7 +246,7 @@ def _object(value: Any, *, path: str) -> Json:
 
 
 def _bound(value: Json, *, path: str, most: int) -> None:
-    """It is kept with the turn, and what an action brings goes to the model."""
+    """Limit a value that is stored with the turn, or sent to the model."""
     if len(strictjson.dump(value)) > most:
         raise Malformed(JSON_UP_TO(most=most), path=path)
 
@@ -258,7 +258,7 @@ def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
 
 
 def read_id(fields: Json, name: str, *, path: str = "") -> str:
-    """A UUID in small letters, "" where absent. Raises Malformed."""
+    """Return a UUID in lower case, or "" if absent. Raises Malformed."""
     value = fields.get(name)
     if value is None:
         return ""

@@ -1,4 +1,4 @@
-"""Runs one turn to its one final event, whatever happens: the boundary where everything that can go wrong ends."""
+"""Run one turn to exactly one final event. Every failure of a turn is handled here."""
 from __future__ import annotations
 
 import asyncio
@@ -18,10 +18,10 @@ from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
 from chat.turns.answer import Answer
-from chat.turns.assemble import Prepared
-from chat.turns.current import TURN
+from chat.turns.context import Prepared
+from chat.turns.current_turn import CURRENT_TURN_ID
 from chat.turns.database import in_database
-from chat.turns.host import BROKEN, Host, RunningTurn
+from chat.turns.runtime import BROKEN, RunningTurn, TurnRuntime
 from chat.turns.snapshot import Snapshot
 from user_messages import declare
 
@@ -33,35 +33,35 @@ Final = AgentComplete | AgentError | AgentCancelled
 # The final event of a turn whose user was signed out or deactivated, or whose API token was revoked.
 ACCESS_ENDED = declare("access_ended", "Your access has ended, so the answer was stopped. Sign in and ask again.")
 
-# Whoever pressed Stop waits no longer for the database, which a tool's transaction may hold, before the stream ends.
+# After Stop the stream waits this long for the database, which a tool's transaction may hold.
 STOP_SECONDS = 0.3
 
 
 async def run_turn(
-    running: RunningTurn, *, host: Host, snapshot: Snapshot, prepared: Prepared | None = None
+    running: RunningTurn, *, runtime: TurnRuntime, snapshot: Snapshot, prepared: Prepared | None = None
 ) -> None:
-    """Answers, stores the ending, and gives exactly one final event to everybody who listens."""
-    TURN.set(str(running.turn_id))
-    answer = Answer(host=host, running=running, snapshot=snapshot, prepared=prepared)
+    """Run the agent, store the end of the turn, and send one final event to all clients."""
+    CURRENT_TURN_ID.set(str(running.turn_id))
+    answer = Answer(runtime=runtime, running=running, snapshot=snapshot, prepared=prepared)
     interrupted: asyncio.CancelledError | None = None
     final: Final
     try:
-        final = await _follow(answer, running=running, host=host, snapshot=snapshot)
+        final = await _forward_events(answer, running=running, runtime=runtime, snapshot=snapshot)
     except asyncio.CancelledError as error:
         said = answer.transcript.result(stop_reason="cancelled")
         if running.stopped:
             final = AgentCancelled(said)
-            _stay(running)
+            _clear_cancellation(running)
         elif running.access_ended:
             final = AgentError("access_ended", ACCESS_ENDED(), retryable=False, result=said)
-            _stay(running)
+            _clear_cancellation(running)
         else:
             final = AgentError("internal", INTERRUPTED(), retryable=True, result=said)
             interrupted = error
     except Exception:
         log.exception("turn %s failed", running.turn_id)
         final = _internal(running, said=answer.transcript.result(stop_reason="error"))
-    await _end(final, answer=answer, running=running, host=host, snapshot=snapshot)
+    await _end(final, answer=answer, running=running, runtime=runtime, snapshot=snapshot)
     log.info(
         "turn %s user %s page %s: %s %s, %d events",
         running.turn_id,
@@ -75,36 +75,39 @@ async def run_turn(
         raise interrupted
 
 
-def _stay(running: RunningTurn) -> None:
-    """The wish to stop is fulfilled: from here on the task may wait for things like any other."""
+def _clear_cancellation(running: RunningTurn) -> None:
+    """Clear the cancellation, so that the task can await again."""
     assert running.task is not None
     running.task.uncancel()
 
 
-async def _follow(answer: Answer, *, running: RunningTurn, host: Host, snapshot: Snapshot) -> Final:
-    """Says what the agent says, up to its final event."""
+async def _forward_events(answer: Answer, *, running: RunningTurn, runtime: TurnRuntime, snapshot: Snapshot) -> Final:
+    """Send the events of the agent and return its final event."""
     async with aclosing(answer.events()) as events:
         async for event in events:
             if isinstance(event, Final):
                 return event
             stream_event = encoded(event)
             if stream_event is not None:
-                running.say(stream_event)
-            await host.writer.room()
+                running.send(stream_event)
+            await runtime.writer.room()
     raise RuntimeError("the agent ended without a final event")
 
 
-async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host, snapshot: Snapshot) -> None:
-    """Stores the ending with its event, then says it. If that fails, it ends as an error; if that fails too, the
-    listeners still hear it, and the turn is ended by whoever looks at it later."""
-    # From here on it is too late to stop.
+async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: TurnRuntime, snapshot: Snapshot) -> None:
+    """Store the end with its event, then send the event.
+
+    If that fails, the turn ends as an error. If that cannot be stored either, clients still get the error, and the
+    sweeper ends the turn later.
+    """
+    # From here on the turn cannot be stopped.
     running.closing = True
     message_id, number = uuid4(), running.log.count + 1
 
-    async def keep() -> Json:
-        """Stores the ending; the event that listeners are told."""
+    async def store_end() -> Json:
+        """Store the end and return the event for clients."""
         try:
-            await host.writer.flush_all(clock=host.clock)
+            await runtime.writer.flush_all(clock=runtime.clock)
             try:
                 ending, event = await _ending_of(final, message_id=message_id, answer=answer, snapshot=snapshot)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
@@ -113,35 +116,35 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
                 said = AgentResult(message=final.result.message, closing=final.result.closing)
                 failed = _internal(running, said=said)
                 ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
-                # Without its trace, which may be why it could not be stored.
+                # Without its trace, which may have caused the failure.
                 ending = replace(ending, trace=None)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
         except Exception:
             log.exception("turn %s could not be stored at all", running.turn_id)
             return BROKEN
 
-    keeping = asyncio.ensure_future(keep())
+    storing = asyncio.ensure_future(store_end())
     try:
         if isinstance(final, AgentCancelled):
             with suppress(TimeoutError):
-                async with host.clock.timeout(STOP_SECONDS):
-                    await asyncio.shield(keeping)
+                async with runtime.clock.timeout(STOP_SECONDS):
+                    await asyncio.shield(storing)
             running.log.append(cancelled_event(str(message_id)))
-        await asyncio.shield(keeping)
+        await asyncio.shield(storing)
     finally:
-        running.log.append(keeping.result() if keeping.done() else BROKEN)
+        running.log.append(storing.result() if storing.done() else BROKEN)
 
 
 async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
     stored = await in_database(end_turn, turn_id=turn_id, ending=ending, final=final, now=timezone.now())
-    # Somebody took this process for dead and ended the turn: what they wrote is what counts.
+    # Another process has closed this turn as stale, and what it wrote is valid.
     return final[1] if stored else error_event(code="internal", message=INTERRUPTED(), retryable=True)
 
 
 async def _ending_of(
     final: Final, *, message_id: UUID, answer: Answer, snapshot: Snapshot
 ) -> tuple[Ending, Json]:
-    """What is stored of an ending, and its event."""
+    """Return the end to store and its event."""
     if isinstance(final, AgentComplete):
         return await _answered(final.result, message_id=message_id, answer=answer, snapshot=snapshot)
     result = final.result
@@ -172,7 +175,7 @@ async def _ending_of(
 async def _answered(
     result: AgentResult, *, message_id: UUID, answer: Answer, snapshot: Snapshot
 ) -> tuple[Ending, Json]:
-    """What is stored of an answer, and its event."""
+    """Return the end of a complete answer and its event."""
     records = await answer.records(result)
     elements = result.elements
     ending = Ending(
@@ -205,7 +208,7 @@ async def _answered(
 
 
 async def _links(message: str, *, snapshot: Snapshot) -> Json:
-    """Where the links of an answer lead, for the user who asked."""
+    """Return the targets of the links in an answer, for the user who asked."""
     if not addresses_in(message):
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Try it: one turn by a draft of the configuration, in a conversation of its own; nothing is written."""
+"""Try a draft of the configuration with one turn in a sandbox conversation; its tools write nothing."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -19,10 +19,10 @@ from chat.payload_types import Checked, PayloadType, ProposalContext
 from chat.registry import Registry
 from chat.services import Started, TurnRequest, start_turn
 from chat.services.configuration import Edit, refuse_faults
-from chat.turns.begin import begin_stored
-from chat.turns.host import Host
 from chat.turns.preview import Place, coming_catalogue, page_of
+from chat.turns.runtime import TurnRuntime
 from chat.turns.snapshot import Page, model_for
+from chat.turns.start import start_stored_turn
 from sockets.credentials import Credential
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Lend = Callable[[Any], AbstractContextManager[str]]
 
 @dataclass(frozen=True)
 class Trial:
-    """What is tried: a message at a place, by the configuration with these edits, which are not stored."""
+    """A message on a page, answered under the configuration with these unsaved edits."""
 
     client_turn_id: UUID
     place: Place
@@ -44,24 +44,25 @@ class Trial:
     unsaved: Sequence[Edit] = ()
 
 
-async def begin_trial(host: Host, *, user: Any, trial: Trial, credential: Credential) -> Turn:
-    """The turn that now runs, or the one this `client_turn_id` began before; its tokens are counted as `user`'s.
+async def start_trial(runtime: TurnRuntime, *, user: Any, trial: Trial, credential: Credential) -> Turn:
+    """Return the started turn, or the one that was started with this `client_turn_id`. Its tokens count as `user`'s.
 
-    Raises Invalid for a draft that could not be saved either, NotFound for a place that cannot be looked at, and what
-    start_turn raises.
+    Raises Invalid for a draft that cannot be saved, NotFound for a page that cannot be viewed, and what `start_turn`
+    raises.
     """
-    return await begin_stored(host, partial(_store, user=user, trial=trial), credential=credential)
+    return await start_stored_turn(runtime, partial(_store, user=user, trial=trial), credential=credential)
 
 
 def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:
-    # Before anything is asked of the model: a draft that falls back to the code's own words would try nothing.
+    # Before calling the model, because a faulty draft would be ignored.
     try:
         refuse_faults(trial.unsaved)
     except Malformed as error:
         raise Invalid(error.detail, path=error.path, faults=error.faults) from None
     place = trial.place
     catalogue = coming_catalogue(trial.unsaved)
-    page = _tamed(page_of(place, catalogue=catalogue), lend=_lender(place, page=catalogue.pages.get(place.page)))
+    example = _example_of(place, page=catalogue.pages.get(place.page))
+    page = _without_writes(page_of(place, catalogue=catalogue), lend=example)
     request = TurnRequest(
         client_turn_id=trial.client_turn_id,
         page=place.page,
@@ -81,25 +82,25 @@ def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:
     )
 
 
-def _lender(place: Place, *, page: PageConfig | None) -> Lend | None:
-    """What puts the page's example where tools and proposals look; None where there is none, or a real object."""
+def _example_of(place: Place, *, page: PageConfig | None) -> Lend | None:
+    """Return the context manager that creates the page's example, or None for a real object or no example."""
     if page is None or place.shows(page):
         return None
     return page.lend_example
 
 
-def _tamed(page: Page, *, lend: Lend | None) -> Page:
-    """The page with tools that write nothing; what looks at the page's object finds the example, if it is lent."""
+def _without_writes(page: Page, *, lend: Lend | None) -> Page:
+    """Return the page with tools that write nothing, and that find the example as the page's object."""
     scoped = bool(page.reach.config.object_key)
-    tools = tuple(_tamed_tool(tool, lend=lend, scoped=scoped) for tool in page.reach.tools)
+    tools = tuple(_harmless_tool(tool, lend=lend, scoped=scoped) for tool in page.reach.tools)
     if lend is None:
         return replace(page, reach=replace(page.reach, tools=tools))
-    kinds = [_lent_kind(kind, lend=lend, scoped=scoped) for kind in page.catalogue.payload_types]
+    kinds = [_kind_with_example(kind, lend=lend, scoped=scoped) for kind in page.catalogue.payload_types]
     catalogue = replace(page.catalogue, payload_types=_registry(kinds, like=page.catalogue.payload_types))
     return replace(page, reach=replace(page.reach, tools=tools), catalogue=catalogue)
 
 
-def _tamed_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolConfig:
+def _harmless_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolConfig:
     if tool.writes != "none":
         return replace(tool, executor=_nothing_written, writes="none")
     if lend is None:
@@ -109,14 +110,13 @@ def _tamed_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolCon
     def execute(params: Json, *, user: Any, context: ToolContext) -> Any:
         with lent(user) as object_id:
             found = replace(context, object_id=object_id) if scoped else context
-            return _ended(executor, params, user=user, context=found)
+            return _run(executor, params, user=user, context=found)
 
     return replace(tool, executor=execute)
 
 
-def _ended(executor: Callable[..., Any], params: Json, *, user: Any, context: ToolContext) -> Any:
-    """What the tool gives in the end, whatever its kind: what it asks of the database it asks in this thread, where the
-    example is lent."""
+def _run(executor: Callable[..., Any], params: Json, *, user: Any, context: ToolContext) -> Any:
+    """Return the result of a tool of any kind. It runs in this thread, whose transaction has the example."""
     if iscoroutinefunction(executor):
         return async_to_sync(executor)(params, user=user, context=context)
     if isasyncgenfunction(executor):
@@ -136,7 +136,7 @@ def _nothing_written(params: Json, *, user: Any, context: ToolContext) -> str:
     return NOT_WRITTEN
 
 
-def _lent_kind(kind: PayloadType, *, lend: Lend, scoped: bool) -> PayloadType:
+def _kind_with_example(kind: PayloadType, *, lend: Lend, scoped: bool) -> PayloadType:
     check = kind.check
     if check is None:
         return kind

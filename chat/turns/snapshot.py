@@ -1,4 +1,4 @@
-"""What a turn goes by from its start to its end: who, where, what is in reach, and what the page shows."""
+"""What is fixed for the whole turn: user, page, available entries, and the context of the page."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ NO_CONTEXT = ContextBlock(text="", data={})
 
 @dataclass(frozen=True)
 class Page:
-    """A page as one person has it now, by the catalogue as it is now."""
+    """A page for one user under one version of the catalogue."""
 
     user: Any
     catalogue: Catalogue
@@ -41,10 +41,10 @@ class Snapshot:
     page: Page
 
 
-def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -> Page:
-    """The page with what this person may use there.
+def load_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -> Page:
+    """Return the page with what the user may use there.
 
-    Raises what the page's context builder raises for an object that is not this person's.
+    Raises what the page's context builder raises for an object of another user.
     """
     config = catalogue.pages.get(request.page)
     if config is None:
@@ -64,16 +64,16 @@ def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE
 
 
 def page_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """The page of this context. Raises what `reach_of` and the page's context builder raise."""
+    """Return the page of this context. Raises what `reach_of` and the page's context builder raise."""
     reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
     build = reach.config.context_builder
     block = build(context) if build else NO_CONTEXT
-    # What was found belongs to this look: whoever asks later in the turn must read it anew.
+    # Without what was found, so that it is read again later in the turn.
     return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
 
 
 def example_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
-    """The page with its built-in example in place of anybody's data. Raises what `reach_of` raises."""
+    """Return the page with its built-in example instead of a user's data. Raises what `reach_of` raises."""
     reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
     show = reach.config.example
     block = show(context) if show else ContextBlock(text="", data={"page": context.page})
@@ -81,9 +81,9 @@ def example_at(context: PageContext, *, tab: str = "", subtab: str = "", catalog
 
 
 def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
-    """What this person may use there: by their permissions, and by their right to what the page is about.
+    """Return what the user may use there, by permissions and by rights to the page's object.
 
-    Raises NotFound when there is no such page, and what the page raises for another's object.
+    Raises NotFound when there is no such page, and what the page raises for an object of another user.
     """
     reach = catalogue.resolve(
         context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context)
@@ -94,7 +94,7 @@ def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue
 
 
 def model_for(page: Page, *, chosen: str = "") -> str:
-    """The name of the model that answers on this page: the one that was chosen, the page's, or the default.
+    """Return the name of the model for this page: the chosen one, that of the page, or the default.
 
     Raises Malformed for a choice that is not possible there.
     """
@@ -109,15 +109,15 @@ def model_for(page: Page, *, chosen: str = "") -> str:
 
 
 def refuse_anothers(context: PageContext) -> None:
-    """Raises what the page raises for an object that is not this person's."""
+    """Raise what the page raises for an object of another user."""
     config = CODE.pages.get(context.page)
-    # Where there is a `may_write`, it has been asked already.
+    # `may_write` has been called already, if there is one.
     if config is not None and config.may_write is None and config.context_builder is not None and context.object_id:
         config.context_builder(context)
 
 
 def may_change(context: PageContext) -> bool:
-    """Whether the person may change what the page is about. Raises what the page raises for another's object."""
+    """Whether the user may change the page's object. Raises what the page raises for an object of another user."""
     config = CODE.pages.get(context.page)
     if config is None or config.may_write is None or (config.object_key and not context.object_id):
         return True

@@ -1,4 +1,4 @@
-"""Runs the tools of a turn: where, as whom, and so that an effect and its record are one transaction."""
+"""Run the tools of a turn as its user; a change and its record are one transaction."""
 from __future__ import annotations
 
 import inspect
@@ -26,14 +26,14 @@ ACCESS_ENDED = "The access of the user has ended. Nothing was done."
 
 
 class AccessEnded(Exception):
-    """The credential that began the turn no longer holds."""
+    """The credential that started the turn is no longer valid."""
 
 
 class ToolCalls:
-    """The tools of one turn, run as its user. `written` counts the writing calls that took effect.
+    """The tools of one turn, run as its user. `written` counts the writing calls that succeeded.
 
-    Each call, and each write in its transaction, first checks the `credential` that began the turn; when it no longer
-    holds, nothing is done and `on_access_ended` is called.
+    Each call, and each write in its transaction, first checks the `credential` that started the turn. When it is no
+    longer valid, nothing is done and `on_access_ended` is called.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class ToolCalls:
         self._writers: set[str] = set()
 
     async def run(self, tool: ToolConfig, params: Json, emit: Emit) -> ToolResult:
-        """The tool's result. Raises ToolFailure for whatever the model should hear."""
+        """Run a tool and return its result. Raises ToolFailure with a text for the model."""
         try:
             if inspect.isasyncgenfunction(tool.executor):
                 await self._in_thread(self._check_access)
@@ -65,7 +65,7 @@ class ToolCalls:
                 return await self._in_the_end(tool, params, given)
             work = partial(tool.executor, params, user=self._user, context=self._context)
             if tool.writes == "none":
-                # No transaction around mere reads: on SQLite it would take the write lock.
+                # No transaction around reads: on SQLite it would take the write lock.
                 return await self._in_thread(partial(self._read, work))
             return await self._in_thread(partial(self._write, tool, params, work))
         except ToolFailure:
@@ -79,7 +79,7 @@ class ToolCalls:
             raise
 
     def count_written(self, history: Iterable[Json]) -> int:
-        """How many entries of a tool history are writing calls that took effect."""
+        """Return how many entries of a tool history are writing calls that succeeded."""
         return sum(1 for entry in history if entry["tool_name"] in self._writers and not entry["is_error"])
 
     async def _last_of(self, tool: ToolConfig, params: Json, emit: Emit) -> Any:
@@ -93,7 +93,7 @@ class ToolCalls:
         return last
 
     async def _in_the_end(self, tool: ToolConfig, params: Json, given: Any) -> ToolResult:
-        """The result of an async tool, after the effect it asks for."""
+        """Return the result of an async tool, after its ToolEffect."""
         if tool.writes == "none":
             return _as_result(given)
         if not isinstance(given, ToolEffect):
@@ -104,7 +104,7 @@ class ToolCalls:
         return await in_tool_thread(work, user_id=self._user.pk)
 
     def _check_access(self) -> None:
-        """Raise AccessEnded unless the credential that began the turn still holds."""
+        """Raise AccessEnded unless the credential that started the turn is valid."""
         if not is_valid(self._credential):
             raise AccessEnded
 
@@ -113,7 +113,7 @@ class ToolCalls:
         return _as_result(work())
 
     def _write(self, tool: ToolConfig, params: Json, work: Callable[[], Any]) -> ToolResult:
-        """The effect and its record, in one transaction."""
+        """Make the change and its record in one transaction."""
         with transaction.atomic():
             self._check_access()
             result = _as_result(work())

@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema
 from prometheus_client.exposition import choose_encoder
 
 from chat.turns.database import in_database
-from chat.turns.host import current_host
+from chat.turns.runtime import current_runtime
 from chatproject.metrics.measures import REGISTRY, STREAMS
 from chatproject.metrics.shared import SharedCollector
 from rest.schemas import TEXT
@@ -27,7 +27,7 @@ async def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     if request.method not in ("GET", "HEAD"):
         return HttpResponseNotAllowed(["GET", "HEAD"])
-    STREAMS.set(current_host().places.held.total())
+    STREAMS.set(current_runtime().stream_slots.held.total())
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     body = await in_database(lambda: encode(REGISTRY))
     return HttpResponse(body, content_type=content_type, headers={"Cache-Control": "no-store"})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from chat.turns.seams import use_transport
+from chat.turns.test_hooks import use_transport
 from tests.chat.browserlike import Browser
 from tests.chat.entries import note_entries
 from tests.scripted import ScriptedModel

@@ -14,7 +14,7 @@ from chat.exceptions import ToolFailure
 from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
-from chat.turns.proposals import check_payload
+from chat.turns.payload_checks import check_payload
 from tests.asked import Asked
 from tests.chat.kept import ended, started
 from tests.chat.turns.answering import answered, said

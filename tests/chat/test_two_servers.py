@@ -5,7 +5,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
-from chat.turns.host import hosts
+from chat.turns.runtime import runtimes
 from tests.at_rest import bring_to_rest
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.scripted import Gate, ScriptedModel, say
@@ -99,6 +99,6 @@ def test_what_is_left_running_at_them_ends_with_the_test(
     bring_to_rest()
 
     assert Turn.objects.get(pk=turn_id).state == "error"
-    assert [host for _, host in hosts() if host.running or host.watches] == []
+    assert [host for _, host in runtimes() if host.running or host.has_background_tasks] == []
     assert here.ask("GET", "/api/chat/conversations/?page=notes")[0] == 200
-    assert [host.watches for loop, host in hosts()].count(True) == 1
+    assert [host.has_background_tasks for loop, host in runtimes()].count(True) == 1

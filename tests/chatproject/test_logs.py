@@ -21,7 +21,7 @@ from psycopg.errors import DiskFull, TooManyConnections
 from psycopg_pool import PoolTimeout
 
 from accounts.mails import reset_link
-from chat.turns.current import TURN
+from chat.turns.current_turn import CURRENT_TURN_ID
 from chatproject.environment import channel_layers
 from chatproject.logs import REQUEST, JsonLines
 from tests.conftest import Api
@@ -38,7 +38,7 @@ def line(message: str = "said %s", *args: Any, **more: Any) -> str:
 def said(*args: Any, request: Any = None, turn: str = "", **more: Any) -> dict[str, Any]:
     def inside() -> str:
         REQUEST.set(request)
-        TURN.set(turn)
+        CURRENT_TURN_ID.set(turn)
         return line(*args, **more)
 
     return dict(json.loads(Context().run(inside)))

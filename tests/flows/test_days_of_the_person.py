@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
-from chat.turns.host import Host
+from chat.turns.runtime import Host
 from tests.conftest import Api
 from tests.proposing import rows_proposal
 

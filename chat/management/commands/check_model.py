@@ -15,8 +15,8 @@ from chat.overrides import current_catalogue
 from chat.provider import ChatModel, is_demo, model_named, models
 from chat.services.model_checks import save_check
 from chat.turns.database import in_database
-from chat.turns.model import make_client
 from chat.turns.model_check import Finding, check_model, works
+from chat.turns.model_clients import make_client
 
 DEMO = "The built-in demo model answers. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL to use another one."
 WIDTH = 100

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from chat.turns.seams import use_transport
+from chat.turns.test_hooks import use_transport
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.entries import note_entries
 from tests.conftest import Api

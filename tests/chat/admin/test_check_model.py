@@ -13,7 +13,7 @@ from django.test.utils import override_settings
 from django.urls import reverse
 
 from chat.models import ModelCheck
-from chat.turns.seams import use_transport
+from chat.turns.test_hooks import use_transport
 from tests.chat.turns.answering import answered
 from tests.local_servers import LocalServer
 from tests.scripted import Json, Reply, say, use

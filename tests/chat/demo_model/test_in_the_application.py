@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from chat.demo_model import demo_transport
 from chat.models import Payload
-from chat.turns.seams import use_transport
+from chat.turns.test_hooks import use_transport
 from tests.chat.browserlike import STREAM, Browser
 from tests.chat.demo_model.asking import COLUMNS
 from tests.conftest import Api

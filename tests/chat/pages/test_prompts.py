@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 
 from chat.agent.clock import SystemClock
 from chat.models import Conversation
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
 from chat.turns.request import read_turn_request
-from chat.turns.seams import use_transport
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tables.operations import Origin
 from tables.services import create_table
 from tests.proposing import stored_proposal
@@ -58,9 +58,9 @@ def asked(user: User, page: str, *, table: int, **more: Any) -> Json:
 
     @async_to_sync
     async def scene() -> None:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=request)
-        running = host.running.get(turn.pk)
+        runtime = TurnRuntime(clock=SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=request)
+        running = runtime.running.get(turn.pk)
         assert running is not None
         assert running.task is not None
         await running.task

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from chat.agent.clock import Clock, SystemClock
 from chat.models import Message, Turn
 from chat.services import TurnRequest
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.kept import wish
 from tests.scripted import ScriptedModel
 from tests.stream_grammar import StreamGrammar, broken_rules
@@ -41,9 +41,9 @@ def answered(
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=clock or SystemClock())
-        turn = await begin_turn(host, user=user, request=request or wish())
-        return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
+        runtime = TurnRuntime(clock=clock or SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=request or wish())
+        return turn, [piece async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)]
 
     with use_transport(script.transport() if script else None):
         turn, pieces = scene()

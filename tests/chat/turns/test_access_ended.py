@@ -17,11 +17,11 @@ from accounts.tokens import make_token
 from chat.agent.tools import ToolContext, tools
 from chat.models import Turn
 from chat.page_config import pages
-from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host, RunningTurn
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import RunningTurn, TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from sockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
 from tests.chat.kept import started, wish
@@ -112,9 +112,9 @@ def test_a_tool_is_not_run_and_the_turn_ends(
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=HandClock())
-        turn = await begin_turn(host, user=user, request=wish(**where), credential=credential)
-        return turn, await all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk))
+        runtime = TurnRuntime(clock=HandClock())
+        turn = await start_turn_task(runtime, user=user, request=wish(**where), credential=credential)
+        return turn, await all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
 
     with tools.lent(tool("lose_access", lose_access)), pages.lent(page), use_transport(script.transport()):
         turn, pieces = scene()
@@ -138,9 +138,9 @@ def test_a_turn_that_waits_for_its_model_ends(
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        host = Host(clock=clock)
-        turn = await begin_turn(host, user=user, request=wish(), credential=credential)
-        reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        runtime = TurnRuntime(clock=clock)
+        turn = await start_turn_task(runtime, user=user, request=wish(), credential=credential)
+        reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await in_database(end, user)
         # Once: later the call of the model would time out.
         await clock.advance(1)
@@ -156,16 +156,16 @@ def test_a_stream_ends_with_its_session_while_the_turn_goes_on(user: User, here:
     credential = by_session(user)
 
     async def work(running: RunningTurn) -> None:
-        running.say({"type": "text_delta", "text": "Hello."})
+        running.send({"type": "text_delta", "text": "Hello."})
         await asyncio.Event().wait()
 
     @async_to_sync
     async def scene() -> bool:
         clock = HandClock()
-        host = Host(clock=clock)
-        running = host.launch(turn.pk, work)
-        reader = host if here else Host(clock=clock)
-        stream = EventStream(host=reader, turn_id=turn.pk, after=0, user_id=user.pk, credential=credential)
+        runtime = TurnRuntime(clock=clock)
+        running = runtime.launch(turn.pk, work)
+        reader = runtime if here else TurnRuntime(clock=clock)
+        stream = EventStream(runtime=reader, turn_id=turn.pk, after=0, user_id=user.pk, credential=credential)
         reading = asyncio.ensure_future(all_of(stream))
         await in_database(sign_out, user)
         await as_time_passes(clock, reading)

@@ -17,9 +17,9 @@ from chat.models import TokenUse
 from chat.prompt import BYTES_A_TOKEN
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered
 from tests.local_servers import LocalServer
@@ -111,10 +111,10 @@ def test_a_turn_that_is_stopped_counts_before_its_first_word_too(user: User) -> 
 
     @async_to_sync
     async def scene() -> None:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=wish())
+        runtime = TurnRuntime(clock=SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=wish())
         await asyncio.to_thread(gate.reached.wait, 60)
-        running = host.running[turn.pk]
+        running = runtime.running[turn.pk]
         running.stop()
         assert running.task is not None
         await asyncio.wait({running.task})

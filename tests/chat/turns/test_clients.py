@@ -14,10 +14,10 @@ from django.utils import timezone
 from chat.models import ModelCheck
 from chat.provider import model_named
 from chat.services.model_checks import save_check
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.kept import wish
 from tests.hand_clock import HandClock
 from tests.local_servers import DIALECTS, LocalServer, fields_of
@@ -41,9 +41,9 @@ class CountedTransport(httpx2.AsyncBaseTransport):
         self.closed += 1
 
 
-async def finish_turn(host: Host, *, user: User) -> None:
-    turn = await begin_turn(host, user=user, request=wish())
-    async for _ in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk):
+async def finish_turn(runtime: TurnRuntime, *, user: User) -> None:
+    turn = await start_turn_task(runtime, user=user, request=wish())
+    async for _ in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk):
         pass
 
 
@@ -57,17 +57,17 @@ def test_a_replaced_client_is_closed_when_no_turn_uses_it(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[int]:
-        host = Host(clock=HandClock())
-        held = asyncio.ensure_future(finish_turn(host, user=user))
+        runtime = TurnRuntime(clock=HandClock())
+        held = asyncio.ensure_future(finish_turn(runtime, user=user))
         await asyncio.to_thread(gate.reached.wait, 60)
         with override_settings(CHAT_CALL_SECONDS=50):
-            await finish_turn(host, user=user)
+            await finish_turn(runtime, user=user)
         counts = [transport.closed]
         gate.open()
         await held
         counts.append(transport.closed)
         with override_settings(CHAT_CALL_SECONDS=40):
-            await finish_turn(host, user=user)
+            await finish_turn(runtime, user=user)
         return [*counts, transport.closed]
 
     with use_transport(transport):
@@ -82,7 +82,7 @@ def test_a_turn_that_a_check_overtakes_stores_only_what_it_learned(user: User) -
     @async_to_sync
     async def scene() -> None:
         await check_finds("cache_control")
-        held = asyncio.ensure_future(finish_turn(Host(clock=HandClock()), user=user))
+        held = asyncio.ensure_future(finish_turn(TurnRuntime(clock=HandClock()), user=user))
         await asyncio.to_thread(gate.reached.wait, 60)
         await check_finds()
         gate.open()
@@ -99,11 +99,11 @@ def test_a_check_reaches_running_processes(user: User) -> None:
 
     @async_to_sync
     async def scene() -> None:
-        host = Host(clock=HandClock())
-        await finish_turn(host, user=user)
+        runtime = TurnRuntime(clock=HandClock())
+        await finish_turn(runtime, user=user)
         server.dialect = DIALECTS["llama_cpp"]
         await check_finds()
-        await finish_turn(host, user=user)
+        await finish_turn(runtime, user=user)
 
     with use_transport(server.transport()):
         scene()

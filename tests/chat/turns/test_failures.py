@@ -18,9 +18,9 @@ from chat.agent import failures
 from chat.agent.clock import Clock
 from chat.models import Turn
 from chat.services import TurnRequest
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, events_of, going_on
 from tests.hasty_clock import HastyClock
@@ -158,9 +158,9 @@ FAILURES = {
 CASES = {**STOPS, **FAILURES}
 
 
-async def follow(host: Host, *, user: User, request: TurnRequest) -> tuple[Turn, list[bytes]]:
-    turn = await begin_turn(host, user=user, request=request)
-    return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
+async def follow(runtime: TurnRuntime, *, user: User, request: TurnRequest) -> tuple[Turn, list[bytes]]:
+    turn = await start_turn_task(runtime, user=user, request=request)
+    return turn, [piece async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)]
 
 
 def over_http(
@@ -176,12 +176,12 @@ def over_http(
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=clock)
-        turning = asyncio.ensure_future(follow(host, user=user, request=request or wish()))
+        runtime = TurnRuntime(clock=clock)
+        turning = asyncio.ensure_future(follow(runtime, user=user, request=request or wish()))
         while meanwhile is not None and not turning.done():
             await meanwhile()
         ended = await turning
-        for shared in host.clients.values():
+        for shared in runtime.clients.values():
             await shared.client.aclose()
         return ended
 
@@ -264,7 +264,7 @@ def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> No
 
         @async_to_sync
         async def scene() -> tuple[Turn, list[bytes]]:
-            return await follow(Host(clock=HastyClock()), user=user, request=wish())
+            return await follow(TurnRuntime(clock=HastyClock()), user=user, request=wish())
 
         with override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=address):
             _, pieces = scene()

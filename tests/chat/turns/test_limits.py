@@ -17,10 +17,10 @@ from chat.agent.tools import ToolContext, tools
 from chat.engine import CAPS, Engine
 from chat.overrides import engine_of_settings
 from chat.page_config import pages
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host, RunningTurn
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import RunningTurn, TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.agent.turn import run
 from tests.chat.agent.turn import tool as agent_tool
 from tests.chat.entries import NOTES, tool
@@ -144,10 +144,10 @@ def ended_at(
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        host = Host(clock=clock)
-        turn = await begin_turn(host, user=user, request=wish(**where))
-        reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
-        running = host.running[turn.pk]
+        runtime = TurnRuntime(clock=clock)
+        turn = await start_turn_task(runtime, user=user, request=wish(**where))
+        reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
+        running = runtime.running[turn.pk]
         await hung()
         await clock.advance(just_before)
         await settle()
@@ -217,11 +217,11 @@ def test_turns_of_one_process_share_one_client_of_the_model(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[Any]:
-        host, clients = Host(clock=HandClock()), []
+        runtime, clients = TurnRuntime(clock=HandClock()), []
         for _ in range(2):
-            turn = await begin_turn(host, user=user, request=wish())
-            await _all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk))
-            clients += [shared.client for shared in host.clients.values()]
+            turn = await start_turn_task(runtime, user=user, request=wish())
+            await _all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
+            clients += [shared.client for shared in runtime.clients.values()]
         return clients
 
     with use_transport(script.transport()):

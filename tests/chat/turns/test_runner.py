@@ -18,10 +18,10 @@ from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Payload, Turn, TurnEvent
 from chat.page_config import pages
 from chat.services import apply_payload
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answer_of, answered, events_of, going_on, said
@@ -170,13 +170,13 @@ def test_a_stopped_turn_keeps_what_had_been_said_and_the_next_one_works(user: Us
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=wish())
+        runtime = TurnRuntime(clock=SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=wish())
         pieces = []
-        async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk):
+        async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk):
             pieces.append(piece)
             if b"text_delta" in piece:
-                host.running[turn.pk].stop()
+                runtime.running[turn.pk].stop()
         return turn, pieces
 
     with use_transport(script.transport()):
@@ -197,9 +197,9 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        host = Host(clock=clock)
-        turn = await begin_turn(host, user=user, request=wish())
-        stream = EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)
+        runtime = TurnRuntime(clock=clock)
+        turn = await start_turn_task(runtime, user=user, request=wish())
+        stream = EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)
         reading = asyncio.ensure_future(_all(stream))
         await asyncio.to_thread(gate.reached.wait, 60)
         while not reading.done():
@@ -219,9 +219,9 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
     @async_to_sync
     async def scene() -> list[bytes]:
         # Time stands still: nothing is stored while the conversation is being deleted.
-        host = Host(clock=HandClock())
-        turn = await begin_turn(host, user=user, request=wish())
-        reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        runtime = TurnRuntime(clock=HandClock())
+        turn = await start_turn_task(runtime, user=user, request=wish())
+        reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(gate.reached.wait, 60)
         await database_sync_to_async(vanish, thread_sensitive=False)(turn)
         gate.open()
@@ -244,10 +244,10 @@ def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) ->
 
     @async_to_sync
     async def scene() -> Turn:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=wish(**where))
+        runtime = TurnRuntime(clock=SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=wish(**where))
         await asyncio.to_thread(begun.wait, 10)
-        running = host.running[turn.pk]
+        running = runtime.running[turn.pk]
         running.stop()
         await settle()
         go_on.set()

@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from chat.models import ActionRun
 from chat.services import ImportedMessage, TurnRequest
-from chat.turns.begin import begin_turn
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import table_shape
@@ -76,10 +76,10 @@ def a_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
 
     @async_to_sync
     async def scene() -> str:
-        host = Host(clock=HandClock())
-        async with host.places.taking(user) as taking:
-            turn = await begin_turn(host, user=user, request=request, taking=taking)
-        async for _ in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk, place=taking.place):
+        runtime = TurnRuntime(clock=HandClock())
+        async with runtime.stream_slots.request(user) as slot_request:
+            turn = await start_turn_task(runtime, user=user, request=request, slot_request=slot_request)
+        async for _ in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk, slot=slot_request.slot):
             pass
         return str(turn.conversation_id)
 

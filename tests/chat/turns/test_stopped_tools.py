@@ -19,11 +19,11 @@ from chat.models import Message, Turn
 from chat.page_config import pages
 from chat.services import ask_to_cancel
 from chat.signals import news
-from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered, events_of, going_on
@@ -81,10 +81,10 @@ async def stopped_turn(
 ) -> tuple[Turn, list[Json]]:
     """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended, or
     after the ending was `stored`, too."""
-    host = Host(clock=SystemClock())
-    turn = await begin_turn(host, user=user, request=wish(**where))
-    running = host.running[turn.pk]
-    reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+    runtime = TurnRuntime(clock=SystemClock())
+    turn = await start_turn_task(runtime, user=user, request=wish(**where))
+    running = runtime.running[turn.pk]
+    reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
     await asyncio.to_thread(slow.begun.wait, SECONDS)
     running.stop()
     pieces = await reading
@@ -184,9 +184,9 @@ def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_r
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=wish(**WHERE))
-        reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        runtime = TurnRuntime(clock=SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=wish(**WHERE))
+        reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(slow.begun.wait, SECONDS)
         await in_database(ask_to_cancel, turn.pk, now=timezone.now())
         pieces = await reading

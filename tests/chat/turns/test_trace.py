@@ -88,7 +88,7 @@ def test_a_second_turn_of_a_long_conversation_finds_its_stretches_there(user: Us
     stretches = [Trace.objects.get(turn=turn).data["calls"][0]["stretches"] for turn in (first, second)]
     assert len(stretches[0]) == 2
     assert stretches[0] == stretches[1]
-    # What was asked with its page, the same without it in the past, and the answer twice: in the past and by itself.
+    # The question with its page, the same without it in the history, and the answer in the history and by itself.
     assert TraceText.objects.count() <= before + 4
 
 

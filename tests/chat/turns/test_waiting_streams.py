@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import CallCount
 from accounts.tokens import make_token
 from chat.turns.database import in_database
-from chat.turns.host import current_host
+from chat.turns.runtime import current_runtime
 from chatproject.application import django_application
 
 # More than there are connections to a database.
@@ -40,7 +40,7 @@ def test_a_stream_that_ends_gets_its_connection_while_many_wait_for_its_end(user
     @async_to_sync
     async def scene() -> list[int]:
         askers = [asking(secret) for secret in secrets]
-        async with current_host().places.taking(user):
+        async with current_runtime().stream_slots.request(user):
             for asker in askers:
                 await asker.send_input({"type": "http.request", "body": b""})
             while await in_database(who_have_come) < WAITING and not any(asker.future.done() for asker in askers):

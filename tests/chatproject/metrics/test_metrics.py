@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import override_settings
 from prometheus_client.parser import text_string_to_metric_families
 
-from chat.turns.seams import use_transport
+from chat.turns.test_hooks import use_transport
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.entries import note_entries
 from tests.chat.kept import proposed

@@ -18,10 +18,10 @@ from chat.exceptions import Busy, TooMany
 from chat.models import OpenStreams, Turn
 from chat.services import TurnRequest, start_turn
 from chat.services.configuration import Edit, change_configuration
-from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host
-from chat.turns.places import Place, StreamPlaces
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.stream_slots import StreamSlot, StreamSlots
 from tests.chat.kept import started, wish
 from tests.hand_clock import HandClock
 
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 # Whoever reads has the place: one that nobody has any more is given back.
-READERS: list[Place] = []
+READERS: list[StreamSlot] = []
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def readers() -> Iterator[None]:
     READERS.clear()
 
 
-def taken(user: User, *processes: StreamPlaces) -> int:
+def taken(user: User, *processes: StreamSlots) -> int:
     """How many places each of these processes gets, one after another, before it is refused."""
 
     @async_to_sync
@@ -55,12 +55,12 @@ def taken(user: User, *processes: StreamPlaces) -> int:
     return int(scene())
 
 
-def die(process: StreamPlaces) -> None:
+def die(process: StreamSlots) -> None:
     OpenStreams.objects.filter(process=process.process).update(seen_at=timezone.now() - timedelta(seconds=31))
 
 
 def test_four_places_are_for_all_processes_together(user: User, other_user: User) -> None:
-    here, there = StreamPlaces(), StreamPlaces()
+    here, there = StreamSlots(), StreamSlots()
 
     assert taken(user, here, there, here, there, here, there) == 4
     assert taken(other_user, here, there) == 2
@@ -72,13 +72,13 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
     started(user, first) if began_before else None
     edit = Edit(Address("engine", "all"), {"streams_a_user": 1})
     change_configuration(user=user, edits=[edit], why="", now=timezone.now())
-    here = Host(clock=HandClock())
+    here = TurnRuntime(clock=HandClock())
 
     @async_to_sync
     async def scene() -> None:
-        READERS.append(await here.places.take(user))
-        async with here.places.taking(user) as taking:
-            await begin_turn(here, user=user, request=first, taking=taking)
+        READERS.append(await here.stream_slots.take(user))
+        async with here.stream_slots.request(user) as slot_request:
+            await start_turn_task(here, user=user, request=first, slot_request=slot_request)
 
     with pytest.raises(TooMany):
         scene()
@@ -86,7 +86,7 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
 
 
 def test_asked_for_all_at_once_there_are_no_more(user: User) -> None:
-    here = StreamPlaces()
+    here = StreamSlots()
 
     @async_to_sync
     async def scene() -> list[Any]:
@@ -96,13 +96,13 @@ def test_asked_for_all_at_once_there_are_no_more(user: User) -> None:
 
 
 def test_a_place_that_is_given_back_is_free_in_all_processes(user: User) -> None:
-    here, there = StreamPlaces(), StreamPlaces()
+    here, there = StreamSlots(), StreamSlots()
 
     @async_to_sync
     async def scene() -> None:
         places = [await here.take(user) for _ in range(4)]
-        await places[0].give_back()
-        await places[0].give_back()
+        await places[0].release()
+        await places[0].release()
         READERS.append(await there.take(user))
         with pytest.raises(TooMany):
             await here.take(user)
@@ -111,11 +111,11 @@ def test_a_place_that_is_given_back_is_free_in_all_processes(user: User) -> None
 
 
 def test_a_place_that_nobody_has_any_more_is_free_again(user: User) -> None:
-    here = StreamPlaces()
+    here = StreamSlots()
 
     @async_to_sync
     async def scene() -> list[int]:
-        place: Place | None = await here.take(user)
+        place: StreamSlot | None = await here.take(user)
         found = [here.held.total(), await in_database(said_by, here)]
         del place
         while await in_database(said_by, here):
@@ -126,7 +126,7 @@ def test_a_place_that_nobody_has_any_more_is_free_again(user: User) -> None:
 
 
 def test_the_share_of_a_process_that_died_is_given_back(user: User) -> None:
-    here, there = StreamPlaces(), StreamPlaces()
+    here, there = StreamSlots(), StreamSlots()
     taken(user, here, here, here, here)
     assert taken(user, there) == 0
 
@@ -137,13 +137,13 @@ def test_the_share_of_a_process_that_died_is_given_back(user: User) -> None:
 
 def test_a_process_has_only_so_many_places(user: User, other_user: User, settings: Any) -> None:
     settings.CHAT_STREAMS_A_PROCESS = 3
-    here = StreamPlaces()
+    here = StreamSlots()
 
     assert taken(user, here, here) + taken(other_user, here, here) == 3
 
 
 def test_unless_it_is_told_otherwise_a_process_has_three_hundred(user: User, other_user: User) -> None:
-    here = StreamPlaces()
+    here = StreamSlots()
     here.held["everybody else"] = 299
 
     assert taken(user, here, here) + taken(other_user, here) == 1
@@ -153,7 +153,7 @@ def test_the_last_place_of_a_process_goes_to_one_of_two_people_who_ask_at_once(
     user: User, other_user: User, settings: Any
 ) -> None:
     settings.CHAT_STREAMS_A_PROCESS = 1
-    here = StreamPlaces()
+    here = StreamSlots()
 
     @async_to_sync
     async def scene() -> list[Any]:
@@ -185,13 +185,13 @@ def test_what_began_before_takes_a_place_like_any_other(user: User) -> None:
 
 
 def test_what_is_said_of_a_process_and_is_not_so_is_put_right(user: User, other_user: User) -> None:
-    here = StreamPlaces()
+    here = StreamSlots()
     taken(user, here, here)
     taken(other_user, here)
     OpenStreams.objects.filter(user=user).update(count=1)
     OpenStreams.objects.filter(user=other_user).delete()
 
-    async_to_sync(here.keep)()
+    async_to_sync(here.refresh)()
 
     assert dict(OpenStreams.objects.values_list("user", "count")) == {user.pk: 2, other_user.pk: 1}
 
@@ -203,11 +203,11 @@ def taken_to_begin(
 
     @async_to_sync
     async def scene() -> tuple[int, int]:
-        here = StreamPlaces()
+        here = StreamSlots()
         with pytest.raises(raises) if raises else nullcontext():
-            async with here.taking(user) as taking:
+            async with here.request(user) as slot_request:
                 begin = partial(start_turn, user=user, request=request, now=timezone.now(), turns_a_minute=20)
-                await in_database(begin, along=[taking.taking(most=4)])
+                await in_database(begin, along=[slot_request.query(most=4)])
                 if after is not None:
                     raise after
         return here.held.total(), await in_database(said_by, here)
@@ -215,26 +215,26 @@ def taken_to_begin(
     return scene()
 
 
-def said_by(process: StreamPlaces) -> int:
+def said_by(process: StreamSlots) -> int:
     return sum(OpenStreams.objects.filter(process=process.process).values_list("count", flat=True))
 
 
 def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_reader(user: User) -> None:
     lost = started(user, now=timezone.now() - timedelta(minutes=1))
-    here, gone = Host(clock=HandClock()), StreamPlaces()
-    taken(user, here.places, gone)
-    die(here.places)
+    here, gone = TurnRuntime(clock=HandClock()), StreamSlots()
+    taken(user, here.stream_slots, gone)
+    die(here.stream_slots)
     die(gone)
 
     @async_to_sync
     async def scene() -> list[int]:
-        here.watch_over()
+        here.start_background_tasks()
         while await in_database(still_runs, lost):
             await here.clock.advance(10)  # type: ignore[attr-defined]  # it is the clock of this test
         return await in_database(lambda: list(OpenStreams.objects.values_list("count", flat=True)))
 
     assert scene() == [1]
-    assert OpenStreams.objects.get().process == here.places.process
+    assert OpenStreams.objects.get().process == here.stream_slots.process
 
 
 def still_runs(turn: Turn) -> bool:

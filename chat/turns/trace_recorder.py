@@ -1,4 +1,4 @@
-"""What is noted of a turn while it runs, for those who look after the assistant, and the record that becomes of it."""
+"""Record the trace of a turn, for administrators of the assistant."""
 from __future__ import annotations
 
 import logging
@@ -10,23 +10,23 @@ from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
 from chat.agent.transcript import CallRecord, Transcript
 from chat.services import TraceRecord, TraceTexts
-from chat.turns.assemble import Assembled
+from chat.turns.context import TurnContext
 from chat.turns.snapshot import Snapshot
 
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
-# So many messages of a conversation are named by one name: were each trace to name them all, it would grow with every
-# turn. Fewer would leave more names, more would leave more that are not in a whole stretch yet.
+# Messages of a conversation that share one name in traces, or each trace would grow with the conversation. Smaller
+# stretches need more names; larger ones leave more messages outside of a complete stretch.
 STRETCH = 32
 
 
-class Watch:
-    """Watches one turn; times are milliseconds since it was made."""
+class TraceRecorder:
+    """Records one turn. Times are milliseconds since its creation."""
 
     def __init__(self, *, clock: Clock, transcript: Transcript) -> None:
-        self.assembled: Assembled | None = None
+        self.assembled: TurnContext | None = None
         self._clock = clock
         self._began = clock.monotonic()
         self._transcript = transcript
@@ -34,7 +34,7 @@ class Watch:
         self._tools: list[Json] = []
 
     def note(self, event: AgentEvent) -> None:
-        """Notes when tools ran."""
+        """Note when tools start and end."""
         if isinstance(event, AgentToolStart):
             self._tools_began[event.tool_use_id] = self._milliseconds(self._clock.monotonic())
         elif isinstance(event, AgentToolComplete):
@@ -42,16 +42,16 @@ class Watch:
             self._tools.append({"index": event.index, "began_ms": began})
 
     def record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord | None:
-        """The trace of the turn as it has ended; takes time with the length of what was sent."""
+        """Return the trace of the ended turn. Its cost grows with the length of the prompt."""
         try:
             return self._record(result, snapshot=snapshot)
         except Exception:
-            # An answer is not lost for want of its diagnostics.
+            # A failure here must not lose the answer.
             log.exception("turn %s has no trace", snapshot.turn.pk)
             return None
 
     def _record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord:
-        stored = self.assembled.past.stored if self.assembled is not None else None
+        stored = self.assembled.history.stored if self.assembled is not None else None
         texts = TraceTexts(owner=snapshot.turn.user_id, stored=stored)
         data: Json = {
             "page": _page(snapshot),
@@ -60,7 +60,7 @@ class Watch:
             "ended_ms": self._milliseconds(self._clock.monotonic()),
             "calls": self._calls(texts),
             "tools": self._tools,
-            "dropped": [*self._told_on_the_way(), *result.elements.notes],
+            "dropped": [*self._hidden_texts(), *result.elements.notes],
             "stop_reason": result.stop_reason,
         }
         if self.assembled is not None:
@@ -68,7 +68,7 @@ class Watch:
         return TraceRecord(data=data, texts=texts)
 
     def _calls(self, texts: TraceTexts) -> list[Json]:
-        """The calls; of the messages of each only those that differ from the call before."""
+        """Return the calls, each with only those messages that differ from the call before."""
         calls: list[Json] = []
         before: list[str] = []
         for call in self._transcript.calls:
@@ -80,8 +80,8 @@ class Watch:
         return calls
 
     def _name_of(self, message: Json, *, texts: TraceTexts) -> str:
-        """The hash of a message as it was sent; of the past each is taken once, not with every turn."""
-        known = self.assembled.past.names if self.assembled is not None else {}
+        """Return the hash of a message. Messages of the history are hashed only once."""
+        known = self.assembled.history.names if self.assembled is not None else {}
         name = known.get(id(message))
         if name is None:
             return texts.keep(_without_marks(message))
@@ -99,8 +99,8 @@ class Watch:
             "ended_ms": None if call.ended is None else self._milliseconds(call.ended),
         }
 
-    def _told_on_the_way(self) -> list[str]:
-        """What the model was told, beside the results of its tools, that the person was not shown."""
+    def _hidden_texts(self) -> list[str]:
+        """Return texts to the model, other than tool results, that the user did not see."""
         messages = [message for message in self._transcript.exchange if message["role"] == "user"]
         return [block["text"] for message in messages for block in message["content"] if block["type"] == "text"]
 
@@ -121,8 +121,8 @@ def _page(snapshot: Snapshot) -> Json:
     }
 
 
-def _prompt(assembled: Assembled, texts: TraceTexts) -> Json:
-    """The sections: those of the system prompt by their texts, those of the turn by their place in its message."""
+def _prompt(assembled: TurnContext, texts: TraceTexts) -> Json:
+    """Return the sections: those of the system prompt by text, those of the turn by their index in its message."""
     system = [
         {"number": section.number, "title": section.title, "text": texts.keep(section.text, shared=True)}
         for section in assembled.sections
@@ -137,8 +137,10 @@ def _prompt(assembled: Assembled, texts: TraceTexts) -> Json:
 
 
 def _in_stretches(names: list[str], *, texts: TraceTexts) -> Json:
-    """The names of messages that were sent: first `stretches` of so many, then each of the others. The last one is the
-    turn's own, and stands in none: the next turn shall find the same stretches."""
+    """Return the names of sent messages: first complete `stretches`, then the others one by one.
+
+    The last message belongs to this turn and is in no stretch, so that the next turn has the same stretches.
+    """
     whole = max(0, len(names) - 1) // STRETCH * STRETCH
     stretches = [texts.keep_lasting(names[start : start + STRETCH]) for start in range(0, whole, STRETCH)]
     return {"stretches": stretches, "then": names[whole:]}
@@ -150,6 +152,6 @@ def _answer(call: CallRecord) -> Json:
 
 
 def _without_marks(message: Json) -> Json:
-    """The message without cache marks, which move on from turn to turn and are no part of what is said."""
+    """Return the message without cache marks, which differ from turn to turn."""
     blocks = [{name: value for name, value in block.items() if name != "cache_control"} for block in message["content"]]
     return {"role": message["role"], "content": blocks}

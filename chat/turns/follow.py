@@ -1,4 +1,4 @@
-"""Follows a turn's events as a stream: from memory where the turn runs here, else from the database."""
+"""Stream the events of a turn: from memory if it runs in this process, otherwise from the database."""
 from __future__ import annotations
 
 import asyncio
@@ -15,51 +15,50 @@ import strictjson
 from chat.selectors import events_after
 from chat.services import end_stale_turns
 from chat.turns.database import in_database
-from chat.turns.host import Host
-from chat.turns.log import FINAL, TurnLog
-from chat.turns.places import Place
+from chat.turns.event_log import FINAL, TurnLog
+from chat.turns.runtime import TurnRuntime
+from chat.turns.stream_slots import StreamSlot
 from sockets.credential_watch import credential_watch
 from sockets.credentials import Credential
 
 POLL_SECONDS = 0.3
-LOOK_SECONDS = 5.0
-# A reader that lags gets what it missed in pieces of this size.
+STALE_CHECK_SECONDS = 5.0
+# Events in one piece of the stream, for a client that is behind.
 BATCH = 200
 COMMENT = b": still here\n\n"
 
 Json = dict[str, Any]
-# Says an event as its reader is told it.
+# Localizes an event for its reader.
 Tell = Callable[[Json], Json]
 
 
 def encode(seq: int, event: str) -> str:
-    """One server-sent event: its number, and the event, as JSON, on one data line."""
+    """Return a server-sent event with its number and its JSON on one data line."""
     return f"id: {seq}\ndata: {event}\n\n"
 
 
 class EventStream:
-    """The body of a streamed answer: every event after `after`, then live ones up to the final one.
+    """The body of a streamed response: the events after number `after`, then live ones up to the final one.
 
-    It holds its place among the open streams until it is closed; Django closes it however the answer ends. `tell` is
-    for a reader who is told anything otherwise than it is kept. A stream whose `credential` no longer holds ends
-    without a final event; a client that joins again is refused.
+    It holds its stream slot until it is closed; Django closes it however the response ends. `tell` localizes events.
+    When `credential` is no longer valid the stream ends without a final event; a client that connects again is refused.
     """
 
     def __init__(
         self,
         *,
-        host: Host,
+        runtime: TurnRuntime,
         turn_id: UUID,
         after: int,
         user_id: Any,
-        place: Place | None = None,
+        slot: StreamSlot | None = None,
         tell: Tell | None = None,
         credential: Credential | None = None,
     ) -> None:
-        self._place = place
+        self._slot = slot
         self._loop = asyncio.get_running_loop()
         self._pieces = _pieces(
-            turn_id, host=host, after=after, user_id=user_id, place=place, tell=tell, credential=credential
+            turn_id, runtime=runtime, after=after, user_id=user_id, slot=slot, tell=tell, credential=credential
         )
         self._ending = False
 
@@ -67,10 +66,10 @@ class EventStream:
         return self._pieces
 
     def close(self) -> None:
-        """Gives the place among the open streams back; Django may call it from another thread, and twice.
+        """Release the stream slot. Django may call this from another thread, and twice.
 
-        Where the reader left while a piece was on its way to it, the stream is half read: nobody but us closes it then,
-        or much later the garbage collector.
+        If the client disconnected while a piece was being sent, the generator is suspended, and only this closes it
+        before the garbage collector does.
         """
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._end()))
@@ -82,45 +81,45 @@ class EventStream:
         try:
             await self._pieces.aclose()
         finally:
-            if self._place is not None:
-                await self._place.give_back()
+            if self._slot is not None:
+                await self._slot.release()
 
 
 async def _pieces(
     turn_id: UUID,
     *,
-    host: Host,
+    runtime: TurnRuntime,
     after: int,
     user_id: Any,
-    place: Place | None,
+    slot: StreamSlot | None,
     tell: Tell | None,
     credential: Credential | None,
 ) -> AsyncGenerator[bytes, None]:
-    # No method: a generator that holds its stream and is held by it would leave both to the garbage collector.
+    # Not a method: a generator that refers to its stream would form a cycle, which only the garbage collector frees.
     access = Access()
-    unwatch = credential_watch(host.clock).add(credential, access.end) if credential else None
+    unwatch = credential_watch(runtime.clock).add(credential, access.end) if credential else None
     try:
-        running = host.running.get(turn_id)
+        running = runtime.running.get(turn_id)
         if running is not None:
-            pieces = _from_memory(running.log, host=host, after=after, tell=tell, access=access)
+            pieces = _from_memory(running.log, runtime=runtime, after=after, tell=tell, access=access)
         else:
-            pieces = _from_database(turn_id, host=host, after=after, user_id=user_id, tell=tell, access=access)
+            pieces = _from_database(turn_id, runtime=runtime, after=after, user_id=user_id, tell=tell, access=access)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
     except TypeError as error:
-        # Django takes it for a body that is not asynchronous, and reports that in its place.
+        # Django would take a TypeError for a body that is not asynchronous, and report that instead.
         raise RuntimeError(f"the stream of turn {turn_id} broke") from error
     finally:
         if unwatch is not None:
             unwatch()
-        # Before the answer ends: whoever has read it to its end finds the place free.
-        if place is not None:
-            await place.give_back()
+        # Before the response ends, so that a client that has read it completely finds the slot free.
+        if slot is not None:
+            await slot.release()
 
 
 class Access:
-    """Whether the reader of a stream may go on; `news` is set when that has ended."""
+    """Whether the reader of a stream still has access. `news` is set when there is something to send or access ends."""
 
     def __init__(self) -> None:
         self.ended = False
@@ -132,12 +131,12 @@ class Access:
 
 
 def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:
-    """Events as they are read from the database, as bytes of the stream."""
+    """Return events from the database as bytes of the stream."""
     return "".join(encode(seq, strictjson.dump(tell(event) if tell else event)) for seq, event in events).encode()
 
 
 async def _from_memory(
-    turn_log: TurnLog, *, host: Host, after: int, tell: Tell | None, access: Access
+    turn_log: TurnLog, *, runtime: TurnRuntime, after: int, tell: Tell | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
     news = access.news
     due = False
@@ -147,8 +146,8 @@ async def _from_memory(
         due = True
         news.set()
 
-    turn_log.listen(news)
-    heart = asyncio.ensure_future(_beat(comment_due, host=host))
+    turn_log.add_listener(news)
+    heartbeat = asyncio.ensure_future(_heartbeat(comment_due, runtime=runtime))
     try:
         while True:
             news.clear()
@@ -160,7 +159,7 @@ async def _from_memory(
                         yield _encoded(missed, tell=tell)
                         after = missed[-1][0]
                     if not missed or missed[-1][1]["type"] in FINAL:
-                        # Somebody ended or removed the turn elsewhere: that is all that is left of it.
+                        # Another process ended the turn, or it was deleted: there are no more events.
                         return
                     continue
                 numbered = enumerate(batch, start=after + 1)
@@ -176,46 +175,46 @@ async def _from_memory(
                 yield COMMENT
             await news.wait()
     finally:
-        turn_log.leave(news)
-        heart.cancel()
+        turn_log.remove_listener(news)
+        heartbeat.cancel()
 
 
 async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
-    """Some of the events after this one that are no longer in memory; nothing where the database has none."""
+    """Return stored events after this number that are no longer in memory."""
     gone = turn_log.gone
     _, found = await in_database(events_after, turn_log.turn_id, seq=after)
-    # What is stored behind those may have a gap, of events that the database refused: memory has them all.
+    # Later stored events may have gaps where the database refused some. Memory has all of those.
     return [(seq, event) for seq, event in found if seq <= gone]
 
 
-async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:
+async def _heartbeat(comment_due: Callable[[], None], *, runtime: TurnRuntime) -> None:
     while True:
-        await host.clock.sleep(settings.CHAT_HEARTBEAT_SECONDS)
+        await runtime.clock.sleep(settings.CHAT_HEARTBEAT_SECONDS)
         comment_due()
 
 
 async def _from_database(
-    turn_id: UUID, *, host: Host, after: int, user_id: Any, tell: Tell | None, access: Access
+    turn_id: UUID, *, runtime: TurnRuntime, after: int, user_id: Any, tell: Tell | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
-    """Another process runs the turn, or it has ended: its stored events are read until the final one."""
-    said_at = looked_at = host.clock.monotonic()
+    """Read stored events up to the final one: another process runs the turn, or it has ended."""
+    sent_at = checked_at = runtime.clock.monotonic()
     while not access.ended:
         running, events = await in_database(events_after, turn_id, seq=after)
-        now = host.clock.monotonic()
+        now = runtime.clock.monotonic()
         if events:
             yield _encoded(events, tell=tell)
-            after, said_at = events[-1][0], now
+            after, sent_at = events[-1][0], now
             if events[-1][1]["type"] in FINAL:
                 return
             continue
-        if not running or host.leaving:
+        if not running or runtime.shutting_down:
             return
-        if now - looked_at >= LOOK_SECONDS:
-            looked_at = now
-            # The other process may have died: then this is where its turn is ended.
+        if now - checked_at >= STALE_CHECK_SECONDS:
+            checked_at = now
+            # The other process may have been killed. Then its turn is ended here.
             await in_database(end_stale_turns, user=user_id, now=timezone.now())
             continue
-        if now - said_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:
-            said_at = now
+        if now - sent_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:
+            sent_at = now
             yield COMMENT
-        await host.clock.sleep(POLL_SECONDS)
+        await runtime.clock.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""What can be configured of a page beside its prompt, in words: limits, what the person sees, forms, help in full."""
+"""Text of a page's settings that are not part of its prompt: limits, interface texts, schemas, help topics."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ from chat.turns.snapshot import Page
 FIRST = 9
 
 
-def beside_prompt(page: Page) -> list[Section]:
-    """One section for each thing, numbered after those of the prompt; those with content."""
+def page_settings_summary(page: Page) -> list[Section]:
+    """Return the sections with content, numbered after those of the prompt."""
     help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
     texts = {
         "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
@@ -48,7 +48,7 @@ def _value(value: object) -> str:
 
 
 def _faces(reach: Reach) -> str:
-    """Starter prompts, the words of running tools, the panels of payload types."""
+    """Return starter prompts, labels of tools and panels of payload types."""
     return "\n".join([*_starters(reach), *_labels(reach), *_panels(reach)])
 
 

@@ -1,4 +1,4 @@
-"""Where tests put their own wire to the model in the place of ours; the clock is handed to a Host."""
+"""Hooks for tests: the transport to the model. The clock is an argument of `TurnRuntime`."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Seams:
-    """`transport` is an httpx2 transport for the model's client, None for the one the settings ask for."""
+    """`transport` is an httpx2 transport for the model's client, or None for the configured one."""
 
     def __init__(self) -> None:
         self.transport: Any = None
@@ -18,7 +18,7 @@ seams = Seams()
 
 @contextmanager
 def use_transport(transport: Any) -> Iterator[None]:
-    """Within the block, models are reached through this transport."""
+    """Use this transport for all models within the block."""
     before, seams.transport = seams.transport, transport
     try:
         yield

@@ -1,4 +1,4 @@
-"""Runs a suggested action on the server: only one that the page offers this person, with data in its form."""
+"""Run a suggested server action that the page offers to the user, with valid data."""
 from __future__ import annotations
 
 from typing import Any
@@ -22,11 +22,11 @@ DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the acti
 FIELDS = ("context", "data", "conversation_id")
 
 
-def act(*, user: Any, action: str, body: Json) -> Json:
-    """`{"id","action","message","data"}` of what was done. `body`: `context` as of a turn, `data`, `conversation_id`.
+def run_server_action(*, user: Any, action: str, body: Json) -> Json:
+    """Run the action and return `{"id","action","message","data"}`.
 
-    Raises Malformed with the paths of what is wrong, NotFound for an action that the page does not have, Forbidden for
-    one this person may not run, and whatever the page and the action raise.
+    `body` has `context` as for a turn, `data` and `conversation_id`. Raises Malformed with paths, NotFound for an
+    action that the page does not have, Forbidden for one that the user may not run, and what page and action raise.
     """
     refuse_unknown(body, known=FIELDS)
     config, context, object_id = read_place(body.get("context"))
@@ -53,7 +53,7 @@ def act(*, user: Any, action: str, body: Json) -> Json:
 
 
 def _entry(action: str, *, offered: Reach, whole: Reach | None) -> ServerAction:
-    """The action of that name, if it is offered."""
+    """Return the offered action of that name. Raises Forbidden, NotFound."""
     for entry in offered.server_actions:
         if entry.action == action:
             return entry

@@ -18,9 +18,9 @@ from django.test import override_settings
 from django.utils import timezone
 
 from accounts.tokens import make_token
-from chat.turns.host import Host, RunningTurn, current_host
-from chat.turns.places import Place
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
+from chat.turns.stream_slots import StreamSlot
 from chatproject.application import django_application
 from tests.chat.kept import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
@@ -71,10 +71,10 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 
     @async_to_sync
     async def scene() -> list[str]:
-        host = Host(clock=HastyClock())
-        await follow(host, user=user, request=wish())
+        runtime = TurnRuntime(clock=HastyClock())
+        await follow(runtime, user=user, request=wish())
         left = streams_in(garbage)
-        (shared,) = host.clients.values()
+        (shared,) = runtime.clients.values()
         await shared.client.aclose()
         return left
 
@@ -89,14 +89,14 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
 
     @async_to_sync
     async def scene() -> list[str]:
-        host = Host(clock=clock)
-        turning = asyncio.ensure_future(follow(host, user=user, request=wish()))
+        runtime = TurnRuntime(clock=clock)
+        turning = asyncio.ensure_future(follow(runtime, user=user, request=wish()))
         while not turning.done():
             await asyncio.to_thread(reply.gate.reached.wait, 60)  # type: ignore[union-attr]  # given above
             await clock.advance(30)
         turning.result()
         left = streams_in(garbage)
-        (shared,) = host.clients.values()
+        (shared,) = runtime.clients.values()
         await shared.client.aclose()
         return left
 
@@ -127,7 +127,7 @@ def test_so_is_an_answer_whose_reader_leaves_while_a_piece_is_on_its_way(user: U
                 await asyncio.Event().wait()
 
         await django_application(scope, receive, send)
-        while current_host().places.held or any("EventStream" in str(task) for task in asyncio.all_tasks()):
+        while current_runtime().stream_slots.held or any("EventStream" in str(task) for task in asyncio.all_tasks()):
             await asyncio.sleep(0)
         return [thing.__qualname__ for thing in streams() if thing.ag_frame and id(thing) not in earlier]  # type: ignore
 
@@ -139,25 +139,25 @@ def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User)
 
     @async_to_sync
     async def scene() -> tuple[list[object], list[str]]:
-        host, given_back, broke = Host(clock=HandClock()), [], []
+        runtime, given_back, broke = TurnRuntime(clock=HandClock()), [], []
         asyncio.get_running_loop().set_exception_handler(lambda _, told: broke.append(told["message"]))
 
-        async def give_back() -> None:
+        async def release() -> None:
             given_back.append(turn.pk)
             await asyncio.sleep(0)
 
         async def work(running: RunningTurn) -> None:
-            running.say({"type": "text_delta", "text": "w"})
+            running.send({"type": "text_delta", "text": "w"})
             await asyncio.Event().wait()
 
-        host.launch(turn.pk, work)
-        stream = EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk, place=Place(give_back))
+        runtime.launch(turn.pk, work)
+        stream = EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk, slot=StreamSlot(release))
         await anext(aiter(stream))
         stream.close()
         stream.close()
         await settle()
         gc.collect()
-        host.running[turn.pk].task.cancel()
+        runtime.running[turn.pk].task.cancel()
         return given_back, broke
 
     assert scene() == ([turn.pk], [])
@@ -174,7 +174,7 @@ class NeverThrough:
 
     async def __call__(self, request: Any) -> Any:
         answer = await self._get_response(request)
-        assert (answer.status_code, current_host().places.held.total()) == (200, 1)
+        assert (answer.status_code, current_runtime().stream_slots.held.total()) == (200, 1)
         request.scope["answered"].set()
         await asyncio.Event().wait()
 
@@ -204,6 +204,6 @@ def test_an_answer_that_never_comes_out_leaves_its_place_to_others(user: User) -
         await settle()
         while len(asyncio.all_tasks()) > 1:
             await asyncio.sleep(0)
-        return current_host().places.held.total()
+        return current_runtime().stream_slots.held.total()
 
     assert scene() == 0

@@ -1,4 +1,4 @@
-"""What one event loop holds of the chat: its running turns, their writer, places for streams, the model's client."""
+"""Running turns, event writer, stream slots and model clients of one event loop."""
 from __future__ import annotations
 
 import asyncio
@@ -16,11 +16,11 @@ from django.utils import timezone
 import strictjson
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import FAILURES
-from chat.services import end_stale_turns, forget_lost_places, keep_alive, turns_to_cancel
+from chat.services import end_stale_turns, keep_alive, release_stale_stream_slots, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
-from chat.turns.log import EventWriter, TurnLog
-from chat.turns.places import StreamPlaces
+from chat.turns.event_log import EventWriter, TurnLog
+from chat.turns.stream_slots import StreamSlots
 from sockets.credentials import Credential, valid_credentials
 from sockets.telling import tell_from_here
 
@@ -41,9 +41,10 @@ Json = dict[str, Any]
 
 
 class RunningTurn:
-    """A turn that runs here. `stop` asks it to end as cancelled, until it is `closing`; `say` gives an event.
+    """A turn that runs in this process.
 
-    `credential` is how the request that began it was authenticated; a turn without one runs to its own end.
+    `credential` is that of the request that started it; a turn without one is not checked. While it is `closing`, it
+    can no longer be cancelled.
     """
 
     def __init__(self, turn_id: UUID, *, writer: EventWriter, credential: Credential | None = None) -> None:
@@ -56,15 +57,15 @@ class RunningTurn:
         self.task: asyncio.Task[None] | None = None
         self._writer = writer
 
-    def say(self, event: Json) -> None:
-        """Adds an event to the log, to be stored with the next batch."""
+    def send(self, event: Json) -> None:
+        """Append an event to the log; it is stored with the next batch."""
         if not self.log.ended:
-            # What tools and models say may hold what no database takes: one such event would hold up all others.
+            # Texts of tools and models may contain characters that the database refuses, and with them a whole batch.
             text = self.log.append(strictjson.storable(event))
             self._writer.add(self.turn_id, seq=self.log.count, event=text)
 
     def stop(self) -> None:
-        """Somebody pressed Stop: once is enough, more do no harm, and a turn that is just ending ends as it does."""
+        """Cancel the turn on the user's request. Has no effect on a turn that is ending."""
         if self._can_end and self.task is not None:
             self.stopped = True
             self.task.cancel()
@@ -75,8 +76,8 @@ class RunningTurn:
             self.access_ended = True
             self.task.cancel()
 
-    def give_up(self) -> None:
-        """Somebody took this process for dead and ended the turn; another may run in its place by now."""
+    def abandon(self) -> None:
+        """Cancel without recording an end: another process has already closed this turn as stale."""
         if self._can_end and self.task is not None:
             self.task.cancel()
 
@@ -95,36 +96,36 @@ class SharedClient:
     turns: int = 0
 
 
-class Host:
-    """The turns of one event loop. They are detached from connections: a client that leaves ends only its stream."""
+class TurnRuntime:
+    """The turns of one event loop. A client that disconnects ends only its stream, not the turn."""
 
     def __init__(self, *, clock: Clock) -> None:
         self.clock = clock
         self.writer = EventWriter(stored=self._stored)
         self.running: dict[UUID, RunningTurn] = {}
-        self.places = StreamPlaces()
+        self.stream_slots = StreamSlots()
         # By the name of the model.
         self.clients: dict[str, SharedClient] = {}
-        # Told to end: see `leaving.py`.
-        self.leaving = False
-        self.hurried = asyncio.Event()
+        # See `shutdown.py`.
+        self.shutting_down = False
+        self.abort_drain = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         self._sweeper: asyncio.Task[None] | None = None
 
-    def watch_over(self) -> None:
-        """From now on, as long as the loop runs, looks after what other processes left behind, and says it is there."""
+    def start_background_tasks(self) -> None:
+        """Start the sweeper, which ends stale turns of other processes and refreshes this one's stream slots."""
         if self._sweeper is None or self._sweeper.done():
             self._sweeper = asyncio.get_running_loop().create_task(
                 self._sweep(), name="sweeper of turns", context=contextvars.Context()
             )
 
     @property
-    def watches(self) -> bool:
-        """Whether something is still looked after."""
+    def has_background_tasks(self) -> bool:
+        """Whether the sweeper or the keeper runs."""
         return any(task is not None and not task.done() for task in (self._sweeper, self._keeper))
 
-    async def look_away(self) -> None:
-        """Looks after nothing any more, until there is something anew; what was being done has been done by then."""
+    async def stop_background_tasks(self) -> None:
+        """Cancel the sweeper and the keeper, and wait for their current work."""
         watching = {task for task in (self._sweeper, self._keeper) if task is not None}
         for task in watching:
             task.cancel()
@@ -138,11 +139,11 @@ class Host:
         *,
         credential: Credential | None = None,
     ) -> RunningTurn:
-        """Runs `work` for the turn in a task of its own, as long as the credential holds."""
+        """Run `work` for the turn in its own task while the credential is valid."""
         turn = RunningTurn(turn_id, writer=self.writer, credential=credential)
         self.running[turn_id] = turn
-        # A context of its own: the request that began it must not take its thread or its variables away. Days are
-        # those of the person all the same.
+        # A new context, because the turn outlives the thread and variables of the request; only the user's time zone
+        # is copied.
         own = contextvars.Context()
         own.run(timezone.activate, timezone.get_current_timezone())
         own.run(tell_from_here)
@@ -163,11 +164,11 @@ class Host:
             log.exception("turn %s broke", turn.turn_id)
         finally:
             self.running.pop(turn.turn_id, None)
-            # Whoever listens must not wait for ever, even if the work forgot to say that it is over.
+            # Clients must not wait forever if the work has not appended a final event.
             turn.log.append(BROKEN)
 
     async def _keep(self) -> None:
-        """While turns run: stores their events, says that they live, looks for wishes to cancel."""
+        """While turns run: store their events, refresh their heartbeats, check cancellation requests and access."""
         async with ThreadSensitiveContext():
             heartbeat = cancel_poll = access_poll = self.clock.monotonic()
             while self.running:
@@ -177,23 +178,23 @@ class Host:
                     now = self.clock.monotonic()
                     if now - cancel_poll >= CANCEL_POLL_SECONDS:
                         cancel_poll = now
-                        await self._cancel_wished()
+                        await self._cancel_requested()
                     if now - access_poll >= ACCESS_POLL_SECONDS:
                         access_poll = now
                         await self._end_without_access()
                     if now - heartbeat >= HEARTBEAT_SECONDS:
                         heartbeat = now
-                        await self._say_alive()
+                        await self._refresh_heartbeats()
                 except Exception:
                     log.exception("could not look after the running turns")
 
-    async def _say_alive(self) -> None:
+    async def _refresh_heartbeats(self) -> None:
         mine = list(self.running)
         living = await in_database(keep_alive, mine, now=timezone.now())
         for turn_id in mine:
             turn = self.running.get(turn_id)
             if turn is not None and turn_id not in living:
-                turn.give_up()
+                turn.abandon()
 
     def _stored(self, turn_id: UUID, first: int, last: int) -> None:
         turn = self.running.get(turn_id)
@@ -201,12 +202,12 @@ class Host:
             turn.log.stored(first, last)
 
     async def _sweep(self) -> None:
-        """Ends what died with its process, whether anybody looks at it or not."""
+        """End turns and release stream slots of processes that were killed."""
         async with ThreadSensitiveContext():
             while True:
                 try:
-                    await self.places.keep()
-                    await in_database(forget_lost_places, now=timezone.now())
+                    await self.stream_slots.refresh()
+                    await in_database(release_stale_stream_slots, now=timezone.now())
                     await in_database(end_stale_turns, now=timezone.now())
                 except Exception:
                     log.exception("could not look after turns that were left behind")
@@ -219,24 +220,24 @@ class Host:
             if credential and credential not in valid:
                 turn.end_access()
 
-    async def _cancel_wished(self) -> None:
+    async def _cancel_requested(self) -> None:
         for turn_id in await in_database(turns_to_cancel, list(self.running)):
             turn = self.running.get(turn_id)
             if turn is not None:
                 turn.stop()
 
 
-_hosts: WeakKeyDictionary[asyncio.AbstractEventLoop, Host] = WeakKeyDictionary()
+_hosts: WeakKeyDictionary[asyncio.AbstractEventLoop, TurnRuntime] = WeakKeyDictionary()
 
 
-def current_host() -> Host:
-    """The host of the running event loop: one a process when it serves, one a loop in tests."""
+def current_runtime() -> TurnRuntime:
+    """Return the runtime of the running event loop; a server process has one."""
     loop = asyncio.get_running_loop()
     if loop not in _hosts:
-        _hosts[loop] = Host(clock=SystemClock())
+        _hosts[loop] = TurnRuntime(clock=SystemClock())
     return _hosts[loop]
 
 
-def hosts() -> list[tuple[asyncio.AbstractEventLoop, Host]]:
-    """Those of all event loops of this process that still run."""
-    return [(loop, host) for loop, host in list(_hosts.items()) if loop.is_running()]
+def runtimes() -> list[tuple[asyncio.AbstractEventLoop, TurnRuntime]]:
+    """Return the runtimes of all running event loops of this process."""
+    return [(loop, runtime) for loop, runtime in list(_hosts.items()) if loop.is_running()]

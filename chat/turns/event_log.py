@@ -1,4 +1,4 @@
-"""The numbered events of running turns: in memory for those who listen here, in batches into the database."""
+"""The numbered events of running turns: in memory for streams of this process, and stored in batches."""
 from __future__ import annotations
 
 import asyncio
@@ -17,12 +17,12 @@ from chat.turns.database import in_database
 log = logging.getLogger(__name__)
 
 FINAL = frozenset({"complete", "error", "cancelled"})
-# With more than this waiting, the database is away: turns stop reading their models until there is room again.
+# With more events waiting the database is not available: turns pause reading from their models.
 MOST_WAITING = 20_000
-# A turn that ends waits so many times so long for a database that is away.
+# A turn that ends tries this often, with this pause, to reach the database.
 PATIENCE, PAUSE_SECONDS = 10, 1.0
-# Of the events that are stored so many stay in memory: who follows is hardly ever further behind. The others are read
-# back by whoever comes late; a long answer would else be kept here whole, in pieces of a hundred bytes a word.
+# Stored events that remain in memory: streams are hardly ever further behind. Clients that connect late read older
+# ones from the database, so that a long answer does not fill the memory.
 KEPT = 50
 
 Json = dict[str, Any]
@@ -32,10 +32,10 @@ Waiting = tuple[UUID, int, str]
 
 
 class TurnLog:
-    """The events of one turn, numbered from 1, and who waits for more.
+    """The events of one turn, numbered from 1, and its listeners.
 
-    `count` is of all of them, `gone` of those at the beginning that are no longer here, but in the database.
-    `final_type` is the type of the final event, "" while there is none.
+    `count` is the number of all events, `gone` that of the first ones, which are only in the database. `final_type` is
+    the type of the final event, or "".
     """
 
     def __init__(self, turn_id: UUID) -> None:
@@ -48,22 +48,22 @@ class TurnLog:
 
     @property
     def ended(self) -> bool:
-        """Whether the final event is there."""
+        """Whether the log has its final event."""
         return bool(self.final_type)
 
     async def until_end(self) -> None:
-        """Returns when the final event is there."""
+        """Wait for the final event."""
         news = asyncio.Event()
-        self.listen(news)
+        self.add_listener(news)
         try:
             while not self.ended:
                 await news.wait()
                 news.clear()
         finally:
-            self.leave(news)
+            self.remove_listener(news)
 
     def append(self, event: Json) -> str:
-        """Adds an event and wakes the listeners; the event as JSON. After the final event nothing is added: ""."""
+        """Append an event, wake the listeners and return the event as JSON. After the final event return "" only."""
         if self.final_type:
             return ""
         text = _as_json(event)
@@ -76,14 +76,14 @@ class TurnLog:
         return text
 
     def after(self, number: int, *, most: int) -> list[str]:
-        """At most so many events after this one, as JSON; for a number that is not below `gone`."""
+        """Return up to `most` events after this number, which is not below `gone`, as JSON."""
         start = number - self.gone
         return self._here[start : start + most]
 
     def stored(self, first: int, last: int) -> None:
-        """These events are in the database by now: of what is there without a gap only the last ones stay here."""
+        """Note that these events are stored, and drop all but the last stored ones from memory."""
         if first > self._stored + 1:
-            # The database refused some before them: those are nowhere but here.
+            # The database refused some before them, which are only in memory.
             return
         self._stored = max(self._stored, last)
         spare = min(self._stored - self.gone, len(self._here) - KEPT)
@@ -91,27 +91,27 @@ class TurnLog:
             del self._here[:spare]
             self.gone += spare
 
-    def listen(self, listener: asyncio.Event) -> None:
-        """Sets this event at each new one."""
+    def add_listener(self, listener: asyncio.Event) -> None:
+        """Set this asyncio event for each new event."""
         self._listeners.add(listener)
 
-    def leave(self, listener: asyncio.Event) -> None:
-        """Sets it no more."""
+    def remove_listener(self, listener: asyncio.Event) -> None:
+        """Remove the listener."""
         self._listeners.discard(listener)
 
 
 def _as_json(event: Json) -> str:
-    """Nearly every event is a few characters of text: what is around them is not worked out each time."""
+    """Return the event as JSON, with a fast path for text deltas, which are nearly all events."""
     if event["type"] == "text_delta" and len(event) == 2:
         return f'{{"type":"text_delta","text":{strictjson.dump(event["text"])}}}'
     return strictjson.dump(event)
 
 
 class EventWriter:
-    """Stores the events of all turns of a process: 2,000 single inserts a second are a database's whole second."""
+    """Stores the events of all turns of a process in batches, because single inserts would overload the database."""
 
     def __init__(self, *, stored: Stored | None = None) -> None:
-        """`stored` is told of each turn which of its events, from one number to another, are in the database."""
+        """`stored(turn_id, first, last)` is called after events of a turn were stored."""
         self._stored = stored
         self._waiting: list[Waiting] = []
         self._writing = asyncio.Lock()
@@ -120,30 +120,30 @@ class EventWriter:
         self._away = False
 
     def add(self, turn_id: UUID, *, seq: int, event: str) -> None:
-        """Takes an event, as JSON, to be stored with the next batch."""
+        """Add an event, as JSON, to the next batch."""
         self._waiting.append((turn_id, seq, event))
         if len(self._waiting) >= MOST_WAITING:
             self._room.clear()
 
     async def room(self) -> None:
-        """Returns when there is room for more: at once, unless the database is away and much is waiting for it."""
+        """Wait until there is room for more events: no wait unless the database is not available."""
         await self._room.wait()
 
     async def flush(self) -> None:
-        """Stores everything taken so far. What cannot be stored now is tried again next time, in its order."""
+        """Store all added events. Those that cannot be stored are tried again next time, in their order."""
         async with self._writing:
             batch, self._waiting = self._waiting, []
             left = batch
             try:
                 left = await self._write(batch)
             finally:
-                # All of it where this was broken off: what is in the database by then is not stored twice.
+                # All of it after a cancellation: events that are stored already are not stored twice.
                 self._waiting = left + self._waiting
                 if len(self._waiting) < MOST_WAITING:
                     self._room.set()
 
     async def flush_all(self, *, clock: Clock) -> None:
-        """Stores everything taken so far, with some patience. Raises OperationalError when the database stays away."""
+        """Store all added events, with retries. Raises OperationalError if the database is not available."""
         for _ in range(PATIENCE):
             await self.flush()
             if not self._away:
@@ -152,12 +152,12 @@ class EventWriter:
         raise OperationalError("the database is away")
 
     async def _write(self, batch: list[Waiting]) -> list[Waiting]:
-        """What is left of the batch, in its order: of whatever the database was away for."""
+        """Write a batch and return the events that could not be stored, in their order."""
         left: list[Waiting] = []
         try:
             left = await self._try(batch)
         except DatabaseError:
-            # Turn by turn: what the database refuses of one turn must not hold up the others.
+            # Turn by turn: an event that the database refuses must not block those of other turns.
             for turn_id in dict.fromkeys(turn_id for turn_id, _, _ in batch):
                 its_own = [row for row in batch if row[0] == turn_id]
                 try:
@@ -168,7 +168,7 @@ class EventWriter:
         return left
 
     async def _try(self, batch: list[Waiting]) -> list[Waiting]:
-        """What is left of it: all, where the database is away. Raises DatabaseError where it refuses any of it."""
+        """Write a batch; return it if the database is not available. Raises DatabaseError if it refuses an event."""
         if not batch:
             return []
         try:
@@ -182,7 +182,7 @@ class EventWriter:
         return []
 
     def _tell(self, batch: list[Waiting]) -> None:
-        """Of each turn the events follow on each other without a gap, as they were taken."""
+        """Report the stored numbers of each turn; within a batch they have no gaps."""
         if self._stored is None:
             return
         first = {turn_id: seq for turn_id, seq, _ in reversed(batch)}

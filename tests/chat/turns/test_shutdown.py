@@ -10,12 +10,12 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from chat.models import Message, Turn
-from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host
-from chat.turns.leaving import leave
-from chat.turns.seams import use_transport
-from chat.turns.tail import EventStream
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.shutdown import shut_down
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
 from tests.chat.kept import started, wish
 from tests.chat.turns.answering import answer_of, events_of
 from tests.hand_clock import HandClock, settle
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 SECONDS = 60.0
 HOPELESS = 600.0  # of the test's own time
-Meanwhile = Callable[[Host, HandClock, Gate], Awaitable[None]]
+Meanwhile = Callable[[TurnRuntime, HandClock, Gate], Awaitable[None]]
 
 
 def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[dict[str, Any]]]:
@@ -36,20 +36,20 @@ def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[d
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         clock = HandClock()
-        host = Host(clock=clock)
-        turn = await begin_turn(host, user=user, request=wish())
-        log, news = host.running[turn.pk].log, asyncio.Event()
-        log.listen(news)
+        runtime = TurnRuntime(clock=clock)
+        turn = await start_turn_task(runtime, user=user, request=wish())
+        log, news = runtime.running[turn.pk].log, asyncio.Event()
+        log.add_listener(news)
         while len([event for event in log.after(0, most=10) if '"text_delta"' in event]) < 2:
             await news.wait()
             news.clear()
-        reading = asyncio.ensure_future(_whole(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
-        leaving = asyncio.ensure_future(leave(host, within=SECONDS))
+        reading = asyncio.ensure_future(_whole(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
+        leaving = asyncio.ensure_future(shut_down(runtime, within=SECONDS))
         await settle()
         assert not leaving.done()
-        await meanwhile(host, clock, gate)
+        await meanwhile(runtime, clock, gate)
         await leaving
-        assert not host.running
+        assert not runtime.running
         return turn, await reading
 
     with use_transport(script.transport()):
@@ -63,7 +63,7 @@ async def _whole(stream: EventStream) -> list[bytes]:
 
 
 def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
-    async def meanwhile(host: Host, clock: HandClock, gate: Gate) -> None:
+    async def meanwhile(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
         await clock.advance(SECONDS - 1)
         gate.open()
 
@@ -73,12 +73,12 @@ def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
     assert answer_of(turn).text == "One two three"
 
 
-async def time_is_up(host: Host, clock: HandClock, gate: Gate) -> None:
+async def time_is_up(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
     await clock.advance(SECONDS)
 
 
-async def told_again(host: Host, clock: HandClock, gate: Gate) -> None:
-    host.hurried.set()
+async def told_again(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
+    runtime.abort_drain.set()
 
 
 @pytest.mark.parametrize("meanwhile", [time_is_up, told_again])
@@ -97,9 +97,9 @@ def test_whoever_follows_a_turn_of_another_process_is_sent_there(user: User) -> 
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        host = Host(clock=clock)
-        reading = asyncio.ensure_future(_whole(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
-        await leave(host, within=SECONDS)
+        runtime = TurnRuntime(clock=clock)
+        reading = asyncio.ensure_future(_whole(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
+        await shut_down(runtime, within=SECONDS)
         # Its time passes with the database's, which is asked by a thread of its own.
         while not reading.done() and clock.monotonic() < HOPELESS:
             await clock.advance(0.3)

@@ -1,4 +1,4 @@
-"""What a turn's payloads become: checked against what is live now, ready to be stored, or a sentence why not."""
+"""Check the payloads of a turn against current data, and create the records to store."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record to store, or the fault (for the model) for which there is none, with the closing or the reason for the
-    person, as `StructuralFault` has them.
+    """A record to store, or the fault for the model, with `closing` or `reason` for the user (see `StructuralFault`).
 
-    `operation_faults` are lines for the model about operations of the record that cannot be applied as they are.
+    `operation_faults` are lines for the model about operations that cannot be applied.
     """
 
     record: PayloadRecord | None = None
@@ -34,8 +33,7 @@ class Outcome:
 
 
 def check_payload(payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE) -> Outcome:
-    """Checks `{"type","data"}` of this source ("llm" or "tool"), whose data fits its type's schema, against what is
-    live; reads the database."""
+    """Check `{"type","data"}` from this source ("llm" or "tool"), whose data is valid against the type's schema."""
     kind = catalogue.payload_types.get(str(payload.get("type")))
     data = strictjson.storable(payload.get("data"))
     if kind is None:
@@ -48,7 +46,7 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
     except StructuralFault as error:
         return Outcome(fault=str(error), closing=error.closing, reason=error.reason)
     except Exception as error:
-        # What it is about may be gone by now, or no longer this person's.
+        # The object may have been deleted, or the user may have lost access.
         if isinstance(error, Failure):
             return Outcome(fault=error.detail, closing=error.message)
         raise

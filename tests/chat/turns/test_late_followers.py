@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection
 
 from chat.turns.database import in_database
-from chat.turns.host import Host
-from chat.turns.log import KEPT
+from chat.turns.event_log import KEPT
+from chat.turns.runtime import TurnRuntime
 from tests.chat.kept import started
-from tests.chat.turns.test_host import finish, numbered, read, talking
+from tests.chat.turns.test_runtime import finish, numbered, read, talking
 from tests.hand_clock import HandClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -30,13 +30,13 @@ def test_of_stored_events_only_the_last_stay_in_memory_and_whoever_comes_late_st
 
     @async_to_sync
     async def scene() -> tuple[int, list[list[bytes]]]:
-        host, gate = Host(clock=HandClock()), asyncio.Event()
-        log = host.launch(turn.pk, talking(gate, first=said, rest=1)).log
-        streams = [asyncio.ensure_future(read(host, turn.pk))]
+        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        log = runtime.launch(turn.pk, talking(gate, first=said, rest=1)).log
+        streams = [asyncio.ensure_future(read(runtime, turn.pk))]
         await settle()
-        await host.writer.flush()
+        await runtime.writer.flush()
         kept = log.count - log.gone
-        streams += [asyncio.ensure_future(read(host, turn.pk, after=after)) for after in (0, KEPT - 1, said - 1)]
+        streams += [asyncio.ensure_future(read(runtime, turn.pk, after=after)) for after in (0, KEPT - 1, said - 1)]
         await settle()
         gate.set()
         return kept, await asyncio.gather(*streams)
@@ -61,15 +61,15 @@ def test_events_that_the_database_refused_stay_in_memory_with_all_that_follow(us
     @async_to_sync
     async def scene() -> tuple[int, list[bytes]]:
         nonlocal refuses
-        host, gate = Host(clock=HandClock()), asyncio.Event()
-        running = host.launch(turn.pk, talking(gate, first=KEPT + 10, rest=0))
+        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        running = runtime.launch(turn.pk, talking(gate, first=KEPT + 10, rest=0))
         await settle()
         for refuse, upto in ((False, KEPT + 10), (True, KEPT + 20), (False, 3 * KEPT)):
             refuses = refuse
             for number in range(running.log.count, upto):
-                running.say({"type": "text_delta", "text": f"w{number}"})
-            await host.writer.flush()
-        reading = asyncio.ensure_future(read(host, turn.pk))
+                running.send({"type": "text_delta", "text": f"w{number}"})
+            await runtime.writer.flush()
+        reading = asyncio.ensure_future(read(runtime, turn.pk))
         await settle()
         gate.set()
         return running.log.gone, await reading
@@ -89,12 +89,12 @@ def test_whoever_comes_late_to_a_turn_that_was_ended_elsewhere_gets_what_is_left
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        host = Host(clock=HandClock())
-        running = host.launch(turn.pk, talking(asyncio.Event(), first=3 * KEPT, rest=0))
+        runtime = TurnRuntime(clock=HandClock())
+        running = runtime.launch(turn.pk, talking(asyncio.Event(), first=3 * KEPT, rest=0))
         await in_database(finish if ended else turn.delete, *([turn] if ended else []))
         await settle()
-        await host.writer.flush()
-        pieces = await read(host, turn.pk)
+        await runtime.writer.flush()
+        pieces = await read(runtime, turn.pk)
         running.stop()
         return pieces
 

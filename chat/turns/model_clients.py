@@ -1,4 +1,4 @@
-"""Chooses the model: the provider the settings name, else the demo model behind the very same client."""
+"""Clients of the configured models, or of the demo model behind the same client."""
 from __future__ import annotations
 
 import logging
@@ -15,8 +15,8 @@ from chat.provider import ChatModel, is_demo, model_named
 from chat.selectors.model_checks import known_lacks
 from chat.services.model_checks import add_lacks
 from chat.turns.database import in_database
-from chat.turns.host import Host, SharedClient
-from chat.turns.seams import seams
+from chat.turns.runtime import SharedClient, TurnRuntime
+from chat.turns.test_hooks import seams
 
 if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel
@@ -25,31 +25,31 @@ log = logging.getLogger(__name__)
 
 
 def demo_answers() -> bool:
-    """Whether the demo model answers the turns of this process: it has no provider, so it costs nothing."""
+    """Whether the demo model answers the turns of this process."""
     return seams.transport is None and is_demo()
 
 
 @asynccontextmanager
-async def client_of(host: Host, *, name: str, engine: Engine) -> AsyncIterator[AnthropicModel]:
-    """Return the host's client for the model of this name, for a turn to use within the block.
+async def client_of(runtime: TurnRuntime, *, name: str, engine: Engine) -> AsyncIterator[AnthropicModel]:
+    """Yield the runtime's client for the model of this name.
 
-    It serves all turns, because creating one is as costly as a turn. When the configuration has changed, the next turn
-    replaces it, and it is closed once no turn uses it any more.
+    It is shared by all turns, because creating one costs as much as a turn. After a change of the configuration the
+    next turn replaces it, and it is closed when no turn uses it.
     """
     model = model_named(name)
     limits = (engine.call_seconds, engine.first_token_seconds, engine.retries, engine.retry_seconds)
     configuration = (seams.transport, model, *limits)
-    shared = host.clients.get(name)
+    shared = runtime.clients.get(name)
     if shared is None or shared.configuration != configuration or shared.client.lacks:
         # A check may have found since that the server lacks less.
         lacks = frozenset() if is_anthropic(model.base_url) else await in_database(known_lacks, model)
-        shared = host.clients.get(name)
+        shared = runtime.clients.get(name)
         if shared is not None and shared.configuration == configuration:
             shared.client.lacks = set(lacks)
         else:
-            client = make_client(model, engine=engine, clock=host.clock, lacks=lacks)
+            client = make_client(model, engine=engine, clock=runtime.clock, lacks=lacks)
             replaced, shared = shared, SharedClient(configuration, client)
-            host.clients[name] = shared
+            runtime.clients[name] = shared
             if replaced is not None and not replaced.turns:
                 await replaced.client.aclose()
     shared.turns += 1
@@ -57,7 +57,7 @@ async def client_of(host: Host, *, name: str, engine: Engine) -> AsyncIterator[A
         yield shared.client
     finally:
         shared.turns -= 1
-        if not shared.turns and host.clients.get(name) is not shared:
+        if not shared.turns and runtime.clients.get(name) is not shared:
             await shared.client.aclose()
 
 

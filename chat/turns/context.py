@@ -1,4 +1,4 @@
-"""Puts together what a turn sends to the model: system, history, and the person's words with what is current."""
+"""Build what a turn sends to the model: system prompt, history, and the user's message with the current context."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from chat.prompt import (
     system_blocks,
 )
 from chat.selectors import Beginning, LastAnswer, beginning, news_for
-from chat.turns.page_prompt import sections_of
-from chat.turns.past import Past, past_of
+from chat.turns.history import History, history_before
+from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Snapshot
 from statements import ask
 
@@ -27,28 +27,28 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Assembled:
-    """What a turn sends, with what it was made of: the system prompt's sections, the titles of the blocks that stand
-    before the person's words, the declared tools, how many older turns did not fit, and what was said."""
+class TurnContext:
+    """The request of a turn and its parts: sections of the system prompt, titles of the blocks before the user's
+    message, declared tools, the number of older turns that did not fit, and the history."""
 
     request: AgentRequest
     sections: tuple[Section, ...]
     turn_sections: tuple[str, ...]
     tools: tuple[Json, ...]
     turns_left_out: int
-    past: Past
+    history: History
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """All that a turn reads of the database before its model is called; `used` are the day's tokens so far."""
+    """Everything a turn reads from the database before the model is called. `used`: tokens used on this day."""
 
-    assembled: Assembled
+    assembled: TurnContext
     used: int
 
 
 def prepare(snapshot: Snapshot, *, found: Beginning | None = None) -> Prepared:
-    """Reads it, but for what was `found` when the turn was stored."""
+    """Read it, except for what was `found` when the turn was stored."""
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
     if found is None:
@@ -56,15 +56,15 @@ def prepare(snapshot: Snapshot, *, found: Beginning | None = None) -> Prepared:
     return Prepared(assemble(snapshot, last=found.last), used=found.tokens)
 
 
-def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> Assembled:
-    """Reads the conversation up to `last`, which the turn follows, and builds the request."""
+def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
+    """Read the conversation up to `last`, the answer before the turn, and build the request."""
     turn, page = snapshot.turn, snapshot.page
     engine = page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
-    past = past_of(conversation, last=last, budget_tokens=engine.history_tokens)
+    history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
-    news = news_for(turn, branch=past.branch, last=last)
+    news = news_for(turn, branch=history.branch, last=last)
     blocks = build_turn_blocks(
         context=page.block,
         manifest=news.manifest,
@@ -74,9 +74,9 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> Assembled:
         words=said.exchange[0]["content"][0]["text"],
         record=news.record,
     )
-    window = history_window(past.messages, left_out=past.left_out)
-    sections = sections_of(page)
-    return Assembled(
+    window = history_window(history.messages, left_out=history.left_out)
+    sections = prompt_sections(page)
+    return TurnContext(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
             messages=(*window.messages, {"role": "user", "content": list(blocks)}),
@@ -87,6 +87,6 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> Assembled:
         turn_sections=TURN_SECTIONS[: len(blocks) - 1],
         tools=tuple(tool.as_api() for tool in page.reach.tools),
         turns_left_out=window.left_out,
-        past=past,
+        history=history,
     )
 

@@ -1,4 +1,4 @@
-"""The host of running turns: numbered events, streams that follow them, and turns that need no listener."""
+"""The runtime of running turns: numbered events, streams that follow them, and turns that need no listener."""
 from __future__ import annotations
 
 import asyncio
@@ -18,8 +18,8 @@ from django.utils import timezone
 from chat.models import Turn, TurnEvent
 from chat.services import Ending, ask_to_cancel, end_turn
 from chat.turns.database import in_database
-from chat.turns.host import CANCEL_POLL_SECONDS, FLUSH_SECONDS, Host, RunningTurn
-from chat.turns.tail import COMMENT, EventStream
+from chat.turns.follow import COMMENT, EventStream
+from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
 from tests.chat.kept import started
 from tests.hand_clock import HandClock, settle
 
@@ -40,10 +40,10 @@ def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
     return found
 
 
-async def read(host: Host, turn_id: UUID, *, after: int = 0, user: Any = None) -> list[bytes]:
+async def read(runtime: TurnRuntime, turn_id: UUID, *, after: int = 0, user: Any = None) -> list[bytes]:
     """A whole stream."""
-    place = await host.places.take(user) if user else None
-    stream = EventStream(host=host, turn_id=turn_id, after=after, user_id=user and user.pk, place=place)
+    place = await runtime.stream_slots.take(user) if user else None
+    stream = EventStream(runtime=runtime, turn_id=turn_id, after=after, user_id=user and user.pk, slot=place)
     return [piece async for piece in stream]
 
 
@@ -52,11 +52,11 @@ def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
 
     async def work(turn: RunningTurn) -> None:
         for number in range(first):
-            turn.say({"type": "text_delta", "text": f"w{number}"})
+            turn.send({"type": "text_delta", "text": f"w{number}"})
         await gate.wait()
         for number in range(first, first + rest):
-            turn.say({"type": "text_delta", "text": f"w{number}"})
-        turn.say({"type": "complete"})
+            turn.send({"type": "text_delta", "text": f"w{number}"})
+        turn.send({"type": "complete"})
 
     return work
 
@@ -66,10 +66,10 @@ def test_a_stream_that_joins_late_gets_all_events_then_live_ones(user: User) -> 
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        host, gate = Host(clock=HandClock()), asyncio.Event()
-        host.launch(turn.pk, talking(gate, first=2, rest=1))
+        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime.launch(turn.pk, talking(gate, first=2, rest=1))
         await settle()
-        reading = asyncio.ensure_future(read(host, turn.pk))
+        reading = asyncio.ensure_future(read(runtime, turn.pk))
         await settle()
         gate.set()
         return await reading
@@ -82,11 +82,11 @@ def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        host, gate = Host(clock=HandClock()), asyncio.Event()
-        host.launch(turn.pk, talking(gate, first=3, rest=0))
+        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime.launch(turn.pk, talking(gate, first=3, rest=0))
         await settle()
         gate.set()
-        return await read(host, turn.pk, after=2)
+        return await read(runtime, turn.pk, after=2)
 
     assert numbered(scene()) == [(3, "w2"), (4, "complete")]
 
@@ -97,7 +97,7 @@ def test_a_stream_that_breaks_is_reported_as_what_broke_it(user: User) -> None:
 
     @async_to_sync
     async def scene() -> None:
-        body = EventStream(host=Host(clock=HandClock()), turn_id=turn.pk, after=0, user_id=user.pk)
+        body = EventStream(runtime=TurnRuntime(clock=HandClock()), turn_id=turn.pk, after=0, user_id=user.pk)
         async for _ in StreamingHttpResponse(body):
             pass
 
@@ -111,16 +111,16 @@ def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
 
     @async_to_sync
     async def scene() -> tuple[int, int]:
-        host, gate = Host(clock=HandClock()), asyncio.Event()
-        running = host.launch(turn.pk, talking(gate, first=1, rest=1))
-        reading = asyncio.ensure_future(read(host, turn.pk, user=user))
-        while not host.places.held.total():
+        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        running = runtime.launch(turn.pk, talking(gate, first=1, rest=1))
+        reading = asyncio.ensure_future(read(runtime, turn.pk, user=user))
+        while not runtime.stream_slots.held.total():
             await settle()
         reading.cancel()
         await asyncio.wait({reading})
         gate.set()
         await running.log.until_end()
-        return running.log.count, host.places.held.total()
+        return running.log.count, runtime.stream_slots.held.total()
 
     assert scene() == (3, 0)
 
@@ -131,9 +131,9 @@ def test_silence_is_filled_with_comments(user: User) -> None:
     @async_to_sync
     async def scene() -> list[bytes]:
         clock, gate = HandClock(), asyncio.Event()
-        host = Host(clock=clock)
-        host.launch(turn.pk, talking(gate, first=1, rest=0))
-        reading = asyncio.ensure_future(read(host, turn.pk))
+        runtime = TurnRuntime(clock=clock)
+        runtime.launch(turn.pk, talking(gate, first=1, rest=0))
+        reading = asyncio.ensure_future(read(runtime, turn.pk))
         # Less than the 15 s that are promised: under load, everything comes a little later.
         for _ in range(2):
             await clock.advance(14)
@@ -150,8 +150,8 @@ def test_events_are_stored_in_batches_while_the_turn_runs(user: User) -> None:
     @async_to_sync
     async def scene() -> list[int]:
         clock, gate = HandClock(), asyncio.Event()
-        host = Host(clock=clock)
-        running = host.launch(turn.pk, talking(gate, first=40, rest=0))
+        runtime = TurnRuntime(clock=clock)
+        running = runtime.launch(turn.pk, talking(gate, first=40, rest=0))
         counts = [await in_database(stored, turn)]
         while not counts[-1]:
             await clock.advance(0.1)
@@ -171,7 +171,7 @@ def test_a_turn_of_another_process_is_followed_through_the_database(user: User) 
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk))
+        reading = asyncio.ensure_future(read(TurnRuntime(clock=clock), turn.pk))
         await in_database(finish, turn)
         while not reading.done():
             await clock.advance(0.3)
@@ -186,8 +186,8 @@ def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: Us
     @async_to_sync
     async def scene() -> bool:
         clock = HandClock()
-        host = Host(clock=clock)
-        running = host.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
+        runtime = TurnRuntime(clock=clock)
+        running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(ask_to_cancel, turn.pk, now=timezone.now())
         assert running.task is not None
         while not running.task.done() and clock.monotonic() < HOPELESS:
@@ -207,8 +207,8 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
     @async_to_sync
     async def scene() -> Any:
         clock, gate = HandClock(), asyncio.Event()
-        host = Host(clock=clock)
-        running = host.launch(turn.pk, talking(gate, first=1, rest=0))
+        runtime = TurnRuntime(clock=clock)
+        running = runtime.launch(turn.pk, talking(gate, first=1, rest=0))
         while clock.monotonic() < HOPELESS and await in_database(heartbeat_of, turn) == before:
             await clock.advance(0.5)
         gate.set()
@@ -226,8 +226,8 @@ def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
         clock = HandClock()
-        host = Host(clock=clock)
-        running = host.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
+        runtime = TurnRuntime(clock=clock)
+        running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(finish, turn)
         assert running.task is not None
         while not running.task.done() and clock.monotonic() < HOPELESS:
@@ -245,12 +245,12 @@ def test_a_turn_takes_nothing_along_of_the_request_that_began_it(user: User) -> 
 
     async def work(running: RunningTurn) -> None:
         seen.append(of_the_request.get())
-        running.say({"type": "complete"})
+        running.send({"type": "complete"})
 
     @async_to_sync
     async def scene() -> None:
         of_the_request.set("its thread")
-        await Host(clock=HandClock()).launch(turn.pk, work).log.until_end()
+        await TurnRuntime(clock=HandClock()).launch(turn.pk, work).log.until_end()
 
     scene()
     assert seen == ["nothing"]
@@ -262,7 +262,7 @@ def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> N
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk, user=user))
+        reading = asyncio.ensure_future(read(TurnRuntime(clock=clock), turn.pk, user=user))
         while not reading.done() and clock.monotonic() < HOPELESS:
             await clock.advance(0.3)
             await in_database(stored, turn)

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.models import Conversation, Message
 from chat.selectors import last_answer
 from chat.services import ImportedMessage
-from chat.turns.past import KeptPasts, Past, past_of
+from chat.turns.history import History, HistoryCache, history_before
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered, going_on
 from tests.scripted import ScriptedModel, refuse, say
@@ -30,12 +30,12 @@ def a_conversation(user: User, *, turns: int) -> Conversation:
     return Conversation.objects.get(pk=turn.conversation_id)
 
 
-def past_at(conversation: Conversation, *, leaf_id: Any, kept: KeptPasts, room: int = ROOM) -> Past:
-    return past_of(conversation, last=last_answer(leaf_id), budget_tokens=room, kept=kept)
+def past_at(conversation: Conversation, *, leaf_id: Any, kept: HistoryCache, room: int = ROOM) -> History:
+    return history_before(conversation, last=last_answer(leaf_id), budget_tokens=room, kept=kept)
 
 
-def words(past: Past) -> str:
-    return " ".join(block["text"] for message in past.messages for block in message["content"])
+def words(history: History) -> str:
+    return " ".join(block["text"] for message in history.messages for block in message["content"])
 
 
 def answers_of(conversation: Conversation) -> list[Message]:
@@ -45,12 +45,12 @@ def answers_of(conversation: Conversation) -> list[Message]:
 @pytest.mark.parametrize("room", [ROOM, 60, 25])
 def test_going_on_from_what_is_known_tells_what_reading_all_of_it_tells(user: User, room: int) -> None:
     conversation = a_conversation(user, turns=5)
-    kept = KeptPasts()
+    kept = HistoryCache()
 
     for answer in answers_of(conversation):
         known = past_at(conversation, leaf_id=answer.pk, kept=kept, room=room)
 
-        assert known == past_at(conversation, leaf_id=answer.pk, kept=KeptPasts(), room=room)
+        assert known == past_at(conversation, leaf_id=answer.pk, kept=HistoryCache(), room=room)
 
 
 def test_one_more_turn_is_known_without_reading_the_others(
@@ -58,15 +58,15 @@ def test_one_more_turn_is_known_without_reading_the_others(
 ) -> None:
     conversation = a_conversation(user, turns=5)
     *_, before, latest = answers_of(conversation)
-    kept = KeptPasts()
+    kept = HistoryCache()
     past_at(conversation, leaf_id=before.pk, kept=kept)
 
     with django_assert_num_queries(1):  # the latest turn
-        past = past_at(conversation, leaf_id=latest.pk, kept=kept)
+        history = past_at(conversation, leaf_id=latest.pk, kept=kept)
 
-    assert "Question 4 Answer 4." in words(past)
+    assert "Question 4 Answer 4." in words(history)
     with django_assert_num_queries(1 + 2):
-        past_at(conversation, leaf_id=latest.pk, kept=KeptPasts())
+        past_at(conversation, leaf_id=latest.pk, kept=HistoryCache())
 
 
 def test_another_branch_is_another_past(user: User) -> None:
@@ -109,34 +109,34 @@ def test_less_room_counts_from_the_next_turn_on(user: User, settings: Any) -> No
 
 
 def test_only_so_many_bytes_are_kept_and_what_was_asked_for_last_stays() -> None:
-    kept = KeptPasts(most_bytes=250)
-    one, two, three = (Past(branch=(uuid4(),), size=100) for _ in range(3))
+    kept = HistoryCache(most_bytes=250)
+    one, two, three = (History(branch=(uuid4(),), size=100) for _ in range(3))
     kept.put(one, budget_tokens=ROOM)
     kept.put(two, budget_tokens=ROOM)
     kept.get(one.branch[-1], budget_tokens=ROOM)
 
     kept.put(three, budget_tokens=ROOM)
 
-    found = [kept.get(past.branch[-1], budget_tokens=ROOM) for past in (one, two, three)]
+    found = [kept.get(history.branch[-1], budget_tokens=ROOM) for history in (one, two, three)]
     assert found == [one, None, three]
 
 
 def test_a_longer_past_is_kept_in_place_of_the_shorter_one() -> None:
-    kept = KeptPasts(most_bytes=250)
-    others, short, long = (Past(branch=(uuid4(),), size=100) for _ in range(3))
+    kept = HistoryCache(most_bytes=250)
+    others, short, long = (History(branch=(uuid4(),), size=100) for _ in range(3))
     kept.put(others, budget_tokens=ROOM)
     kept.put(short, budget_tokens=ROOM)
 
     kept.put(long, budget_tokens=ROOM, instead_of=short.branch[-1])
 
-    found = [kept.get(past.branch[-1], budget_tokens=ROOM) for past in (others, short, long)]
+    found = [kept.get(history.branch[-1], budget_tokens=ROOM) for history in (others, short, long)]
     assert found == [others, None, long]
 
 
 def test_more_than_may_be_kept_at_all_is_not_kept() -> None:
-    kept = KeptPasts(most_bytes=250)
-    past = Past(branch=(uuid4(),), size=300)
+    kept = HistoryCache(most_bytes=250)
+    history = History(branch=(uuid4(),), size=300)
 
-    kept.put(past, budget_tokens=ROOM)
+    kept.put(history, budget_tokens=ROOM)
 
-    assert kept.get(past.branch[-1], budget_tokens=ROOM) is None
+    assert kept.get(history.branch[-1], budget_tokens=ROOM) is None

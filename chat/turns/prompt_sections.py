@@ -1,4 +1,4 @@
-"""What the model is told of a page: the sections of the system prompt as they stand for one person, there, now."""
+"""The sections of the system prompt of a page for one user."""
 from __future__ import annotations
 
 from chat.help import contents as help_contents
@@ -6,10 +6,10 @@ from chat.prompt import Section, system_sections
 from chat.turns.snapshot import Page
 
 
-def sections_of(page: Page) -> list[Section]:
-    """Sections 1–3 and 6–8, those with content."""
+def prompt_sections(page: Page) -> list[Section]:
+    """Return those of sections 1–3 and 6–8 that have content."""
     config = page.reach.config
-    # Without the object that a page is about there is nothing to say about it.
+    # Instructions about the object of a page need that object.
     about = config.stream_instructions if page.context.object_id or not config.object_key else None
     return system_sections(
         page.reach,

@@ -13,8 +13,8 @@ from django.db import DatabaseError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Turn, TurnEvent
-from chat.turns import log
-from chat.turns.log import EventWriter
+from chat.turns import event_log
+from chat.turns.event_log import EventWriter
 from tests.chat.kept import ended, started
 from tests.hand_clock import HandClock, settle
 
@@ -122,7 +122,7 @@ def test_with_much_waiting_for_the_database_turns_wait_until_there_is_room(user:
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
         writer = EventWriter()
-        say(writer, turn.pk, *["x"] * log.MOST_WAITING)
+        say(writer, turn.pk, *["x"] * event_log.MOST_WAITING)
         await writer.flush()
         speaking = asyncio.ensure_future(writer.room())
         await settle()

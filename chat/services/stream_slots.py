@@ -1,4 +1,4 @@
-"""How many streams a person has open, counted over all processes; the share of a process that died is given back."""
+"""Open streams of users, counted over all processes. Those of a killed process are released."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -20,28 +20,32 @@ TOO_MANY_ANSWERS = declare(
 )
 
 LOST_AFTER = timedelta(seconds=30)
-# By hand: they are sent with each stream that begins and ends.
+# Plain SQL, because it is sent for each stream that starts or ends.
 STREAMS, PROCESS = OpenStreams._meta.db_table, OpenStreams._meta.get_field("process")
 SAY = f"""
     INSERT INTO {STREAMS} (process, user_id, count, seen_at) VALUES (%s, %s, %s, %s)
     ON CONFLICT (user_id, process) DO UPDATE SET count = excluded.count, seen_at = excluded.seen_at"""
 
 
-def take_place(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
-    """Says that this process holds `here` streams of this person from now on.
+def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
+    """Store that this process has `here` open streams of this user.
 
-    Raises TooMany when these and those of other processes are more than `most`.
+    Raises TooMany if these and those of other processes are more than `most`.
     """
     with transaction.atomic():
         lock_person(user)
-        refusal = ask(taking_place(process=process, user=user, here=here, most=most, now=now))
+        refusal = ask(take_stream_slot_query(process=process, user=user, here=here, most=most, now=now))
         if refusal is not None:
             raise refusal
 
 
-def taking_place(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> Question[TooMany | None]:
-    """The same, to be asked in a transaction in which the person is locked, and which ends with the answer, if there is
-    one."""
+def take_stream_slot_query(
+    *, process: UUID, user: Any, here: int, most: int, now: datetime
+) -> Question[TooMany | None]:
+    """Return the query of `take_stream_slot`, for a transaction in which the user is locked.
+
+    If its result is an error, the transaction must be rolled back.
+    """
     statements = (
         ELSEWHERE.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
         _saying(process, user_id=user.pk, count=here, now=now),
@@ -55,24 +59,24 @@ def taking_place(*, process: UUID, user: Any, here: int, most: int, now: datetim
     return Question(statements, read)
 
 
-def still_here(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
-    """Says that this process is there for these people; all that is said of it."""
+def refresh_stream_slots(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
+    """Refresh the counts of this process for these users, and return all its counts by user id."""
     OpenStreams.objects.filter(process=process, user_id__in=list(user_ids)).update(seen_at=now)
     return dict(OpenStreams.objects.filter(process=process).values_list("user_id", "count"))
 
 
-def keep_places(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
-    """Says how many streams of these people this process holds open."""
+def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
+    """Store how many streams of these users this process has open."""
     send(*(_saying(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items()))
 
 
-def forget_lost_places(*, now: datetime) -> None:
-    """Clears up after processes that are gone."""
+def release_stale_stream_slots(*, now: datetime) -> None:
+    """Delete the counts of processes that no longer exist."""
     OpenStreams.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
 
 
 def _saying(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
-    """The statement that says it; whoever has none open is not named."""
+    """Return the statement that stores a count; a user without streams has no row."""
     whose = [PROCESS.get_db_prep_value(process, connection), user_id]
     if not count:
         return Statement(f"DELETE FROM {STREAMS} WHERE process = %s AND user_id = %s", whose)

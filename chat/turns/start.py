@@ -1,0 +1,120 @@
+"""Start a turn: check the request, store the turn and run it as a task that outlives the request."""
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from chat.overrides import Known, Outdated
+from chat.overrides import kept as kept_catalogue
+from chat.services import Started, TurnRequest, start_turn
+from chat.stream import opening_event
+from chat.turns.context import Prepared, prepare
+from chat.turns.database import in_database
+from chat.turns.runner import run_turn
+from chat.turns.runtime import TurnRuntime
+from chat.turns.snapshot import Page, Snapshot, load_page, model_for
+from chat.turns.stream_slots import SlotRequest
+from sockets.credentials import Credential
+from statements import Question
+from user_messages import declare
+
+if TYPE_CHECKING:
+    from chat.models import Turn
+
+log = logging.getLogger(__name__)
+
+READING = declare("reading_the_page", "Reading the page…")
+
+
+async def start_turn_task(
+    runtime: TurnRuntime,
+    *,
+    user: Any,
+    request: TurnRequest,
+    slot_request: SlotRequest | None = None,
+    credential: Credential | None = None,
+) -> Turn:
+    """Return the started turn, or the one that was started with this `client_turn_id` before.
+
+    `slot_request` is stored in the same transaction. The turn runs while `credential` is valid, or without one while
+    the user is active. Raises what `start_turn` raises, and what the page's context builder raises for an object of
+    another user.
+    """
+    store = partial(_store, user=user, request=request, slot_request=slot_request)
+    return await start_stored_turn(runtime, store, credential=credential or Credential(user.pk))
+
+
+async def start_stored_turn(
+    runtime: TurnRuntime, store: Callable[[], tuple[Page, Started]], *, credential: Credential
+) -> Turn:
+    """Return the turn that `store` stores, and run it unless it existed before. Raises what `store` raises."""
+    storing = asyncio.ensure_future(in_database(_stored, store))
+    try:
+        await asyncio.shield(storing)
+    finally:
+        # The client may have disconnected at this moment. A stored turn must run nevertheless.
+        if not storing.done():
+            await asyncio.wait({storing})
+        if not storing.cancelled() and storing.exception() is None:
+            snapshot, made, prepared = storing.result()
+            if made:
+                _launch(runtime, snapshot=snapshot, prepared=prepared, credential=credential)
+    return storing.result()[0].turn
+
+
+def _stored(store: Callable[[], tuple[Page, Started]]) -> tuple[Snapshot, bool, Prepared | None]:
+    """Call `store` and, for a new turn, read everything the turn needs in the same database work."""
+    page, started = store()
+    snapshot = Snapshot(turn=started.turn, page=page)
+    if started.found is None:
+        return snapshot, False, None
+    try:
+        return snapshot, True, prepare(snapshot, found=started.found)
+    except Exception:
+        # The turn is stored, so it has to end as one: it prepares itself again, and reports a failure to its clients.
+        log.exception("turn %s could not be prepared", snapshot.turn.pk)
+        return snapshot, True, None
+
+
+def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: Prepared | None, credential: Credential) -> None:
+    turn = snapshot.turn
+    work = partial(run_turn, runtime=runtime, snapshot=snapshot, prepared=prepared)
+    running = runtime.launch(turn.pk, work, credential=credential)
+    running.send(opening_event(READING(), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
+
+
+def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None) -> tuple[Page, Started]:
+    known = kept_catalogue.lately()
+    try:
+        return _store_by(known, user=user, request=request, slot_request=slot_request)
+    except Exception as error:
+        # Ignore the result of an outdated configuration.
+        current = kept_catalogue.now()
+        if current.row == known.row and not isinstance(error, Outdated):
+            raise
+    return _store_by(current, user=user, request=request, slot_request=slot_request, checked=True)
+
+
+def _store_by(
+    known: Known, *, user: Any, request: TurnRequest, slot_request: SlotRequest | None, checked: bool = False
+) -> tuple[Page, Started]:
+    """Store the turn. Raises Outdated when the configuration has changed, unless it is `checked`."""
+    # The page first: an object of another user is a 404 before there is a turn.
+    page = load_page(user=user, request=request, catalogue=known.catalogue)
+    shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
+    along: list[Question[Any]] = [] if checked else [known.still_holds()]
+    if slot_request is not None:
+        along.append(slot_request.query(most=engine.streams_a_user))
+    return page, start_turn(
+        user=user,
+        request=replace(request, shown=shown, model=model_for(page, chosen=request.model)),
+        now=timezone.now(),
+        turns_a_minute=engine.turns_a_minute,
+        along=along,
+    )
