@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import strictjson
-from chat.agent.abilities import is_anthropic
+from chat.agent.server_features import is_anthropic
 
 Json = dict[str, Any]
 Headers = tuple[tuple[str, str], ...]

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.conf import settings
 
 from chat.catalogue import CODE, Catalogue
-from chat.configuring import Override, overridden
+from chat.configuration import Override, overridden
 from chat.engine import Engine
 from chat.models import Configuration
 from chat.models import Override as OverrideRow

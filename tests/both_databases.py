@@ -24,7 +24,7 @@ chat/admin/test_two_editors.py
 chat/admin/test_written_by_sql.py
 chat/api/test_branches.py
 chat/api/test_conversation_lists.py
-chat/configuring
+chat/configuration
 chat/payloads
 chat/services
 chat/test_configuration_in_two_processes.py

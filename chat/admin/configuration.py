@@ -14,19 +14,19 @@ from chat.admin.drafts import Draft, draft_in, new_entry_in
 from chat.admin.entry_boxes import boxes_of, empty_boxes, faults_by_field
 from chat.admin.entry_form import AGAIN, read_entry_form, seen_of
 from chat.admin.history_pages import HistoryPages
-from chat.admin.leftover_pages import LeftoverPages
-from chat.admin.places import choices_in
+from chat.admin.orphaned_override_pages import LeftoverPages
 from chat.admin.preview_pages import PreviewPages
+from chat.admin.preview_targets import choices_in
 from chat.admin.try_page import try_draft
-from chat.configuring import ADDED, NAME_FORMS, Address
+from chat.configuration import ADDED, NAME_FORMS, Address
 from chat.exceptions import ChatError, Settled
 from chat.models import Override
 from chat.overrides import current_catalogue
 from chat.provider import is_demo, model_named, models
 from chat.selectors.configuration import EntryView, entry_lines, entry_view
 from chat.selectors.configuration_history import history_of
-from chat.selectors.configuration_leftovers import leftovers
 from chat.selectors.model_checks import checked_models
+from chat.selectors.orphaned_overrides import leftovers
 from chat.services.configuration import RESET, Edit, change_configuration
 
 Json = dict[str, Any]

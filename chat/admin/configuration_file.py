@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.admin.configuration_pages import REFUSED, ConfigurationPages, status_of
-from chat.configuring import KINDS, MOST_BYTES, difference, in_words
+from chat.configuration import KINDS, MOST_BYTES, difference, in_words
 from chat.exceptions import ChatError
 from chat.services.configuration_file import (
     PlannedChange,

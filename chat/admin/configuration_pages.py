@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from chat.configuring import Kind
+from chat.configuration import Kind
 from chat.exceptions import ChatError, NotFound, Settled
 from chat.models import Override
 

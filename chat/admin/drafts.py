@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from chat.admin.configuration_pages import title_of
 from chat.admin.entry_form import read_new_entry, unsaved_in
-from chat.configuring import KINDS, Address, Kind, faults_of_name, registry_of, values_of
+from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of, values_of
 from chat.exceptions import Malformed, NotFound
 from chat.selectors.configuration import EntryView, entry_view, is_taken
 from chat.services.configuration import Edit

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from chat.admin.entry_form import FIELD, RESET_BOX, text_of, touched_in
 from chat.catalogue import Catalogue
-from chat.configuring import Field, Kind, difference, faults_of_value, with_added
+from chat.configuration import Field, Kind, difference, faults_of_value, with_added
 from chat.exceptions import ChatError
 from chat.overrides import current_catalogue, default_catalogue, stored_overrides
 from chat.selectors.configuration import EntryView, FieldView

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import QueryDict
 
 import strictjson
-from chat.configuring import ADDED, Address, Field
+from chat.configuration import ADDED, Address, Field
 from chat.exceptions import Malformed
 from chat.json_schema import SchemaFault
 from chat.selectors.configuration import EntryView, values_seen

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat.admin.configuration_file import drawn
 from chat.admin.configuration_pages import ConfigurationPages, status_of
-from chat.configuring import KINDS, Address, in_words
+from chat.configuration import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
 from chat.overrides import current_version
 from chat.selectors.configuration import entry_view, has_page

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from chat.admin.configuration_pages import REFUSED, ConfigurationPages, title_of
 from chat.admin.drafts import bringing_it_there, draft_in, edits_in
 from chat.admin.entry_form import FIELD, RESET_BOX
-from chat.admin.places import LOOKED, choices_in, place_in
-from chat.configuring import difference
+from chat.admin.preview_targets import LOOKED, choices_in, place_in
+from chat.configuration import difference
 from chat.exceptions import ChatError, Forbidden
 from chat.services.configuration import Edit
 from chat.turns.preview import Preview, PreviewSection, preview_prompt

@@ -11,7 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 
-from chat.admin.looks import record_look
+from chat.admin.access_log import record_access
 from chat.overrides import default_catalogue
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class ReadOnly(AnyModelAdmin):
         answer = super().change_view(request, object_id, *args, **kwargs)
         shown = getattr(answer, "context_data", None) or {}
         if shown.get("original") is not None:
-            record_look(request, shown["original"], whose=self.owner_of(shown["original"]))
+            record_access(request, shown["original"], whose=self.owner_of(shown["original"]))
             shown.update(self.account_of(request, shown["original"]))
         return answer
 

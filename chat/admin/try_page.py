@@ -7,11 +7,11 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 
 from chat.admin.drafts import Draft, bringing_it_there, draft_in, edits_in
-from chat.admin.places import TRIED, place_in
+from chat.admin.preview_targets import TRIED, place_in
 from chat.exceptions import Forbidden, Invalid, Malformed, WrongMethod
 from chat.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
 from chat.selectors import may_try
-from chat.selectors.identity import UUID_FORM
+from chat.selectors.ids import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
 from chat.turns.request import MOST_CHARACTERS

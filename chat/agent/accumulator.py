@@ -8,8 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 import strictjson
-from chat.agent.growing_text import GrowingText
 from chat.agent.model import Json, Stop
+from chat.agent.text_buffer import GrowingText
 
 KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
 USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")

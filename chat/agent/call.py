@@ -10,10 +10,10 @@ from typing import Any
 import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.exchange import asked, resumed
 from chat.agent.failures import ModelFailure
+from chat.agent.message_history import asked, resumed
 from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
-from chat.agent.reading import Reading
+from chat.agent.reader_interface import Reading
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare
 

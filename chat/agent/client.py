@@ -12,12 +12,12 @@ import httpx2
 from anthropic.types import Message, RawMessageStreamEvent
 
 import strictjson
-from chat.agent.abilities import OPTIONAL_FIELDS, SIGNATURES, TOOL_CHOICE, USAGE, adapted
 from chat.agent.accumulator import Accumulator
-from chat.agent.call_time import CallTime
+from chat.agent.call_timeout import CallTime
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import NO_FIRST_TOKEN, ModelFailure
 from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta, Waiting
+from chat.agent.server_features import OPTIONAL_FIELDS, SIGNATURES, TOOL_CHOICE, USAGE, adapted
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from chat.agent.asking import is_cut, texts_of, to_go_on
 from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
+from chat.agent.followup_prompts import is_cut, texts_of, to_go_on
 from chat.agent.model import Stop
 from user_messages import declare
 

@@ -8,19 +8,19 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from chat.agent.asking import is_cut
 from chat.agent.call import THINKING, AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
-from chat.agent.ending import Ending
 from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.exchange import without_tool_uses
 from chat.agent.failures import FAILURES, LOGGED_FAILURE, RETRYABLE, ModelFailure
+from chat.agent.finalize import Ending
+from chat.agent.followup_prompts import is_cut
+from chat.agent.message_history import without_tool_uses
 from chat.agent.model import Model, Stop
-from chat.agent.reading import Reading
+from chat.agent.reader_interface import Reading
 from chat.agent.repair import CheckPayload, Offload, PayloadJudge
 from chat.agent.tool_round import ToolRound, tool_calls_of
-from chat.agent.toolrun import RunTool, ToolRunner
+from chat.agent.tool_runner import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare

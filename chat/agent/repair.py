@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from chat.agent.asking import is_cut, texts_of, to_correct
 from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
+from chat.agent.followup_prompts import is_cut, texts_of, to_correct
 from chat.agent.model import Stop
-from chat.agent.reading import Verdict, Written
+from chat.agent.reader_interface import Verdict, Written
 from chat.agent.transcript import REPAIR
 from user_messages import declare
 

@@ -11,8 +11,8 @@ from typing import Any
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.model import Stop
-from chat.agent.reading import Reading
-from chat.agent.toolrun import ToolCall, ToolRunner, is_json, told_to_stop
+from chat.agent.reader_interface import Reading
+from chat.agent.tool_runner import ToolCall, ToolRunner, is_json, told_to_stop
 from chat.agent.tools import ToolProgress
 from chat.agent.transcript import Transcript
 

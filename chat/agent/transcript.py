@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.agent.events import AgentResult, Elements
-from chat.agent.exchange import ended
-from chat.agent.growing_text import GrowingText
+from chat.agent.message_history import ended
 from chat.agent.model import Stop
+from chat.agent.text_buffer import GrowingText
 from user_messages import Message
 
 Json = dict[str, Any]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat.api import actions, conversations, feedback, offers, payloads, streams, traces
+from chat.api import actions, capabilities, conversations, feedback, payloads, streams, traces
 from chat.api.event_language import localizer_for
 
 # The views of streams know no language.
@@ -11,7 +11,7 @@ LOCALIZED = {"localizer": localizer_for}
 
 urlpatterns = [
     path("stream/", streams.stream_turn, LOCALIZED, name="chat_stream"),
-    path("turns/<str:turn_id>/", offers.TurnDetail.as_view(), name="chat_turn"),
+    path("turns/<str:turn_id>/", capabilities.TurnDetail.as_view(), name="chat_turn"),
     path("turns/<str:turn_id>/trace/", traces.TurnTrace.as_view(), name="chat_turn_trace"),
     path("turns/<str:turn_id>/stream/", streams.join_turn, LOCALIZED, name="chat_turn_stream"),
     path("turns/<str:turn_id>/cancel/", streams.cancel_turn, name="chat_turn_cancel"),
@@ -39,6 +39,6 @@ urlpatterns = [
     path("payloads/<str:payload_id>/apply/", payloads.PayloadApply.as_view(), name="chat_apply"),
     path("payloads/<str:payload_id>/dismiss/", payloads.PayloadDismiss.as_view(), name="chat_dismiss"),
     path("actions/<str:action>/", actions.Action.as_view(), name="chat_action"),
-    path("payload-types/", offers.PayloadTypeList.as_view(), name="chat_payload_types"),
-    path("pages/<str:page>/", offers.PageDetail.as_view(), name="chat_page"),
+    path("payload-types/", capabilities.PayloadTypeList.as_view(), name="chat_payload_types"),
+    path("pages/<str:page>/", capabilities.PageDetail.as_view(), name="chat_page"),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from chat.agent.asking import FROM_APPLICATION
+from chat.agent.followup_prompts import FROM_APPLICATION
 from chat.demo_model import dates
 from chat.demo_model.intents import columns, new_rows, new_tables, questions, revising, row_changes, talk, view
 from chat.demo_model.reply import Reply, ToolNeeded, Unclear, say, with_offers

@@ -11,7 +11,7 @@ class ModelCheck(models.Model):
     """What a server was found to do and not to do for one model.
 
     `findings` are those of the last check (`chat.turns.model_check`), none before the first one; `lacks` are names of
-    `chat.agent.abilities`, which turns add to as well.
+    `chat.agent.server_features`, which turns add to as well.
     """
 
     server = models.CharField(max_length=255)

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from chat.page_config import PageContext
-from chat.pages.bounds import fewer, fewer_in_each, size_of, within_bounds
-from chat.pages.kept_looks import kept as kept_looks
-from chat.pages.kept_looks import key_of
+from chat.pages.context_cache import kept as kept_looks
+from chat.pages.context_cache import key_of
+from chat.pages.size_limit import fewer, fewer_in_each, size_of, within_bounds
 from tables.exceptions import TablesError
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat.actions import ClientAction, ServerAction
-from chat.agent.reading import Written
+from chat.agent.reader_interface import Written
 from chat.catalogue import Reach
 from chat.json_schema import faults_of
 from chat.payload_types import PayloadType

@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from chat.agent.events import AgentPayloadProgress, Elements
-from chat.agent.reading import Lost, Written
+from chat.agent.reader_interface import Lost, Written
 from chat.payload_types import get_payload_type
 from chat.reader.element import Element
 from chat.reader.operation_watch import OperationWatch

@@ -13,9 +13,9 @@ from chat.selectors.conversations import (
     messages_of,
     sizes_of,
 )
+from chat.selectors.events_since import Beginning, LastAnswer, Said, beginning, last_answer, news_for
+from chat.selectors.health import chat_load
 from chat.selectors.message_pages import page_of_messages
-from chat.selectors.news import Beginning, LastAnswer, Said, beginning, last_answer, news_for
-from chat.selectors.own_words import everything_said
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
@@ -25,9 +25,9 @@ from chat.selectors.payloads import (
     review_of,
     status_words,
 )
-from chat.selectors.standing import standing
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
 from chat.selectors.traces import cost_of, may_see_traces, trace_view
+from chat.selectors.transcript_export import everything_said
 from chat.selectors.turns import (
     TurnsBefore,
     events_after,
@@ -51,6 +51,7 @@ __all__ = [
     "beginning",
     "branch_of",
     "branch_with_sizes",
+    "chat_load",
     "conversations_for",
     "conversations_with",
     "cost_of",
@@ -80,7 +81,6 @@ __all__ = [
     "running_turn_of",
     "seconds_to_next_day",
     "sizes_of",
-    "standing",
     "status_words",
     "tip_and_running",
     "tokens_used",

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from chat.configuring import (
+from chat.configuration import (
     ADDED,
     KINDS,
     Address,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.configuring import ADDED, KINDS, Address, difference, in_words, places_of, values_of
+from chat.configuration import ADDED, KINDS, Address, difference, in_words, places_of, values_of
 from chat.models import ConfigurationChange
 from chat.overrides import default_catalogue
 

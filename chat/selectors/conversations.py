@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from chat.models import Conversation, Feedback, Message, Payload
-from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.ids import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 from statements import Compiled, Question
 

@@ -9,7 +9,7 @@ from django.db.models import Func, IntegerField
 from django.db.models.fields.json import KeyTransform
 
 from chat.models import Conversation, Payload, Review
-from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.ids import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 MANIFEST_LENGTH = 30

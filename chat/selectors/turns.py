@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
-from chat.selectors.identity import as_uuid, locking, nothing
+from chat.selectors.ids import as_uuid, locking, nothing
 from chat.selectors.visibility import visible_to
 from statements import Compiled, Question
 

@@ -1,14 +1,14 @@
 """Writes of the chat; each public function is one transaction."""
 from chat.services.conversations import delete_conversation, rename_conversation, restore_conversation
+from chat.services.end_turn import Ending, PayloadRecord, end_turn
 from chat.services.events import write_events
 from chat.services.feedback import give_feedback
-from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
 from chat.services.reviews import get_review, preview_with_review, save_review
-from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
-from chat.services.stale import INTERRUPTED, end_stale_turns
-from chat.services.start import Started, start_turn
+from chat.services.running_turns import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
+from chat.services.stale_turns import INTERRUPTED, end_stale_turns
+from chat.services.start_turn import Started, start_turn
 from chat.services.stream_slots import (
     refresh_stream_slots,
     release_stale_stream_slots,

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 import strictjson
 from chat.catalogue import Catalogue
-from chat.configuring import (
+from chat.configuration import (
     ADDED,
     KINDS,
     Address,
@@ -24,7 +24,7 @@ from chat.configuring import (
     values_of,
     with_added,
 )
-from chat.configuring import Override as OverrideValue
+from chat.configuration import Override as OverrideValue
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, ConfigurationChange, Override

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from chat.configuring import (
+from chat.configuration import (
     ADDED,
     KINDS,
     Address,
@@ -19,7 +19,7 @@ from chat.configuring import (
     read_file,
     values_of,
 )
-from chat.configuring import Override as OverrideValue
+from chat.configuration import Override as OverrideValue
 from chat.exceptions import Malformed, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, Override

@@ -9,7 +9,7 @@ from django.db import transaction
 from chat.models import Conversation
 from chat.selectors import get_conversation, running_turn_of
 from chat.services.announcing import announce_conversation
-from chat.services.running import ask_to_cancel
+from chat.services.running_turns import ask_to_cancel
 
 
 def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conversation:

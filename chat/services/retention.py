@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat.models import Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
-from chat.services.stale import STALE_AFTER, end_stale_turns
+from chat.services.stale_turns import STALE_AFTER, end_stale_turns
 from chat.services.traces import MARKED_EVERY
 
 EVENTS_KEPT = timedelta(hours=24)

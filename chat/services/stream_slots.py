@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
-from chat.selectors.identity import lock_person
+from chat.selectors.ids import lock_person
 from statements import Compiled, Question, Statement, ask, send
 from user_messages import declare
 

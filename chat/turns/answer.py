@@ -10,7 +10,7 @@ from typing import Any
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
-from chat.agent.reading import Verdict
+from chat.agent.reader_interface import Verdict
 from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
 from chat.prompt import BYTES_A_TOKEN

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from chat.agent.exchange import mended, mended_after
+from chat.agent.message_history import mended, mended_after
 from chat.prompt import tokens_of_turn, turns_left_out
 from chat.selectors import LastAnswer, branch_with_sizes, history_of
 from chat.services.traces import StoredTexts

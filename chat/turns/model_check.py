@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from chat.agent.abilities import SIGNATURES, USAGE
 from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
+from chat.agent.server_features import SIGNATURES, USAGE
 from chat.catalogue import CODE
 from chat.reader import ReadingRules, TurnReading
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from chat.agent.abilities import is_anthropic
 from chat.agent.clock import Clock
+from chat.agent.server_features import is_anthropic
 from chat.engine import Engine
 from chat.provider import ChatModel, is_demo, model_named
 from chat.selectors.model_checks import known_lacks

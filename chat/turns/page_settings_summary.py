@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import strictjson
 from chat.catalogue import Reach
-from chat.configuring import KINDS
+from chat.configuration import KINDS
 from chat.engine import Engine
 from chat.help import topics_for
 from chat.page_config import PageConfig

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from chat.catalogue import Catalogue
-from chat.configuring import overridden
+from chat.configuration import overridden
 from chat.exceptions import NotFound
 from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext

@@ -27,7 +27,7 @@ from chat.request_messages import (
     UNKNOWN_PAGE,
     UUID_NEEDED,
 )
-from chat.selectors.identity import UUID_FORM
+from chat.selectors.ids import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from strictjson.invisible import is_blank
 from strictjson.moments import OutOfRange, read_moment

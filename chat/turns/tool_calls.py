@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 import strictjson
-from chat.agent.toolrun import Emit
+from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call

@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from chat.selectors import standing
+from chat.selectors import chat_load
 from chatproject.models import Tally, WorkerBeat
 from chatproject.workers import SILENT_AFTER
 from tables import signals
@@ -39,7 +39,7 @@ class SharedCollector(Collector):
         up = "tablechat_database_up", "Whether the database answers."
         try:
             now = timezone.now()
-            chat, running = standing(now=now), imports_running()
+            chat, running = chat_load(now=now), imports_running()
             waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
             workers = WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).count()
             tallies = list(Tally.objects.order_by("name", "label"))

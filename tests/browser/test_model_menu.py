@@ -14,7 +14,7 @@ from tests.scripted import say as reply
 CHOICE = """
 from django.contrib.auth.models import User
 from django.utils import timezone
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.services.configuration import RESET, Edit, change_configuration
 change_configuration(
     user=User.objects.first(),

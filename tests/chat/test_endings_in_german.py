@@ -16,7 +16,7 @@ from django.utils import timezone
 import strictjson
 from accounts.models import Profile
 from accounts.tokens import make_token
-from chat.agent import ending
+from chat.agent import finalize
 from chat.agent.failures import FAILURES
 from chat.models import Message, Turn
 from chat.services import INTERRUPTED, count_tokens, write_events
@@ -46,23 +46,23 @@ def cut(text: str) -> Reply:
 TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a proposal that does not fit": (
         (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
-        str(ending.UNFIT()),
+        str(finalize.UNFIT()),
         "Mein Vorschlag passt nicht",
     ),
-    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(ending.UNREADABLE()), "Ich habe einen Vorschlag"),
+    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(finalize.UNREADABLE()), "Ich habe einen Vorschlag"),
     "a proposal cut off": (
-        tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(ending.CUT_OFF()), "Mein Vorschlag brach ab",
+        tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(finalize.CUT_OFF()), "Mein Vorschlag brach ab",
     ),
-    "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), str(ending.CUT()), "Die Antwort brach ab"),
+    "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), str(finalize.CUT()), "Die Antwort brach ab"),
     "out of steps": (
-        tuple(use(("echo", {})) for _ in range(5)), str(ending.OUT_OF_STEPS()), "Der Assistent wollte mehr",
+        tuple(use(("echo", {})) for _ in range(5)), str(finalize.OUT_OF_STEPS()), "Der Assistent wollte mehr",
     ),
-    "refused": ((say("I will n", stop_reason="refusal"),), str(ending.REFUSED()), "Das Modell hat es abgelehnt"),
+    "refused": ((say("I will n", stop_reason="refusal"),), str(finalize.REFUSED()), "Das Modell hat es abgelehnt"),
     "not run": (
         (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
-        str(ending.NOT_RUN()), "Die Seite konnte",
+        str(finalize.NOT_RUN()), "Die Seite konnte",
     ),
-    "silent": ((Reply(),), str(ending.SILENT()), "Das Modell hat nicht geantwortet"),
+    "silent": ((Reply(),), str(finalize.SILENT()), "Das Modell hat nicht geantwortet"),
     "a key": (
         (refuse(401, kind="authentication_error"),),
         str(FAILURES["provider_auth"]()),
@@ -147,9 +147,9 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
     _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Browser(live_server_url)
     bearer = {"Authorization": f"Bearer {secret}", **GERMAN}
-    assert followed(program, **bearer)[-1]["payload"]["message"] == str(ending.SILENT())
+    assert followed(program, **bearer)[-1]["payload"]["message"] == str(finalize.SILENT())
     turn = Turn.objects.latest("started_at")
-    assert listed(program, turn.conversation_id, **bearer)["text"] == str(ending.SILENT())
+    assert listed(program, turn.conversation_id, **bearer)["text"] == str(finalize.SILENT())
 
 
 @override_settings(CHAT_TOKENS_A_DAY=1_000_000, ANTHROPIC_API_KEY="unused")
@@ -171,11 +171,11 @@ def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, 
 
 
 WRITTEN = (
-    f"{ending.SILENT()!s}\n\nThat is what it says.",
-    f"It says: {ending.SILENT()!s}",
+    f"{finalize.SILENT()!s}\n\nThat is what it says.",
+    f"It says: {finalize.SILENT()!s}",
     "Look:\n\n“Acme”",
     "Look:\n\nAcme: Numbers must be finite.",
-    f"Look:\n\n{ending.SILENT()!s}\nNo?",
+    f"Look:\n\n{finalize.SILENT()!s}\nNo?",
 )
 
 
@@ -190,18 +190,18 @@ def test_what_the_model_wrote_is_told_as_it_wrote_it(browser: Browser, script: S
 
 def test_what_people_wrote_is_told_as_they_wrote_it(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Yes."))
-    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(ending.SILENT())}]
-    followed(browser, wish(str(ending.REFUSED()), conversation_history=history), **GERMAN)
+    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(finalize.SILENT())}]
+    followed(browser, wish(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
     _, answer, _ = browser.ask("GET", address, **GERMAN)
-    assert [each["text"] for each in answer["messages"]] == ["?", str(ending.SILENT()), str(ending.REFUSED()), "Yes."]
+    assert [each["text"] for each in answer["messages"]] == ["?", str(finalize.SILENT()), str(finalize.REFUSED()), "Yes."]
 
 
 def test_german_takes_as_many_statements_as_english(user: User, api: Api) -> None:
     german = Api(user)
     german.client = Client(headers=GERMAN)
     german.client.force_login(user)
-    turn = ended(started(user), text=str(ending.SILENT()), closing=ending.SILENT())
+    turn = ended(started(user), text=str(finalize.SILENT()), closing=finalize.SILENT())
 
     def asked(client: Api) -> tuple[int, str]:
         path = f"/api/chat/conversations/{turn.conversation_id}/messages/"

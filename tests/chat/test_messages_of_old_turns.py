@@ -8,14 +8,14 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 
-from chat.agent import ending
+from chat.agent import finalize
 from chat.agent.failures import FAILURES, LOGGED_FAILURE
 from chat.models import Message, Turn
 from tests.chat.kept import ended, started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
-REFUSED, CUT = str(ending.REFUSED()), str(ending.CUT())
+REFUSED, CUT = str(finalize.REFUSED()), str(finalize.CUT())
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ REFUSED, CUT = str(ending.REFUSED()), str(ending.CUT())
     ],
 )
 def test_fixed_texts_of_old_turns_get_their_messages_and_others_none(user: User, text: str, *, closes: bool) -> None:
-    turn = ended(started(user), text=text, warning=ending.CUT(), error=FAILURES["timeout"]())
-    other = ended(started(user), warning=ending.UNFIT_BECAUSE(reason="No."), error=LOGGED_FAILURE(id="7"))
+    turn = ended(started(user), text=text, warning=finalize.CUT(), error=FAILURES["timeout"]())
+    other = ended(started(user), warning=finalize.UNFIT_BECAUSE(reason="No."), error=LOGGED_FAILURE(id="7"))
     answer, foreign = (Message.objects.get(turn=each, role="assistant") for each in (turn, other))
     imported = Message.objects.create(conversation=turn.conversation, role="assistant", text=text, warning=CUT)
     Turn.objects.update(error_coded=None)
@@ -41,7 +41,7 @@ def test_fixed_texts_of_old_turns_get_their_messages_and_others_none(user: User,
     for each in (turn, other, answer, foreign, imported):
         each.refresh_from_db()
     assert turn.error_coded == FAILURES["timeout"]().as_json()
-    assert answer.warning_coded == ending.CUT().as_json()
-    assert answer.closing == (ending.REFUSED().as_json() if closes else None)
+    assert answer.warning_coded == finalize.CUT().as_json()
+    assert answer.closing == (finalize.REFUSED().as_json() if closes else None)
     assert [other.error_coded, foreign.warning_coded, foreign.closing] == [None] * 3
     assert [imported.warning_coded, imported.closing] == [None] * 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import strictjson
 from chat.actions import ClientAction
-from chat.agent.exchange import mended
+from chat.agent.message_history import mended
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
 from chat.engine import ROOM_FOR_PROMPT, Engine

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.models import ConfigurationChange, Override
 from chat.services.configuration import Edit, change_configuration, restore_configuration
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Profile
 from accounts.tokens import make_token
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.services.configuration import Edit, change_configuration
 from tables import selectors
 from tables.models import Change, Table

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from chat.configuring import MOST_BYTES
+from chat.configuration import MOST_BYTES
 from chat.exceptions import ChatError
 from chat.services.configuration_file import ImportPlan, export_configuration, import_configuration, plan_import
 

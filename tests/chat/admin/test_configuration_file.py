@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import MOST_BYTES, Address
+from chat.configuration import MOST_BYTES, Address
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version
 from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration

@@ -125,7 +125,7 @@ def test_each_opening_is_recorded_twice_and_looking_through_lists_is_not(
         ("clara", str(turn.conversation_id), "Opened it; it is ada's."),
         ("clara", str(turn.pk), "Opened it; it is ada's."),
     ]
-    lines = [r.getMessage().partition("admin ")[2] for r in caplog.records if r.name == "chat.admin.looks"]
+    lines = [r.getMessage().partition("admin ")[2] for r in caplog.records if r.name == "chat.admin.access_log"]
     assert [json.loads(line)["kind"] for line in lines] == ["conversation", "trace"]
 
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.models import Feedback, Message
 from chat.services.configuration import Edit, change_configuration
 from tests.chat.kept import ended, started

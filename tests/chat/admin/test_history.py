@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import ADDED, Address
+from chat.configuration import ADDED, Address
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version
 from chat.services.configuration import RESET, Edit, change_configuration

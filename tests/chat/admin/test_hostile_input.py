@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.actions import ServerAction, server_actions
-from chat.configuring import entries_of
+from chat.configuration import entries_of
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version, default_catalogue
 from tests.chat.admin.forms import filled

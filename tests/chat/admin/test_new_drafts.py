@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import ADDED, Address
+from chat.configuration import ADDED, Address
 from chat.models import Configuration, ConfigurationChange, Override, Payload, Turn
 from chat.services.configuration import Edit, change_configuration
 from tests.chat.admin.forms import filled

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.models import Override
 from chat.services.configuration import Edit, change_configuration
 from tests.chat.admin.forms import filled
@@ -164,7 +164,7 @@ def test_a_look_with_a_persons_own_table_is_recorded_twice(
     assert "Secret recipes" in sections(answer)["Current context"].text
     entry = LogEntry.objects.get()
     assert (entry.user.username, entry.object_repr) == ("vera", f"Prompt of table_view, {table['id']} as ada")
-    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.places"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.preview_targets"]
     said = json.loads(line[line.index("{") :])
     assert said == {"by": "vera", "as": "ada", "page": "table_view", "object": str(table["id"])}
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import ADDED, Address
+from chat.configuration import ADDED, Address
 from chat.models import Override
 from chat.overrides import current_catalogue, default_catalogue
 from chat.services.configuration import Edit, change_configuration

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chat.agent.client import AnthropicModel
 from chat.agent.events import AgentComplete, AgentEvent, AgentToolStart
 from chat.agent.loop import AgentRequest, run_agent
-from chat.agent.reading import Verdict
+from chat.agent.reader_interface import Verdict
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading
 from tests.chat.agent.turn import RULES, Json, echo, is_valid, run, tool

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.agent.exchange import INTERRUPTED, LOST_RESULT, ended, mended, mended_after
+from chat.agent.message_history import INTERRUPTED, LOST_RESULT, ended, mended, mended_after
 from tests.examples import examples
 from tests.messages_rules import problems_of
 

@@ -10,8 +10,8 @@ from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.events import AgentComplete, AgentError, AgentThinking
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.reading import Verdict
-from chat.agent.toolrun import Emit
+from chat.agent.reader_interface import Verdict
+from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from chat.agent.ending import UNFIT
+from chat.agent.finalize import UNFIT
 from chat.agent.loop import Limits
-from chat.agent.reading import Verdict
-from chat.agent.toolrun import Emit
+from chat.agent.reader_interface import Verdict
+from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
 from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool

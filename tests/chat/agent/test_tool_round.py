@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chat.agent.client import AnthropicModel
 from chat.agent.events import AgentError, AgentEvent, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.toolrun import CUT_NOTICE, Emit, RunTool
+from chat.agent.tool_runner import CUT_NOTICE, Emit, RunTool
 from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading

@@ -9,7 +9,7 @@ import pytest
 
 from chat.agent.events import AgentToolProgress
 from chat.agent.loop import Limits
-from chat.agent.toolrun import CUT_NOTICE, Emit
+from chat.agent.tool_runner import CUT_NOTICE, Emit
 from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.payload_types import payload_types

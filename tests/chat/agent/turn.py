@@ -20,8 +20,8 @@ from chat.agent.events import (
     AgentToolStart,
 )
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.reading import Verdict
-from chat.agent.toolrun import Emit
+from chat.agent.reader_interface import Verdict
+from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
 
-from chat.agent.asking import to_correct
+from chat.agent.followup_prompts import to_correct
 from chat.demo_model import demo_transport, transport
 from chat.demo_model.reply import Reply
 from tests.chat.demo_model.asking import ask, element, request_body

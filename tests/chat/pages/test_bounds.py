@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strictjson
-from chat.pages.bounds import MAX_BYTES, fewer, fewer_in_each, size_of, within_bounds
+from chat.pages.size_limit import MAX_BYTES, fewer, fewer_in_each, size_of, within_bounds
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.building import build

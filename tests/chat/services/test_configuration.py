@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version, default_catalogue, faults_of_configuration

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.chat_models import ChatModel, Prices
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.exceptions import Malformed
 from chat.overrides import current_catalogue
 from chat.selectors import trace_view

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.actions import ClientAction, ServerAction, client_actions, server_actions
 from chat.agent.tools import tools
-from chat.configuring import ADDED, KINDS, Address
+from chat.configuration import ADDED, KINDS, Address
 from chat.exceptions import NotFound
 from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
 from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages

@@ -13,7 +13,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.exceptions import Busy, TooMany
 from chat.models import OpenStreams, Turn
 from chat.services import TurnRequest, start_turn

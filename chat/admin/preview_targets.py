@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 import strictjson
 from chat.catalogue import Catalogue
-from chat.configuring import Address, entries_of
+from chat.configuration import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
 from chat.models import Override
 from chat.overrides import current_catalogue, default_catalogue

@@ -1,15 +1,13 @@
 """What administrators may change of the catalogue, field by field, and what becomes of it; knows no database."""
-from chat.configuring.applying import Judged, Override, judged, overridden, with_added
-from chat.configuring.checking import NAME_FORMS, faults_of_entry, faults_of_name, faults_of_value
-from chat.configuring.configuration_file import (
+from chat.configuration.apply_overrides import Judged, Override, judged, overridden, with_added
+from chat.configuration.configuration_file import (
     MOST_BYTES,
     FileReading,
     faults_of_file,
     file_of,
     read_file,
 )
-from chat.configuring.differing import difference
-from chat.configuring.entries import (
+from chat.configuration.entries import (
     Address,
     Place,
     added_entry,
@@ -20,7 +18,9 @@ from chat.configuring.entries import (
     values_of,
     words_of,
 )
-from chat.configuring.fields import ADDED, KINDS, Field, Kind
+from chat.configuration.fields import ADDED, KINDS, Field, Kind
+from chat.configuration.text_diff import difference
+from chat.configuration.validation import NAME_FORMS, faults_of_entry, faults_of_name, faults_of_value
 
 __all__ = [
     "ADDED",

@@ -10,7 +10,7 @@ from chat.overrides import current_catalogue
 from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
 from chat.provider import is_demo
 from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
-from chat.services.finish import Ending, end_turn
+from chat.services.end_turn import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.stream import error_event
 from user_messages import Message, declare

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator, SchemaError
 
 import strictjson
 from chat.catalogue import Catalogue
-from chat.configuring.entries import Address
-from chat.configuring.fields import ADDED, KINDS, Field
+from chat.configuration.entries import Address
+from chat.configuration.fields import ADDED, KINDS, Field
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
 NAMES = {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE
-from chat.configuring import KINDS, faults_of_file, file_of, places_of, read_file
+from chat.configuration import KINDS, faults_of_file, file_of, places_of, read_file
 
 WORDS = st.sampled_from(["tool", "page", "get_rows", "table_view", "description", "added", "tools", "all", ""])
 JSON = st.recursive(

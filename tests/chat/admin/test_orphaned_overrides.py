@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.configuring import ADDED, Address
-from chat.configuring import Override as Value
+from chat.configuration import ADDED, Address
+from chat.configuration import Override as Value
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version, faults_of_configuration
 from chat.services.configuration import RESET, Edit, change_configuration

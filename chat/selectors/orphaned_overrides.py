@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chat.configuring import ADDED, KINDS, Address, Judged, added_entry, in_words, judged, places_of
-from chat.configuring import Override as OverrideValue
+from chat.configuration import ADDED, KINDS, Address, Judged, added_entry, in_words, judged, places_of
+from chat.configuration import Override as OverrideValue
 from chat.models import Override
 from chat.overrides import default_catalogue
 from chat.selectors.configuration import has_page

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.page_config import PageContext
-from chat.pages.kept_looks import KeptLooks
+from chat.pages.context_cache import KeptLooks
 from chat.pages.table_data import rows_data
 from tables.exceptions import NotFound
 from tests.chat.pages.building import build

@@ -23,9 +23,9 @@ from chat.selectors import (
     turns_before,
 )
 from chat.services.announcing import announce_payload, announce_start
-from chat.services.following import Before, in_its_conversation, place_of, refuse_while_running
 from chat.services.next_step import next_step
-from chat.services.stale import STALE_AFTER, end_stale_turns
+from chat.services.stale_turns import STALE_AFTER, end_stale_turns
+from chat.services.turn_position import Before, in_its_conversation, place_of, refuse_while_running
 from chat.services.turn_request import TurnRequest
 from statements import Question, Statement, ask_together, insertion, update
 from user_messages import declare

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.catalogue import Catalogue
-from chat.configuring.checking import faults_of_entry, faults_of_value
-from chat.configuring.entries import (
+from chat.configuration.entries import (
     REGISTRIES,
     SINGLE,
     Address,
@@ -18,7 +17,8 @@ from chat.configuring.entries import (
     with_tabs,
     with_values,
 )
-from chat.configuring.fields import ADDED, KINDS
+from chat.configuration.fields import ADDED, KINDS
+from chat.configuration.validation import faults_of_entry, faults_of_value
 from chat.registry import Registry
 
 Values = dict[Address, dict[str, Any]]

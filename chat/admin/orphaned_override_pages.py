@@ -12,8 +12,8 @@ from chat.admin.configuration_pages import ConfigurationPages, status_of
 from chat.admin.entry_form import seen_of, text_of
 from chat.exceptions import ChatError
 from chat.overrides import current_version
-from chat.selectors.configuration_leftovers import Leftover, leftovers
-from chat.services.configuration_leftovers import take_away
+from chat.selectors.orphaned_overrides import Leftover, leftovers
+from chat.services.orphaned_overrides import take_away
 
 # Past the checks values of any length get in.
 LONGEST_SHOWN = 1_000

@@ -7,11 +7,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chat.agent.asking import is_cut
 from chat.agent.events import AgentComplete, AgentEvent, AgentTextDelta, Elements
 from chat.agent.failures import ModelFailure
+from chat.agent.followup_prompts import is_cut
 from chat.agent.model import Stop
-from chat.agent.reading import Reading, Verdict
+from chat.agent.reader_interface import Reading, Verdict
 from chat.agent.repair import Judged, PayloadJudge
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare

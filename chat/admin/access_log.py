@@ -14,7 +14,7 @@ import strictjson
 log = logging.getLogger(__name__)
 
 
-def record_look(request: HttpRequest, looked_at: Model, *, whose: Any) -> None:
+def record_access(request: HttpRequest, looked_at: Model, *, whose: Any) -> None:
     """One line in the log, and one entry among the admin's own. `whose`: the person it is about."""
     kind = looked_at._meta.model_name
     said = {"by": request.user.get_username(), "kind": kind, "id": str(looked_at.pk), "of": str(whose)}

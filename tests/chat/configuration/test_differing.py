@@ -4,8 +4,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.configuring import difference
-from chat.configuring.differing import AROUND
+from chat.configuration import difference
+from chat.configuration.text_diff import AROUND
 
 LINES = st.lists(st.sampled_from("abc"), max_size=40)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE, Catalogue
-from chat.configuring import KINDS, Address, Override, entries_of, overridden, places_of, values_of
+from chat.configuration import KINDS, Address, Override, entries_of, overridden, places_of, values_of
 from tests.examples import examples
 
 PERSONA = Override("page", "table_view", "identity", "You are a careful librarian.")

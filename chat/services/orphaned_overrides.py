@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import transaction
 
-from chat.configuring import Address
+from chat.configuration import Address
 from chat.exceptions import Settled
 from chat.models import Configuration, Override
-from chat.selectors.configuration_leftovers import leftovers
+from chat.selectors.orphaned_overrides import leftovers
 from chat.services.configuration import RESET, Edit, change_configuration
 from user_messages import declare
 

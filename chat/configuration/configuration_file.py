@@ -9,10 +9,10 @@ from typing import Any
 
 import strictjson
 from chat.catalogue import Catalogue
-from chat.configuring.applying import Override, with_added
-from chat.configuring.checking import faults_of_entry, faults_of_value
-from chat.configuring.entries import Address, places_of
-from chat.configuring.fields import ADDED, KINDS, Field
+from chat.configuration.apply_overrides import Override, with_added
+from chat.configuration.entries import Address, places_of
+from chat.configuration.fields import ADDED, KINDS, Field
+from chat.configuration.validation import faults_of_entry, faults_of_value
 from chat.json_schema import SchemaFault
 
 FORMAT = 1

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from chat.actions import ClientAction
 from chat.catalogue import Catalogue
-from chat.configuring.fields import KINDS
+from chat.configuration.fields import KINDS
 from chat.help import HelpTopic
 from chat.page_config import PageConfig, SubTabConfig, TabConfig
 from chat.payload_types import PayloadType

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from chat.agent.model import Stop
-from chat.agent.reading import Lost
+from chat.agent.reader_interface import Lost
 
 Json = dict[str, Any]
 
