@@ -194,7 +194,8 @@ def test_what_people_wrote_is_told_as_they_wrote_it(browser: Browser, script: Sc
     followed(browser, wish(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
     _, answer, _ = browser.ask("GET", address, **GERMAN)
-    assert [each["text"] for each in answer["messages"]] == ["?", str(finalize.SILENT()), str(finalize.REFUSED()), "Yes."]
+    texts = [each["text"] for each in answer["messages"]]
+    assert texts == ["?", str(finalize.SILENT()), str(finalize.REFUSED()), "Yes."]
 
 
 def test_german_takes_as_many_statements_as_english(user: User, api: Api) -> None:
