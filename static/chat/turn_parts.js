@@ -1,7 +1,7 @@
 // What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
 
 import { ApiError } from "../api.js";
-import { el, icon, late, load, toast } from "../element.js";
+import { el, icon, late, load, replaceInside, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
@@ -161,7 +161,7 @@ export class Asked {
     const edit = button(t("Edit and send again"), { onclick: () => this.#begin(), icon: "pencil", iconOnly: true, class: SMALL });
     edit.dataset.part = "edit";
     edit.disabled = this.#running;
-    this.node.replaceChildren(
+    replaceInside(this.node,
       el("div", { class: "bubble bubble--user" }, userText),
       el("div", { class: "turn__meta turn__meta--asked" },
         versions(askedBeside, askedId, { running: this.#running, show: this.acts.showVersion }), copyButton(userText), edit));
