@@ -127,20 +127,21 @@ export class GridWriter {
     void loading.then(run).finally(() => this.status.end(true));
   }
 
-  /** @param {() => Promise<void>} work */
+  /** @param {() => Promise<void | "refused">} work  refused: nothing was written, and nothing waits to be saved */
   inTurn(work) {
     this.status.begin();
     this.queue = this.queue.then(work).then(
-      () => this.ended(true),
+      (outcome) => this.ended(!outcome, outcome),
       () => this.ended(false),
     );
     return this.queue;
   }
 
-  /** @param {boolean} well */
-  ended(well) {
+  /** @param {boolean} well @param {void | "refused"} [outcome] */
+  ended(well, outcome) {
     this.well = well;
-    this.status.end(well && !this.unsaved.length);
+    if (outcome) this.status.word = "";
+    this.status.end((well || Boolean(outcome)) && !this.unsaved.length);
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
     if (well) this.resend();
   }

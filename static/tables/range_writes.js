@@ -66,6 +66,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       // Sent as a new request, it could add the rows twice.
       if (added.length && isLost(error)) tellLost(t("The cells may have been pasted or not. {reason}", { reason: error.message }), again);
       else rowsRefused(writer, rows, refusal, error);
+      if (!isLost(error)) return "refused";
       throw error;
     }
   });

@@ -84,3 +84,25 @@ test("cells that can be emptied are emptied, and the others are named and marked
   assert.equal(writer.complaints.get("7 c2")?.words, "Not emptied. Name must have a value.");
   assert.deepEqual([writer.value(tr, { id: "c3" }), writer.past.stack.nextUndo], [null, 12]);
 });
+
+/** All that was to be emptied must have a value. */
+async function refusedEmptying({ asked, clipboard, grid }) {
+  Object.assign(grid.ranges.figures, { known: () => [{ id: 7, version: 1, data: { c2: "Acme" } }] });
+  void emptyCells(/** @type {any} */ (clipboard), { top: 0, left: 1, bottom: 0, right: 1 });
+  await settled();
+  await asked.at(-1).answer(422, { error: "invalid", errors: [{ path: "rows[0].data.c2", code: "required", detail: "Name must have a value." }] });
+  await settled();
+}
+
+test("where no cell can be emptied, nothing waits to be saved", async () => {
+  const grids = writing();
+  await refusedEmptying(grids);
+  const { asked, leaves, writer } = grids;
+  assert.deepEqual(messages(), ["Nothing was emptied. Row 1: Name must have a value."]);
+  assert.deepEqual([writer.status.failed, writer.well, leaves()], [false, false, true]);
+  // An answer that was lost tells nothing of the kind.
+  void writeRows(writer, [{ id: 7, data: { c3: 1 }, expected: { c3: null } }], "Nothing was pasted.");
+  await settled();
+  await asked[1].lose();
+  assert.equal(writer.status.failed, true);
+});
