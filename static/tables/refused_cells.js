@@ -22,6 +22,8 @@ export class RefusedCells {
   constructor(grid) {
     this.grid = grid;
     this.note = el("div", { class: "understood", popover: "manual" });
+    /** The toast about the last paste, or the like, of which something was not written. @type {HTMLElement | undefined} */
+    this.told = undefined;
     grid.addEventListener("grid-redrawn", () => this.forgetOfColumns());
     for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.showNote());
     grid.addEventListener("change-turned-back", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
@@ -114,7 +116,7 @@ export class RefusedCells {
     const faults = error.errors ?? [];
     this.mark(faults, rows);
     const reasons = faults.length ? this.reasonsOf(faults, { rows, count: faults.length }) : [error.message];
-    toast([refusal, ...reasons].join(" "), { kind: "error", actions: this.actions(faults, rows) });
+    this.tell([refusal, ...reasons], this.actions(faults, rows));
   }
 
   /**
@@ -136,7 +138,13 @@ export class RefusedCells {
     const aboutCells = count ? [LEFT[done].count(count), ...this.reasonsOf(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
     const show = opened ? [{ label: t("Show"), run: opened.show }] : this.actions(skipped, rows);
-    toast([...aboutRows, ...aboutCells].join(" "), { kind: "error", actions: [...show, ...undo] });
+    this.tell([...aboutRows, ...aboutCells], [...show, ...undo]);
+  }
+
+  /** @param {string[]} sentences  take the place of those about the write before @param {{label: string, run: () => void}[]} actions */
+  tell(sentences, actions) {
+    this.told?.remove();
+    this.told = toast(sentences.join(" "), { kind: "error", actions });
   }
 
   /** @param {Fault[]} faults @param {{rows: {id: number}[], count: number, numbers?: number[]}} all  count: how many there are in all; numbers: as for `skipped` @returns {string[]} */

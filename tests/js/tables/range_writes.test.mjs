@@ -106,3 +106,16 @@ test("where no cell can be emptied, nothing waits to be saved", async () => {
   await asked[1].lose();
   assert.equal(writer.status.failed, true);
 });
+
+test("what is said of a write that was refused in part takes the place of what was said before", async () => {
+  const grids = writing();
+  await refusedEmptying(grids);
+  const { asked, writer } = grids;
+  for (const reason of ["Pay: “lots” is not a number", "Pay: “more” is not a number"]) {
+    void writeRows(writer, [{ id: 7, data: { c1: true, c3: "" }, expected: { c1: false, c3: null } }], "Nothing was pasted.", { skipInvalid: true });
+    await settled();
+    await asked.at(-1).answer(200, { rows: [{ id: 7, version: 2, data: { c1: true } }], change: 12, skipped: [{ path: "rows[0].data.c3", detail: reason }], skipped_count: 1 });
+    await settled();
+    assert.deepEqual(messages(), [`1 cell was not pasted. Row 1: ${reason}`]);
+  }
+});
