@@ -153,7 +153,8 @@ export function toolsFromHistory(history, seen = []) {
       index,
       durationMs: entry.duration_ms ?? before?.durationMs ?? null,
       output: typeof entry.output === "string" ? entry.output : JSON.stringify(entry.output ?? "", null, 2),
-      undo: entry.undo ?? null,
+      // The person may have undone it while the turn ran.
+      undo: entry.undo ? { ...entry.undo, ...before?.undo } : null,
     };
   });
 }

@@ -80,6 +80,15 @@ test("the final message replaces what was streamed, with the record of its tools
   assert.equal(turn.suggestedValues.length, 1);
 });
 
+test("what a tool wrote and the person has undone since stays undone when the turn ends", () => {
+  const undo = { table_id: 1, change_id: 2 };
+  const turn = after(STARTED, TOOL, { ...TOOL_DONE, undo });
+  const undone = { ...turn, tools: turn.tools.map((tool) => ({ ...tool, undo: { ...undo, undone: true } })) };
+  const tool_history = [{ tool_name: "search_rows", input: {}, output: "2 rows", is_error: false, undo }];
+  const ended = reduce(undone, { seq: 9, event: { type: "complete", payload: { message: "[[tool:0]]Done", tool_history } } });
+  assert.deepEqual(ended.tools[0].undo, { ...undo, undone: true });
+});
+
 test("the display form of a tool history is no payload", () => {
   const turn = after(STARTED, { type: "complete", payload: { message: "", custom_payload: { type: "tool_history", data: [] } } });
   assert.equal(turn.payload, null);
