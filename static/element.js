@@ -61,8 +61,8 @@ export function keyAhead(key) {
 
 /** @param {Element} element @returns {string} what it is known by: its name, or what it says */
 function nameOf(element) {
-  const marks = ["data-choice", "data-part", "aria-label", "value"].map((name) => element.getAttribute(name) ?? "");
-  return [element.tagName, ...marks, element.getAttribute("aria-label") ? "" : element.textContent].join(" ");
+  const marks = ["id", "data-choice", "data-part", "aria-label", "value"].map((name) => element.getAttribute(name) ?? "");
+  return [element.tagName, ...marks, element.id || element.getAttribute("aria-label") ? "" : element.textContent].join(" ");
 }
 
 /**

@@ -229,6 +229,7 @@ def test_rows_are_sorted_by_several_columns(open_table: OpenTable) -> None:
     head(page, "Salary").focus()
     page.keyboard.press("Shift+Enter")
     shown(page, "Acme", "Crux", "Dyno", "Bolt")
+    expect(head(page, "Salary")).to_be_focused()
     head(page, "Salary").click(modifiers=["Shift"])
     shown(page, "Acme", "Crux", "Bolt", "Dyno")
     expect(head(page, "Status")).to_have_text("Status, order 1")
