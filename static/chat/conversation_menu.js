@@ -1,6 +1,6 @@
 // The menu of conversations of this page: the title opens it, words find some of them, a line switches to another.
 
-import { el, icon } from "../element.js";
+import { el, icon, press, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { ConversationLine } from "./conversation_line.js";
 
@@ -71,6 +71,7 @@ export class ConversationMenu {
     const acts = this.#acts;
     await this.#acting;
     const found = await this.list.find(asked).catch(() => null);
+    await press.released();
     if (mine !== this.#reading) return;
     const view = JSON.stringify(asked);
     // Read once more, they are not drawn under the hands of somebody who has begun something on one of them meanwhile.
@@ -86,7 +87,7 @@ export class ConversationMenu {
       return;
     }
     const label = found === null ? t("They could not be fetched just now") : this.#label(lines.length, found.next !== null);
-    this.lines.replaceChildren(el("p", { class: "menu__label" }, label), ...lines, ...more);
+    replaceInside(this.lines, el("p", { class: "menu__label" }, label), ...lines, ...more);
     if (this.#search || this.#trashed) this.said.textContent = label;
   }
 
