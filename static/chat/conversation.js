@@ -24,7 +24,7 @@ export class Conversation {
   aside = LATEST;
   /** The message before which there are more, "" for none. */
   earlier = "";
-  /** @type {{seconds: number} | null} while the connection to a running turn is broken */
+  /** @type {{seconds: number, reason: string} | null} while the connection to a running turn is broken; reason: why the server refused it */
   broken = null;
   /** @type {Followed | null} */
   #current = null;
@@ -202,7 +202,7 @@ export class Conversation {
     this.#current = new Followed({ key, body, instead, turnId, door: this.door });
     this.#current.follow(turn.lastSeq, {
       onEvent: (numbered) => this.#event(key, numbered),
-      onConnection: (state, seconds) => this.#connection(state, seconds),
+      onConnection: (...now) => this.#connection(...now),
       onFinal: () => this.#ended(key),
       onRefused: (error) => this.#refused(key, error),
     });
@@ -229,9 +229,9 @@ export class Conversation {
     this.onEvent(after, numbered.event);
   }
 
-  /** @param {"open"|"broken"} state @param {number} seconds */
-  #connection(state, seconds) {
-    this.broken = state === "broken" ? { seconds } : null;
+  /** @param {"open"|"broken"} state @param {number} seconds @param {string} [reason] */
+  #connection(state, seconds, reason = "") {
+    this.broken = state === "broken" ? { seconds, reason } : null;
     this.onChange();
   }
 

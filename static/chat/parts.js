@@ -111,7 +111,7 @@ export class Troubles {
 
   /**
    * @param {{fill: (shown: any, build: () => Node[]) => void}} slot
-   * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean}} around  signIn: where to
+   * @param {{signIn: string, broken: {seconds: number, reason: string} | null, demo: boolean}} around  signIn: where to
    */
   draw(slot, { signIn, broken, demo }) {
     const away = !navigator.onLine;
@@ -121,7 +121,7 @@ export class Troubles {
 }
 
 /**
- * @param {{signIn: string, broken: {seconds: number} | null, away: boolean, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
+ * @param {{signIn: string, broken: {seconds: number, reason: string} | null, away: boolean, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
  * @returns {HTMLElement[]} at most one trouble, and the note about the demo
  */
 function banners({ signIn, broken, away, demo, fault, onNow, retry }) {
@@ -133,10 +133,12 @@ function banners({ signIn, broken, away, demo, fault, onNow, retry }) {
     lines.push(strip("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
   } else if (broken && (away || broken.seconds >= 2)) {
     const seconds = Math.ceil(broken.seconds);
+    const reason = away ? "" : broken.reason;
     const words = away
       ? t("You are offline. Trying again in {seconds} s", { seconds })
-      : t("The connection is broken. Trying again in {seconds} s", { seconds });
-    lines.push(strip("wifi-off", words, { warn: true, end: button(t("Now"), { onclick: onNow, class: "link" }) }));
+      : reason || t("The connection is broken. Trying again in {seconds} s", { seconds });
+    const end = button(reason ? t("Try again") : t("Now"), { onclick: onNow, class: "link" });
+    lines.push(strip(reason ? "circle-alert" : "wifi-off", words, { warn: true, end }));
   } else if (away) {
     lines.push(strip("wifi-off", t("You are offline. What you write is kept."), { warn: true }));
   }

@@ -190,13 +190,13 @@ export class Followed {
 
   /**
    * @param {number} after  the last event that is known
-   * @param {{onEvent: (numbered: any) => void, onConnection: (state: "open" | "broken", seconds: number) => void,
+   * @param {{onEvent: (numbered: any) => void, onConnection: (state: "open" | "broken", seconds: number, reason?: string) => void,
    *   onFinal: () => void, onRefused: (error: unknown) => void}} listener  hears nothing any more once it is dropped
    */
   follow(after, { onEvent, onConnection, onFinal, onRefused }) {
     const listener = {
       onEvent: (numbered) => this.#take(numbered, onEvent),
-      onConnection: (state, seconds) => this.#dropped || onConnection(state, seconds),
+      onConnection: (...now) => this.#dropped || onConnection(...now),
     };
     const { turnId } = this;
     const handle = turnId ? this.door.attach({ turnId, after }, listener) : this.door.start(this.body, listener);

@@ -56,7 +56,7 @@ const SILENCE = 40; // seconds; the server sends at least a comment every 15
  *
  * @typedef {object} Listener
  * @property {(numbered: {seq: number, event: Record<string, any>}) => void} onEvent
- * @property {(state: "open" | "broken", seconds: number) => void} [onConnection]
+ * @property {(state: "open" | "broken", seconds: number, reason?: string) => void} [onConnection]  reason: why the server refused it
  */
 
 /**
@@ -76,6 +76,7 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
   const done = (async () => {
     for (let failures = 0; ; failures += 1) {
       let least = 0;
+      let reason = "";
       const before = at.after;
       try {
         const response = await open({ ...at }, leaving.signal);
@@ -87,12 +88,13 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
         if (error instanceof ApiError) {
           if (!passing(error, at.turnId) || failures >= REFUSALS_BORNE) throw error;
           least = error.body.retry_after ?? 0;
+          if (error.status === 429) reason = error.message;
         }
       }
       if (at.after > before) failures = 0;
       const wait = Math.max(least, WAITS[Math.min(failures, WAITS.length - 1)]);
       if (leaving.signal.aborted) return "left";
-      onConnection("broken", wait);
+      onConnection("broken", wait, reason);
       await pause(wait, leaving.signal);
       if (leaving.signal.aborted) return "left";
     }

@@ -68,6 +68,15 @@ test("stopping before the turn has a name cancels it as soon as it has one", asy
   assert.equal(conversation.running, false);
 });
 
+test("why the server lets nobody follow a running turn is known until somebody can", () => {
+  const { conversation, streams } = living();
+  conversation.send("One");
+  streams[0].breakOff(5, "Close a tab.");
+  assert.deepEqual(conversation.broken, { seconds: 5, reason: "Close a tab." });
+  streams[0].goOn();
+  assert.equal(conversation.broken, null);
+});
+
 test("stopping what never reached the server ends it here", async () => {
   const { conversation, streams } = living();
   conversation.send("One");

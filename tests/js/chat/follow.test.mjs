@@ -28,13 +28,14 @@ after(() => server.close());
 
 /** Follows a turn through the server and keeps what happened. */
 function followed() {
-  const seen = { events: [], waits: [], opened: [] };
+  const seen = { events: [], waits: [], opened: [], reasons: [] };
   const run = followTurn({
     open: (at, signal) => {
       seen.opened.push(at);
       return fetch(at.turnId ? `${base}/turns/${at.turnId}?after=${at.after}` : `${base}/start`, { signal });
     },
     pause: async (seconds) => void seen.waits.push(seconds),
+    onConnection: (state, _, reason) => state === "broken" && seen.reasons.push(reason),
     onEvent: (numbered) => seen.events.push(numbered.seq),
   });
   return { ...run, seen };
@@ -108,6 +109,19 @@ test("a refusal of the server ends it with code, sentence and wait", async () =>
     assert.deepEqual([error.status, error.code, error.message, error.body.retry_after], [429, "throttled", "Too many.", 12]);
     return true;
   });
+});
+
+test("where too many answers are open, that is said while a running turn is waited for", async () => {
+  let tries = 0;
+  answer = (_, response) => {
+    tries += 1;
+    if (tries === 1) stream(response, WIRE.slice(0, 2));
+    else if (tries === 2) refuse(response, 429, { error: "too_many_requests", detail: "Close a tab." }, { "Retry-After": "5" });
+    else stream(response, WIRE.slice(2));
+  };
+  const { done, seen } = followed();
+  assert.equal(await done, "final");
+  assert.deepEqual([seen.waits, seen.reasons], [[0.5, 5], ["", "Close a tab."]]);
 });
 
 test("a refusal that is no JSON still has a status", async () => {

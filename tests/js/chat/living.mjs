@@ -22,7 +22,8 @@ export function living({ stored = { messages: [], running_turn_id: null } } = {}
       made.end = () => { resolve("final"); return settled(); };
       made.refuse = (status, body = {}) => { reject(new ApiError(status, body)); return settled(); };
       made.leave = () => { made.left = true; resolve("left"); };
-      made.breakOff = (seconds) => listener.onConnection("broken", seconds);
+      made.goOn = () => listener.onConnection("open", 0);
+      made.breakOff = (seconds, reason) => listener.onConnection("broken", seconds, reason);
     });
     streams.push(made);
     return { done, leave: made.leave };
