@@ -1,4 +1,4 @@
-"""Actions: what the assistant may offer as a button, run in the browser (client) or posted to the server."""
+"""Actions that the assistant can suggest as buttons; client actions run in the browser."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ NO_PARAMETERS: Json = {"type": "object", "properties": {}, "additionalProperties
 
 @dataclass(frozen=True)
 class ClientAction:
-    """One action of the browser; `parameters` are the names of what its `data` may hold.
+    """An action of the browser; `parameters` are the keys of its `data`.
 
-    `schema` is the JSON Schema of `data`; without one the page's script checks it alone. With `may_run` the model may
-    have the action run without a click where it was plainly asked for: for what changes only this person's view, or
-    can be undone with one click. `writes`: it changes the page's object, so those who may only read it do not have it.
+    `schema` is the JSON Schema of `data`; without it only the page's script checks the data. With `may_run` the model
+    may run the action without a click when the user asked for exactly this: only for actions that change the user's own
+    view, or can be undone with one click. `writes`: the action changes the page's object.
     """
 
     action: str
@@ -37,7 +37,7 @@ class ClientAction:
 
 @dataclass(frozen=True)
 class ActionContext:
-    """What a server action knows of where it is run. `object_id` is the page's object ("" where it has none)."""
+    """The context of a server action. `object_id` is the page's object, or ""."""
 
     page: str
     object_id: str = ""
@@ -46,7 +46,7 @@ class ActionContext:
 
 @dataclass(frozen=True)
 class ActionResult:
-    """`message` is one sentence for the person, told to the assistant as well; `data` is for the page's script."""
+    """`message` is a sentence for the user and the model; `data` is for the page's script."""
 
     message: str
     data: Json = field(default_factory=dict)
@@ -54,11 +54,11 @@ class ActionResult:
 
 @dataclass(frozen=True)
 class ServerAction:
-    """One action of the server. `parameters` is the JSON Schema of its `data`, an object.
+    """An action of the server. `parameters` is the JSON Schema of its `data`, an object.
 
-    `executor(data, *, user, context: ActionContext)` is sync, then it runs in one transaction with its record, or
-    async; it returns a sentence or an ActionResult and raises an ActionFailure for what the person should hear.
-    `permission` is a Django permission. Where somebody may only read the page's object, `only_reads` ones are left.
+    `executor(data, *, user, context: ActionContext)` is sync, and then runs in one transaction with its record, or
+    async. It returns a sentence or an ActionResult, and raises ActionFailure with a text for the user. `permission` is
+    a Django permission. Users who may only read the page's object have actions with `only_reads`.
     """
 
     action: str
@@ -80,12 +80,12 @@ server_actions: Registry[ServerAction] = Registry("server action")
 
 
 def register_client_action(entry: ClientAction) -> ClientAction:
-    """Declares a client action."""
+    """Register a client action."""
     return client_actions.register(entry)
 
 
 def register_server_action(entry: ServerAction) -> ServerAction:
-    """Declares a server action."""
+    """Register a server action."""
     return server_actions.register(entry)
 
 

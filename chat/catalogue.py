@@ -1,4 +1,4 @@
-"""Everything the chat is made of at one moment, and what of it is in reach on a page, tab and subtab."""
+"""The catalogue: all registry entries at one moment, and which of them are available on a page, tab and subtab."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from chat.registry import Registry
 
 @dataclass(frozen=True)
 class Reach:
-    """What is in reach on a page, tab and subtab, each name once."""
+    """The entries available on a page, tab and subtab, each once."""
 
     config: PageConfig
     instructions: tuple[str, ...]
@@ -30,23 +30,22 @@ class Reach:
 
     @property
     def llm_payload_types(self) -> tuple[PayloadType, ...]:
-        """Those the model writes itself."""
+        """Return those that the model writes."""
         return tuple(entry for entry in self.payload_types if entry.source == "llm")
 
 
 def everything(permission: str) -> bool:
-    """Whoever asks may do anything."""
+    """Grant every permission."""
     return True
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The texts, the entries and the limits a turn goes by, from its start to its end.
+    """The texts, entries and limits of a turn, from its start to its end.
 
-    `models` are the names of those that can be chosen, the default one first; none where there is only one.
-    `version` counts what administrators have changed; 0 is the code as it stands. `faults` says which of their
-    changes could not be used, so that the code's own word stands there. `placed` are the kinds whose entries they put
-    in another order: these stand as their registry has them, others as pages name them.
+    `models` are the names of the models to choose from, the default first; empty if there is only one. `version` is the
+    number of changes by administrators. `faults` describe overrides that are ignored. `placed` are the kinds whose
+    entries administrators reordered: these have the order of their registry, others that of the page.
     """
 
     texts: Texts = TEXTS
@@ -72,11 +71,11 @@ class Catalogue:
         may: Callable[[str], bool] = everything,
         writes: bool = True,
     ) -> Reach | None:
-        """Global + page + tab + subtab, minus what may not be done; None when there is no such page.
+        """Return global entries and those of page, tab and subtab that the user may use, or None without such a page.
 
-        `may(permission)` says whether the person has a permission; without `writes` (they may only read the page's
-        object) tools and actions that write, and proposals, are left out. A payload type that only a left-out tool
-        gives is left out with it. Unknown tabs add nothing.
+        `may(permission)` says whether the user has a permission. Without `writes` (the user may only read the page's
+        object) tools and actions that write, and proposals, are omitted, as are payload types that only omitted tools
+        return. Unknown tabs add nothing.
         """
         config = self.pages.get(page)
         if config is None:
@@ -106,7 +105,7 @@ class Catalogue:
         )
 
     def client_actions_of(self, config: PageConfig) -> tuple[ClientAction, ...]:
-        """The client actions of a page, the global ones included."""
+        """Return the client actions of a page and the global ones."""
         chosen = {entry.action: entry for entry in self.client_actions if entry.is_global}
         for named in config.client_actions:
             entry = self.client_actions.get(named) if isinstance(named, str) else named
@@ -118,7 +117,7 @@ class Catalogue:
         return tuple(chosen[name] for name in dict.fromkeys([*placed, *chosen]))
 
     def _ordered(self, registry: Registry[Any], names: Iterable[str], *, kind: str) -> list[Any]:
-        """The entries of these names, each once."""
+        """Return the entries of these names, each once."""
         wanted = dict.fromkeys(names)
         if kind in self.placed:
             return [entry for entry in registry if entry.name in wanted]
@@ -129,7 +128,7 @@ CODE = Catalogue()
 
 
 def _in_layers(registry: Iterable[Any], layers: Iterable[Iterable[str]]) -> list[str]:
-    """Names: the global entries', then layer by layer."""
+    """Return the names of global entries, then those of each layer."""
     return [entry.name for entry in registry if entry.is_global] + [name for layer in layers for name in layer]
 
 

@@ -1,10 +1,10 @@
-"""The engine's limits: what one turn, and one person, may take; each with a hard cap that nothing exceeds."""
+"""Limits of a turn and of a user, each with a hard maximum."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-# The least and the most of each limit. Seconds are wall clock; tokens are the provider's.
+# Minimum and maximum of each limit. Seconds are wall clock time; tokens are those of the provider.
 CAPS: dict[str, tuple[int, int]] = {
     "max_tokens": (256, 64_000),
     "max_iterations": (1, 20),
@@ -19,14 +19,14 @@ CAPS: dict[str, tuple[int, int]] = {
     "turns_a_minute": (1, 1_000),
     "streams_a_user": (1, 100),
 }
-# Tokens kept free for the system prompt, the current context and a turn's tool output, which are bounded by themselves.
+# Tokens reserved for the system prompt, the current context and tool output, which have their own limits.
 ROOM_FOR_PROMPT = 40_000
 LEAST_HISTORY = 1_000
 
 
 @dataclass(frozen=True)
 class Engine:
-    """Which model answers, and within which limits."""
+    """The default model and the limits."""
 
     model: str = ""
     max_tokens: int = 16_000
@@ -44,22 +44,22 @@ class Engine:
 
     @property
     def history_tokens(self) -> int:
-        """How many tokens of what was said before may be sent along."""
+        """Return the maximum tokens of the history in a request."""
         return max(self.context_tokens - self.max_tokens - ROOM_FOR_PROMPT, LEAST_HISTORY)
 
     @property
     def request_tokens(self) -> int:
-        """How many tokens one model call may send at most."""
+        """Return the maximum tokens of a request to the model."""
         return self.history_tokens + ROOM_FOR_PROMPT
 
     def with_values(self, values: dict[str, Any]) -> Engine:
-        """The same with other values, clamped to the hard caps; names nobody knows are left out."""
+        """Return a copy with other values, clamped to their range; unknown names are ignored."""
         known = {field.name for field in fields(self)}
         return replace(self, **{name: clamped(name, value) for name, value in values.items() if name in known})
 
 
 def clamped(name: str, value: Any) -> Any:
-    """The value within the hard caps of that limit; what has none stays."""
+    """Return the value within the range of that limit, or unchanged if it has none."""
     if name not in CAPS:
         return value
     least, most = CAPS[name]

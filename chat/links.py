@@ -1,4 +1,4 @@
-"""Links in answers: how the model writes them, which kinds there are, and where each leads for one reader.
+"""Links in answers to objects of applications: notation, kinds, and targets for a user.
 
 The model writes an ordinary Markdown link whose address is `kind:id`, such as `[Acme](row:12)`. Applications register
 the kinds. An address leads somewhere only if its kind finds the id for this reader; any other is drawn as its name
@@ -56,25 +56,25 @@ link_kinds: Registry[LinkKind] = Registry("link kind")
 
 
 def register_link_kind(entry: LinkKind) -> LinkKind:
-    """Declares a kind of link."""
+    """Register a kind of link."""
     return link_kinds.register(entry)
 
 
 def addresses_in(text: str) -> list[str]:
-    """Whatever reads like `kind:id` of a registered kind, each once; more than the page will draw as links."""
+    """Return every `kind:id` of a registered kind in the text, each once; not all of them need to be links."""
     found = ADDRESS.finditer(text) if ":" in text else ()
     return list(dict.fromkeys(match[0] for match in found if match["kind"] in link_kinds))
 
 
 def without_links(text: str) -> str:
-    """The text with the name alone in place of each link of this notation."""
+    """Return the text with each link replaced by its name."""
     return CODE_OR_LINK.sub(lambda found: found["code"] if found["name"] is None else found["name"], text)
 
 
 def links_of_texts(texts: Sequence[str], *, user: Any) -> list[Json]:
-    """For each text `{address: {"href", "data"}}` of the addresses that lead somewhere for this user.
+    """Return for each text `{address: {"href", "data"}}` of the addresses that this user may view.
 
-    Each kind that occurs is asked once for all texts. The last texts come first where there are too many addresses.
+    Each kind is resolved once for all texts. If there are too many addresses, those of the last texts take precedence.
     """
     by_text = [addresses_in(text) for text in texts]
     wanted = dict.fromkeys(address for addresses in reversed(by_text) for address in addresses)

@@ -1,4 +1,4 @@
-"""The catalogue as it is now: the code's entries, the settings' limits, and what administrators changed of both."""
+"""The current catalogue: entries of the code, limits of the settings, and the overrides of administrators."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
@@ -16,49 +16,49 @@ from chat.provider import models
 from chat.registry import Registry
 from statements import Compiled, Question, Statement, ask, readers_of
 
-# As the environment names the limits, but for the letters' case.
+# Settings have the same names in upper case.
 PREFIX = "CHAT_"
-# One statement: read one after the other, the changes could be newer than the version.
+# One statement, or the overrides could be newer than the version.
 ALL = f"""
     SELECT c.version, c.stamp, o.kind, o.name, o.field, o.value
     FROM {Configuration._meta.db_table} c LEFT JOIN {OverrideRow._meta.db_table} o ON 1 = 1
     WHERE c.id = (SELECT min(id) FROM {Configuration._meta.db_table}) ORDER BY o.id"""
 
 Row = tuple[int, UUID] | None
-# What the code's part of a catalogue goes by.
+# What the code's part of a catalogue depends on.
 Ground = tuple[Engine, tuple[str, ...], tuple[int, ...]]
 
 
 class Outdated(Exception):
-    """What was known of the configuration is not what is in force."""
+    """The cached configuration is not the current one."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A catalogue, and the row of the configuration and the code's part that it was made of."""
+    """A catalogue with the configuration row and the code's part from which it was built."""
 
     catalogue: Catalogue
     row: Row
     ground: Ground
 
     def still_holds(self) -> Question[Outdated | None]:
-        """Asks whether the configuration is still that one."""
+        """Return a query whose result is Outdated if the configuration has changed."""
         return Question((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
 
 
 class KeptCatalogue:
-    """The last one that a process has made, for as long as it holds."""
+    """The last catalogue that this process has built."""
 
     def __init__(self) -> None:
         self._known: Known | None = None
 
     def lately(self) -> Known:
-        """What was in force when it was last looked at: no query. Whoever goes by it asks whether it still holds."""
+        """Return the last known catalogue without a query. Callers check `still_holds`."""
         known = self._known
         return known if known is not None and known.ground == _ground(default_catalogue()) else self.now()
 
     def now(self) -> Known:
-        """What is in force; one query as long as nothing has changed."""
+        """Return the current catalogue, with one query while nothing has changed."""
         default, known = default_catalogue(), self._known
         row = _row(VERSION.rows())
         if known is None or (known.row, known.ground) != (row, _ground(default)):
@@ -70,39 +70,39 @@ kept = KeptCatalogue()
 
 
 def current_catalogue() -> Catalogue:
-    """What a turn that begins now goes by."""
+    """Return the current catalogue."""
     return kept.now().catalogue
 
 
 def faults_of_configuration() -> tuple[str, ...]:
-    """Which stored changes cannot be used, looked at anew."""
+    """Return the faults of the stored overrides."""
     return overridden(default_catalogue(), stored_overrides(), version=0).faults
 
 
 def default_catalogue() -> Catalogue:
-    """The catalogue without what administrators changed."""
+    """Return the catalogue without overrides."""
     return replace(CODE, engine=engine_of_settings(), models=tuple(model.name for model in models()))
 
 
 def current_version() -> int:
-    """How many changes administrators have made."""
+    """Return the number of changes by administrators."""
     return Configuration.objects.values_list("version", flat=True).first() or 0
 
 
 def stored_overrides() -> list[Override]:
-    """All fields that have another value than the code's."""
+    """Return all overrides."""
     rows = OverrideRow.objects.order_by("pk").values_list("kind", "name", "field", "value")
     return [Override(kind, name, field, value) for kind, name, field, value in rows]
 
 
 def engine_of_settings() -> Engine:
-    """The limits as the environment sets them."""
+    """Return the limits from the settings."""
     names = [field.name for field in fields(Engine)]
     return Engine().with_values({name: getattr(settings, PREFIX + name.upper()) for name in names})
 
 
 def _made(default: Catalogue) -> Known:
-    """The catalogue with all changes, which are read with their version."""
+    """Read the overrides with their version, and build the catalogue."""
     found = ask(_everything())
     if not found:
         return Known(default, None, _ground(default))

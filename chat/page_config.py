@@ -1,4 +1,4 @@
-"""Pages: what the chat may do on each, on its tabs and subtabs."""
+"""Configuration of pages, tabs and subtabs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class PageContext:
-    """What a context builder is told. `view` is the client's hint of what is on screen.
+    """The argument of a context builder. `view` is the state of the page as sent by the client: a hint, to be checked.
 
-    `found` is for a page's own functions: what one of them has read of the object, for the next one of the same look.
+    `found` is a cache for the functions of a page: what one of them has read of the object.
     """
 
     user: Any
@@ -28,7 +28,7 @@ class PageContext:
 
 @dataclass(frozen=True)
 class ContextBlock:
-    """What a context builder gives: words of ours (`text`), and `data` from tables that is only ever shown as data."""
+    """The result of a context builder: `text` by the developer, and `data` from users, marked as data in the prompt."""
 
     text: str
     data: Json
@@ -36,7 +36,7 @@ class ContextBlock:
 
 @dataclass(frozen=True)
 class SubTabConfig:
-    """What a subtab adds: names of tools, payload types and server actions, and words for the model."""
+    """Additions of a subtab: names of tools, payload types and server actions, and instructions for the model."""
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class SubTabConfig:
 
 @dataclass(frozen=True)
 class TabConfig:
-    """What a tab adds: names of tools, payload types and server actions, and words for the model."""
+    """Additions of a tab: names of tools, payload types and server actions, and instructions for the model."""
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
@@ -57,23 +57,22 @@ class TabConfig:
 
 @dataclass(frozen=True)
 class PageConfig:
-    """One page. `object_key` names the context key that scopes conversations ("table_id"); "" where there is none.
+    """One page. `object_key` is the context key that scopes conversations ("table_id"), or "".
 
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
-    `stream_instructions(context: PageContext) -> str` gives further words about the subject, sync as well.
-    `tools`, `payloads`, `server_actions`, `links` (kinds of link) are names;
-    `client_actions` are names of registered ones, or the page's own.
-    `starters` are the prompts an empty conversation offers.
-    `model` names the model that answers here, "" for the default; `people_choose_model` lets people choose another one.
-    `example(context: PageContext) -> ContextBlock` is what the context builder gives, of made-up data: for whoever
-    tunes the prompt and may see nobody's own. It reads nothing.
-    `lend_example(user)` is a context manager in which what the example shows is there, as this person's own, and which
-    gives its id; what is done within is taken back. Tools and proposals that are tried out work on it.
+    `stream_instructions(context: PageContext) -> str`, sync, returns further instructions about the object.
+    `tools`, `payloads`, `server_actions` and `links` (kinds of link) are names; `client_actions` are names of
+    registered actions, or the page's own.
+    `starters` are the suggested messages of an empty conversation.
+    `model` is the name of the model for this page, "" for the default; `people_choose_model` lets users choose another.
+    `example(context: PageContext) -> ContextBlock` returns made-up data for previews, without reading the database.
+    `lend_example(user)` is a context manager that creates this example as an object of the user, yields its id, and
+    rolls everything back. Tools and proposals of trials work on it.
 
-    Who may do what with the page's object is the page's own knowledge. `visible_objects(user)` gives the ids, as text,
-    of the objects this person may see, in a form that a database can look ids up in: conversations about others do
-    not exist for them. `may_write(context: PageContext) -> bool` says whether they may change this object; if not,
-    tools that write and proposals are out of reach. Without these, everything is visible and may be changed.
+    Rights to the page's object are decided by the page. `visible_objects(user)` returns the ids, as text, of the
+    objects that the user may view, as a list or queryset; conversations about others do not exist for the user.
+    `may_write(context: PageContext) -> bool` says whether the user may change the object; if not, tools that write and
+    proposals are not available. Without these functions every object can be viewed and changed.
     """
 
     page: str
@@ -98,7 +97,7 @@ class PageConfig:
 
     @property
     def name(self) -> str:
-        """Its name in the registry."""
+        """Return the name in the registry."""
         return self.page
 
 
@@ -106,11 +105,11 @@ pages: Registry[PageConfig] = Registry("page")
 
 
 def register_page(entry: PageConfig) -> PageConfig:
-    """Declares a page."""
+    """Register a page."""
     return pages.register(entry)
 
 
 def layers_of(page: PageConfig) -> tuple[PageConfig | TabConfig | SubTabConfig, ...]:
-    """The page, its tabs and their subtabs."""
+    """Return the page, its tabs and their subtabs."""
     subtabs = (subtab for tab in page.tabs.values() for subtab in tab.subtabs.values())
     return (page, *page.tabs.values(), *subtabs)

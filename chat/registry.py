@@ -1,4 +1,4 @@
-"""A registry: named entries, each declared once; it knows nothing of what it holds."""
+"""Registries of named entries."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from chat.exceptions import RegistryError
 
 
 class Named(Protocol):
-    """What a registry can hold."""
+    """An entry of a registry."""
 
     @property
     def name(self) -> str: ...
@@ -25,11 +25,11 @@ class Registry(Generic[Entry]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, Entry] = {}
-        # Grows with every change, so that what was made of the entries can be told from what is current.
+        # Changes with every registration, so that caches can tell whether they are current.
         self.revision = 0
 
     def register(self, entry: Entry) -> Entry:
-        """Adds an entry and returns it. Raises RegistryError when the name is taken."""
+        """Add an entry and return it. Raises RegistryError if the name is registered already."""
         if entry.name in self._entries:
             raise RegistryError(f"{self.kind} {entry.name!r} is registered twice.")
         self._entries[entry.name] = entry
@@ -38,7 +38,7 @@ class Registry(Generic[Entry]):
 
     @contextmanager
     def lent(self, *entries: Entry) -> Iterator[None]:
-        """Within the block these entries are declared too: for tests, and for trying an entry out."""
+        """Register entries for the duration of the block, for tests and trials."""
         lent: list[str] = []
         try:
             for entry in entries:
@@ -51,19 +51,19 @@ class Registry(Generic[Entry]):
                 self.revision += 1
 
     def get(self, name: str) -> Entry | None:
-        """The entry, or None."""
+        """Return the entry or None."""
         return self._entries.get(name)
 
     def named(self, names: Iterable[str]) -> list[Entry]:
-        """The entries of these names, each once, in the order asked for; unknown names are left out."""
+        """Return the entries of these names, each once, in this order; unknown names are ignored."""
         return [self._entries[name] for name in dict.fromkeys(names) if name in self._entries]
 
     def nearest(self, name: str) -> str | None:
-        """The registered name most like this one, for messages."""
+        """Return the most similar registered name, for error messages."""
         return next(iter(get_close_matches(name, self._entries, n=1, cutoff=0.4)), None)
 
     def names(self) -> list[str]:
-        """All names, in order of registration."""
+        """Return all names in order of registration."""
         return list(self._entries)
 
     def __iter__(self) -> Iterator[Entry]:

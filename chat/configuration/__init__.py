@@ -1,4 +1,7 @@
-"""What administrators may change of the catalogue, field by field, and what becomes of it; knows no database."""
+"""Overrides of registry entries by administrators, field by field, without a database.
+
+Read `fields` (what can be overridden), `entries`, `apply_overrides`, `validation`, `configuration_file`, `text_diff`.
+"""
 from chat.configuration.apply_overrides import Judged, Override, judged, overridden, with_added
 from chat.configuration.configuration_file import (
     MOST_BYTES,

@@ -1,4 +1,4 @@
-"""The catalogue with what administrators changed. What cannot be used is left out, and said: no turn breaks of it."""
+"""Apply overrides to a catalogue. Faulty overrides are ignored and reported, so that no turn fails because of them."""
 from __future__ import annotations
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from chat.registry import Registry
 
 Values = dict[Address, dict[str, Any]]
 
-# Why an override stands for nothing although nothing is wrong with it.
+# Why a valid override has no effect.
 GONE = "There is no such entry any more."
 ITSELF = "The code has this entry itself by now."
 WITH_ENTRY = "The entry it belongs to cannot be used."
@@ -31,7 +31,7 @@ WITH_ENTRY = "The entry it belongs to cannot be used."
 
 @dataclass(frozen=True)
 class Override:
-    """One field of one entry with another value."""
+    """Another value for one field of one entry."""
 
     kind: str
     name: str
@@ -40,14 +40,16 @@ class Override:
 
     @property
     def address(self) -> Address:
-        """Of the entry."""
+        """Return the address of the entry."""
         return Address(self.kind, self.name)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An override, and what is wrong with it; `left_over` says why it stands for nothing although nothing is wrong, as
-    after an upgrade that took its entry away."""
+    """An override with its faults.
+
+    `left_over` is the reason why a valid override has no effect, for instance after an upgrade that removed its entry.
+    """
 
     override: Override
     faults: tuple[str, ...] = ()
@@ -55,19 +57,19 @@ class Judged:
 
     @property
     def is_used(self) -> bool:
-        """Whether it comes into force."""
+        """Whether it takes effect."""
         return not self.faults and not self.left_over
 
     @property
     def in_words(self) -> tuple[str, ...]:
-        """Each fault with its place."""
+        """Return each fault with the address of the entry."""
         kind, name, field = self.override.kind, self.override.name, self.override.field
         place = f"{kind} {name}" if field == ADDED else f"{kind} {name}, {field}"
         return tuple(f"{place}: {fault}" for fault in self.faults)
 
 
 def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: int) -> Catalogue:
-    """The catalogue with these overrides; `faults` names those that could not be used, so that the default stands."""
+    """Return the catalogue with these overrides; its `faults` describe those that are ignored."""
     overrides = list(overrides)
     verdicts = judged(catalogue, overrides)
     catalogue = with_added(catalogue, overrides)
@@ -88,7 +90,7 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
 
 
 def judged(catalogue: Catalogue, overrides: Iterable[Override]) -> list[Judged]:
-    """Each override as it fares beside the others, in their order; `catalogue` is the code's."""
+    """Check each override together with the others, in their order; `catalogue` is that of the code."""
     overrides = list(overrides)
     given = _by_address(overrides)
     in_code = {address for address, _ in entries_of(catalogue)}
@@ -113,7 +115,7 @@ def judged(catalogue: Catalogue, overrides: Iterable[Override]) -> list[Judged]:
 
 
 def _judged_value(override: Override, *, in_code: bool, doubled: bool, catalogue: Catalogue) -> Judged:
-    """What there is to say of the value of a field of an entry that is there."""
+    """Check the value of a field of an existing entry."""
     field = KINDS[override.kind].field(override.field)
     if field is None:
         return Judged(override, ("there is no such field.",))
@@ -127,9 +129,9 @@ def _judged_value(override: Override, *, in_code: bool, doubled: bool, catalogue
 
 
 def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, marked: bool = False) -> Catalogue:
-    """The catalogue with empty entries for those that administrators added, where they are complete.
+    """Return the catalogue with empty entries for those that administrators added and completed.
 
-    `marked`: with the markers they ask for, so that others with the same are seen to be wrong.
+    `marked`: with their markers, so that duplicates of these are found.
     """
     given = _by_address(overrides)
     registries: dict[str, Registry[Any]] = {}
@@ -154,7 +156,7 @@ def _by_address(overrides: Iterable[Override]) -> Values:
 
 
 def _registry(registry: Registry[Any], *, kind: str, values: Values) -> Registry[Any]:
-    """The entries with their values, those that are switched off left out, in their order."""
+    """Return the enabled entries with their values, in their order."""
     placed = []
     for place, entry in enumerate(registry):
         given = values.get(Address(kind, entry.name), {})

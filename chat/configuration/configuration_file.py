@@ -25,8 +25,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FileEntry:
-    """One override of a file. `path` is where it stands in it; `base` is the default it was written against, where
-    the file says so (`based`)."""
+    """One override of a file. `path` is its path there; `base` is the default it replaced, if the file has one
+    (`based`)."""
 
     path: str
     override: Override
@@ -36,24 +36,24 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class FileReading:
-    """What a file says, and every fault of its form, each with its path."""
+    """The entries of a file, and every fault of its form with its path."""
 
     entries: tuple[FileEntry, ...]
     faults: tuple[SchemaFault, ...]
 
 
 def file_of(entries: Iterable[Json]) -> bytes:
-    """The file with these entries, for a reader's and a version control's eyes: sorted, indented, UTF-8."""
+    """Return a file with these entries: sorted and indented for version control, UTF-8."""
     ordered = sorted(entries, key=lambda entry: (entry["kind"], entry["name"], entry["field"] != ADDED, entry["field"]))
     return (json.dumps({"format": FORMAT, "entries": ordered}, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def read_file(raw: bytes) -> FileReading:
-    """Reads the form of a file; whether the entries fit is for `faults_of_file` to say."""
+    """Parse a file; `faults_of_file` checks its entries."""
     if len(raw) > MOST_BYTES:
         return _refused("too_large", detail=f"The file may have {MOST_BYTES:,} bytes; this one has more.")
     try:
-        # Some editors put a byte order mark before everything.
+        # Some editors write a byte order mark.
         whole = strictjson.read(raw.removeprefix(b"\xef\xbb\xbf"))
     except strictjson.NotStrictJson as error:
         return _refused(error.code, detail=error.detail, path=error.path)
@@ -73,7 +73,7 @@ def read_file(raw: bytes) -> FileReading:
 def faults_of_file(
     entries: Iterable[FileEntry], *, catalogue: Catalogue, kept: Iterable[Override] = ()
 ) -> list[SchemaFault]:
-    """What of the entries does not fit this catalogue, the code's. `kept` are overrides that stay beside the file's."""
+    """Return the faults of the entries under the catalogue of the code, together with overrides that remain, `kept`."""
     entries, kept = list(entries), list(kept)
     whole = {(o.address, o.field): o for o in [*kept, *(entry.override for entry in entries)]}
     places = places_of(catalogue)
@@ -133,7 +133,7 @@ def _read_items(items: list[Any]) -> FileReading:
 
 
 def _item_fault(item: Any, *, path: str) -> SchemaFault | None:
-    """What is wrong with the form of one entry, the first thing."""
+    """Return the first fault in the form of an entry."""
     if not isinstance(item, dict):
         return SchemaFault(path, "malformed", "An entry is an object with kind, name, field, value and base.")
     for name in NEEDED:

@@ -16,7 +16,7 @@ from chat.registry import Registry
 
 Json = dict[str, Any]
 
-# Where the entries of a kind stand in the catalogue, by name. Their fields have the entries' own names.
+# The attribute of the catalogue that has the entries of a kind. Fields have the names of the entries' attributes.
 REGISTRIES = {
     "page": "pages",
     "payload_type": "payload_types",
@@ -38,13 +38,13 @@ class Address(NamedTuple):
 
 
 def registry_of(catalogue: Catalogue, *, kind: str) -> Registry[Any]:
-    """The registry that holds the entries of a kind."""
+    """Return the registry of a kind."""
     registry: Registry[Any] = getattr(catalogue, REGISTRIES[kind])
     return registry
 
 
 def entries_of(catalogue: Catalogue) -> Iterator[tuple[Address, Any]]:
-    """Everything that can be configured, in the order of the code."""
+    """Yield everything that can be configured, in the order of the code."""
     for kind, attribute in SINGLE.items():
         yield Address(kind, "all"), getattr(catalogue, attribute)
     for page in catalogue.pages:
@@ -60,14 +60,14 @@ def entries_of(catalogue: Catalogue) -> Iterator[tuple[Address, Any]]:
 
 
 class Place(NamedTuple):
-    """An entry, and where it stands among its kind."""
+    """An entry and its position among its kind."""
 
     entry: Any
     number: int
 
 
 def places_of(catalogue: Catalogue) -> dict[Address, Place]:
-    """Every entry by its address."""
+    """Return every entry by its address."""
     counts: Counter[str] = Counter()
     places = {}
     for address, entry in entries_of(catalogue):
@@ -77,7 +77,7 @@ def places_of(catalogue: Catalogue) -> dict[Address, Place]:
 
 
 def values_of(entry: Any, *, place: int = 0) -> Json:
-    """The values of an entry's fields; `place` is where it stands among its kind."""
+    """Return the values of an entry's fields; `place` is its position among its kind."""
     values = {field.name: getattr(entry, field.name) for field in fields(entry)} | {"enabled": True, "order": place}
     if isinstance(entry, PayloadType):
         panel = {name: entry.frontend_config.get(name, "") for name in PANEL}
@@ -89,13 +89,13 @@ def values_of(entry: Any, *, place: int = 0) -> Json:
 
 
 def with_values(entry: Any, values: Mapping[str, Any]) -> Any:
-    """The entry with other values of some of its fields."""
+    """Return the entry with other values for some of its fields."""
     changes = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     if isinstance(entry, PayloadType):
         panel = {name: str(changes.pop(name)) for name in PANEL if name in changes}
         changes["frontend_config"] = {**entry.frontend_config, **panel}
     if isinstance(entry, PageConfig) and "client_actions" in changes:
-        # A page's own actions are declared with it; elsewhere only their names are known.
+        # A page's own actions are declared in the page; others are names.
         own = {action.action: action for action in entry.client_actions if isinstance(action, ClientAction)}
         changes["client_actions"] = tuple(own.get(name, name) for name in changes["client_actions"])
     known = {field.name for field in fields(entry)}
@@ -103,7 +103,7 @@ def with_values(entry: Any, values: Mapping[str, Any]) -> Any:
 
 
 def with_tabs(page: PageConfig, values: Mapping[Address, Mapping[str, Any]]) -> PageConfig:
-    """The page with other values in its tabs and subtabs."""
+    """Return the page with other values in its tabs and subtabs."""
     tabs: dict[str, TabConfig] = {}
     for tab, config in page.tabs.items():
         subtabs: dict[str, SubTabConfig] = {
@@ -115,7 +115,7 @@ def with_tabs(page: PageConfig, values: Mapping[Address, Mapping[str, Any]]) -> 
 
 
 def added_entry(address: Address) -> Any:
-    """An empty entry of that kind, to be filled by its overrides. None where nothing can be added."""
+    """Return an empty entry of that kind for its overrides, or None if none can be added."""
     match address.kind:
         case "client_action":
             return ClientAction(action=address.name, description="")
@@ -129,18 +129,18 @@ def added_entry(address: Address) -> Any:
 
 
 def _whole(text: Any) -> int:
-    """The width as a number of pixels; 0 where none is given."""
+    """Return a width in pixels, 0 if there is none."""
     digits = str(text).removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() else 0
 
 
 def in_words(address: Address) -> str:
-    """What an entry is called where people read of it: "Tools: get rows"."""
+    """Return the title of an entry: "Tools: get rows"."""
     kind = KINDS.get(address.kind)
     label = kind.label if kind else address.kind.replace("_", " ")
     return label if address.name == "all" else f"{label}: {words_of(address)}"
 
 
 def words_of(address: Address) -> str:
-    """An entry's name as words."""
+    """Return an entry's name as words."""
     return address.name.replace("_", " ").replace("/", ", ")

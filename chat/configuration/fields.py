@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chat.engine import CAPS
 
-# The mark of an entry that only exists because an administrator made it.
+# The field that marks an entry which an administrator added.
 ADDED = "added"
 MOST_TEXT = 40_000
 MOST_LINE = 500

@@ -1,4 +1,4 @@
-"""Says how two values differ, line by line, in time that does not run away with what is compared."""
+"""Line-by-line difference of two values, in bounded time."""
 from __future__ import annotations
 
 import json
@@ -6,17 +6,16 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import Any
 
-# Lines that are alike are shown around what differs; longer stretches of them are counted.
+# Equal lines shown around a difference; longer runs of them are counted.
 AROUND = 3
-# As many pairs of like lines are worth finding the smallest difference for.
+# Up to this many pairs of equal lines the smallest difference is computed.
 MOST_PAIRS = 100_000
 
 Told = list[tuple[str, str]]
 
 
 def difference(before: Any, after: Any) -> Told:
-    """The lines of two values, each with its sign: " " in both, "−" only before, "+" only after; "…" says how many
-    like lines are left out."""
+    """Return the lines of two values with signs: " " in both, "−" only before, "+" only after, "…" omitted lines."""
     old, new = _lines(before), _lines(after)
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])
@@ -26,10 +25,10 @@ def difference(before: Any, after: Any) -> Told:
 
 
 def _middle(old: list[str], new: list[str]) -> Told:
-    """From the first line that differs to the last."""
+    """Return the lines from the first difference to the last."""
     counts = Counter(new)
     if sum(counts[line] for line in old) > MOST_PAIRS:
-        # So many like lines are compared for minutes: somebody pasted them, and nobody reads them.
+        # Comparing this many equal lines would take minutes.
         return [*(("−", line) for line in old), *(("+", line) for line in new)]
     told: Told = []
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -41,7 +40,7 @@ def _middle(old: list[str], new: list[str]) -> Told:
 
 
 def _shortened(told: Told) -> Told:
-    """Without the like lines that are far from any difference; where nothing differs, nothing is left."""
+    """Return the lines without equal ones far from any difference; nothing if there is no difference."""
     near: set[int] = set()
     for at, (sign, _) in enumerate(told):
         if sign != " ":
@@ -64,7 +63,7 @@ def _left_out(count: int) -> tuple[str, str]:
 
 
 def _alike(old: list[str], new: list[str]) -> int:
-    """How many lines both begin with."""
+    """Return the number of equal lines at the start of both."""
     count = 0
     for one, other in zip(old, new, strict=False):
         if one != other:
@@ -78,7 +77,7 @@ def _kept(lines: list[str]) -> Told:
 
 
 def _lines(value: Any) -> list[str]:
-    """A value as lines of text."""
+    """Return a value as lines of text."""
     if isinstance(value, str):
         return value.splitlines()
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Says what is wrong with a value an administrator gives, and what to write instead."""
+"""Validate values that administrators enter, with messages that say what would be right."""
 from __future__ import annotations
 
 import re
@@ -25,8 +25,8 @@ NAME_FORMS = {
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
-# `pattern` runs regular expressions of strangers; references lead away from what is checked here; what is left
-# unevaluated is found by looking at everything below once more, at every level.
+# `pattern` would run regular expressions from outside, references leave the checked schema, and unevaluated properties
+# take quadratic time.
 REFUSED_IN_SCHEMAS = {
     "pattern": "List the values in 'enum', or bound the text with 'maxLength'.",
     "patternProperties": "Name each property in 'properties', or use 'additionalProperties'.",
@@ -41,7 +41,7 @@ DEEPEST = 20
 
 
 def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Catalogue) -> list[str]:
-    """What is wrong with the value of a field; each a sentence that says what would be right."""
+    """Return the faults of a field's value as sentences that say what would be right."""
     faults = CHECKS[field.form](field, value, catalogue=catalogue)
     if not faults and field.name == "parse_marker":
         faults = _marker_faults(value, address=address, catalogue=catalogue)
@@ -49,7 +49,7 @@ def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Ca
 
 
 def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: Catalogue) -> list[str]:
-    """What is wrong with an entry that an administrator adds: its name, and what is missing."""
+    """Return the faults of an added entry: its name, and missing fields."""
     kind = KINDS.get(address.kind)
     if kind is None or not kind.addable:
         return [f"Nothing of the kind {address.kind[:64]!r} can be added here."]
@@ -58,7 +58,7 @@ def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: C
 
 
 def faults_of_name(address: Address) -> list[str]:
-    """What is wrong with the name of an entry that an administrator adds, of a kind that can be added."""
+    """Return the faults of the name of an added entry."""
     form = NAME_FORMS[address.kind]
     if not address.name:
         return [f"A name is needed. Use {form}."]
