@@ -11,7 +11,7 @@ from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, ma
 from rest.serializers import Body, SchemaField
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
-from tables.importing.source import DELIMITERS
+from tables.importing.source import DECIMALS, DELIMITERS
 from tables.selectors import Import
 
 MAX_NAME_LENGTH = 255
@@ -43,12 +43,18 @@ class PastedBody(Body):
     ]
 )
 class ImportChoicesBody(Body):
-    """How a file is read, what its columns become, and by which columns rows are found."""
+    """How a file is read, what its columns become, and by which columns rows are found.
+
+    `decimal` is the decimal separator of all numbers in the file; "" has it found from their values, and takes a point
+    where each of them could have either, like 1.200. `form` says it for one column: "" for a point, "comma" for a
+    comma.
+    """
 
     encoding = SchemaField(one_of(*ENCODINGS), required=False)
     delimiter = SchemaField(one_of(*DELIMITERS), required=False)
     header = SchemaField(FLAG, required=False)
     sheet = SchemaField(TEXT, required=False)
+    decimal = SchemaField(one_of(*DECIMALS), required=False)
     table = SchemaField(maybe(ID), required=False)
     table_name = SchemaField(TITLE, required=False)
     columns = SchemaField(many(body(COLUMN, index=COUNT)), required=False)
@@ -74,10 +80,15 @@ class SourceSerializer(serializers.Serializer[Any]):
     header = serializers.BooleanField()
     sheet = serializers.CharField()
     sheets = serializers.ListField(child=serializers.CharField())
+    decimal = SchemaField(one_of(*DECIMALS))
 
 
 class FoundColumnSerializer(serializers.Serializer[Any]):
-    """What is in a column of the file."""
+    """What is in a column of the file.
+
+    `unclear` is a value that is one number with a decimal point and another with a decimal comma, where nothing in the
+    file says which is meant; "" otherwise. `number_form` is the form of its values when they are read as numbers.
+    """
 
     type = serializers.CharField()
     form = SchemaField(maybe(FORM))
@@ -85,6 +96,8 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     filled = serializers.IntegerField()
     examples = serializers.ListField(child=serializers.CharField())
     misfits = serializers.ListField(child=serializers.CharField())
+    number_form = serializers.CharField()
+    unclear = serializers.CharField()
 
 
 class ImportColumnSerializer(serializers.Serializer[Any]):

@@ -26,6 +26,7 @@ from tables.api.import_serializers import (
     RunBody,
 )
 from tables.api.parameters import Parameters
+from tables.api.reader_defaults import reader_defaults
 from tables.api.reading import following, page_of
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
@@ -55,7 +56,10 @@ class Imports(APIView):
     def post(self, request: Request) -> Response:
         """Upload a file (a form with `file`) or a text (JSON), and see what is in it.
 
-        `table` is the id of the table that gets the rows; without it they make a new one.
+        `table` is the id of the table that gets the rows; without it they make a new one. Whether a column has a
+        decimal point or comma is found from all of its values, else from the other columns. Where each could have
+        either, like 1.200, `found.unclear` names one and the point is taken; `decimal` or the `form` of a column says
+        otherwise.
         """
         Parameters(request, known=())
         found = getattr(request, "looked_into", None)
@@ -63,7 +67,10 @@ class Imports(APIView):
             name, chunks, table_id = _uploaded(request)
         else:
             name, chunks, table_id = _pasted(request.data)
-        imported = services.receive_file(user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found)
+        defaults = reader_defaults(request)
+        imported = services.receive_file(
+            user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found, defaults=defaults
+        )
         return Response(import_json(imported), status=201)
 
     @staticmethod
@@ -74,7 +81,9 @@ class Imports(APIView):
             if (sent := _sent(request)) is None:
                 return
             name, chunks, table_id = sent
-            found = services.look_into(user=request.user, name=name, chunks=chunks, table_id=table_id)
+            found = services.look_into(
+                user=request.user, name=name, chunks=chunks, table_id=table_id, defaults=reader_defaults(request)
+            )
             request.looked_into = found  # type: ignore[attr-defined]  # a request has no slot of its own for it
 
 
@@ -91,7 +100,10 @@ class OneImport(APIView):
     def patch(self, request: Request, import_id: int) -> Response:
         """Choose how the file is read, what its columns become, and by which columns rows are found."""
         Parameters(request, known=())
-        return Response(import_json(services.change_import(user=request.user, import_id=import_id, raw=request.data)))
+        imported = services.change_import(
+            user=request.user, import_id=import_id, raw=request.data, defaults=reader_defaults(request)
+        )
+        return Response(import_json(imported))
 
     @extend_schema(responses={200: ImportSerializer})
     def delete(self, request: Request, import_id: int) -> Response:
@@ -137,10 +149,10 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "size": imported.size,
         "state": Import.State.FAILED if lost else imported.state,
         "table": imported.table_id,
-        "source": sniffed.get("source"),
+        "source": {"decimal": "", **sniffed["source"]} if sniffed else None,
         "rows": sniffed.get("rows", []),
         "columns": [
-            {**chosen, "given": found["given"], "found": {name: found[name] for name in FOUND}}
+            {**chosen, "given": found["given"], "found": _found(found)}
             for chosen, found in zip(choices.get("columns", []), sniffed.get("columns", []), strict=True)
         ],
         **{name: choices.get(name) for name in DECIDED},
@@ -153,7 +165,14 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
 
 
 FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
+# Imports that an earlier release took in have none of these.
+FOUND_OF_NUMBERS = ("number_form", "unclear")
 DECIDED = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
+
+
+def _found(column: Json) -> Json:
+    of_numbers = {name: column.get(name, "") for name in FOUND_OF_NUMBERS}
+    return {**{name: column[name] for name in FOUND}, **of_numbers}
 
 
 def _sent(request: HttpRequest) -> Sent | None:

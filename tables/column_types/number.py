@@ -62,7 +62,7 @@ def read_number(text: str) -> int | float:
     """The number a text means, never a guess. Raises ValueFault."""
     if len(text) > LONGEST:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
-    sign, body, money = _without_marks(text)
+    sign, body, money = without_marks(text)
     if money and TWO_AMOUNTS.fullmatch(body):
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
         raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
@@ -86,8 +86,8 @@ def _text_for_number(text: str) -> Message:
     return QUOTED_NUMBER(value=shown(text), number=number)
 
 
-def _without_marks(text: str) -> tuple[int, str, bool]:
-    """The sign, what is left without one sign, one currency or per cent sign and space, and if it is money."""
+def without_marks(text: str) -> tuple[int, str, bool]:
+    """Return the sign, the text without one sign, one currency or per cent sign and space, and whether it is money."""
     body, sign, signed, marked = text.strip(), 1, False, False
     while body:
         if body[0] in SIGNS and not signed:

@@ -7,7 +7,7 @@ from typing import Any
 from tables.column_types import TableShape, ValueFault, get_column_type, type_names
 from tables.column_types.names import check_name
 from tables.importing.forms import FORMS
-from tables.importing.naming import table_name
+from tables.importing.naming import UNNAMED_TABLE, table_name
 from tables.operations.cells import resolve_column
 from tables.operations.form import UNDERSTOOD, Form
 from user_messages import declare
@@ -34,10 +34,13 @@ NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows yet that could be 
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
-def first_choices(columns: Sequence[Json], *, shape: TableShape | None, file_name: str) -> Json:
+def first_choices(
+    columns: Sequence[Json], *, shape: TableShape | None, file_name: str, unnamed: str = UNNAMED_TABLE
+) -> Json:
     """What is decided as long as nobody has said anything; columns of the file go into those of the same name.
 
-    `columns` are those of a sniffed file, `shape` is the table that gets the rows, None for a new one.
+    `columns` are those of a sniffed file, `shape` is the table that gets the rows, None for a new one. `unnamed` is the
+    name of a new table where the file has none.
     """
     chosen: list[Json] = []
     taken: set[str] = set()
@@ -46,22 +49,23 @@ def first_choices(columns: Sequence[Json], *, shape: TableShape | None, file_nam
         if existing is not None and (existing.id in taken or not get_column_type(existing.type).registered):
             existing = None
         taken.add(existing.id if existing else "")
+        type_name = existing.type if existing else column["type"]
         # A form that fits the file says nothing about a column of another type.
-        fits = existing is None or existing.type == column["type"]
+        fits = type_name == column["type"]
         chosen.append(
             {
                 "index": column["index"],
                 # Without name and values it is only the edge of a sheet.
                 "include": bool(column["given"] or column["filled"]),
                 "name": column["name"],
-                "type": existing.type if existing else column["type"],
-                "form": column["form"] if fits else "",
+                "type": type_name,
+                "form": column["form"] if fits else _form_of(type_name, found=column),
                 "options": None,
                 "into": existing.id if existing else None,
             }
         )
     return {
-        "table_name": table_name(file_name),
+        "table_name": table_name(file_name, unnamed=unnamed),
         "columns": chosen,
         "merge_on": [],
         "on_refused": "ask",
@@ -70,10 +74,16 @@ def first_choices(columns: Sequence[Json], *, shape: TableShape | None, file_nam
     }
 
 
-def read_choices(raw: Json, *, kept: Json, shape: TableShape | None) -> Json:
+def _form_of(type_name: str, *, found: Json) -> str:
+    """The form of values of a column that were not guessed to be of this type: numbers have the file's separator."""
+    # A file that was read by an earlier release has none.
+    return str(found.get("number_form", "")) if type_name == "number" else ""
+
+
+def read_choices(raw: Json, *, kept: Json, found: Sequence[Json], shape: TableShape | None) -> Json:
     """`kept` with what `raw` says otherwise: any of FIELDS, of columns those that are named by their index.
 
-    Raises Malformed and Invalid with all paths.
+    `found` are the columns of the sniffed file. Raises Malformed and Invalid with all paths.
     """
     form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
     fields = form.fields(raw, path="", allowed=FIELDS)
@@ -85,14 +95,17 @@ def read_choices(raw: Json, *, kept: Json, shape: TableShape | None) -> Json:
         chosen["table_name"] = _name(fields["table_name"], path="table_name", form=form)
     if "columns" in fields:
         for place, each in enumerate(form.items(fields["columns"], path="columns")):
-            _choose_column(each, path=f"columns[{place}]", columns=chosen["columns"], shape=shape, form=form)
+            path = f"columns[{place}]"
+            _choose_column(each, path=path, columns=chosen["columns"], found=found, shape=shape, form=form)
     if "merge_on" in fields:
         chosen["merge_on"] = _merge_on(fields["merge_on"], shape=shape, form=form)
     form.refuse()
     return chosen
 
 
-def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShape | None, form: Form) -> None:
+def _choose_column(
+    raw: Any, *, path: str, columns: list[Json], found: Sequence[Json], shape: TableShape | None, form: Form
+) -> None:
     fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
     index = fields.get("index")
     if type(index) is not int or not 0 <= index < len(columns):
@@ -106,13 +119,13 @@ def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShap
     if "name" in fields:
         column["name"] = _name(fields["name"], path=f"{path}.name", form=form)
     if "into" in fields:
-        _choose_place(fields["into"], path=f"{path}.into", column=column, shape=shape, form=form)
+        _choose_place(fields["into"], path=f"{path}.into", column=column, found=found[index], shape=shape, form=form)
     if "type" in fields:
         wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
         if column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
         elif wanted != column["type"]:
-            column |= {"type": wanted, "form": "", "options": None}
+            column |= {"type": wanted, "form": _form_of(wanted, found=found[index]), "options": None}
     if "form" in fields:
         column["form"] = _form(fields["form"], path=f"{path}.form", type_name=column["type"], form=form)
     if "options" in fields:
@@ -126,17 +139,19 @@ def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
     return written
 
 
-def _choose_place(raw: Any, *, path: str, column: Json, shape: TableShape | None, form: Form) -> None:
+def _choose_place(
+    raw: Any, *, path: str, column: Json, found: Json, shape: TableShape | None, form: Form
+) -> None:
     if raw is None:
         column["into"] = None
         return
     if shape is None:
         form.fault(path=path, code="no_table", message=NO_COLUMNS_YET())
         return
-    found = resolve_column(raw, shape=shape, path=path, form=form)
-    if found is not None and found.id != column["into"]:
-        same = found.type == column["type"]
-        column |= {"into": found.id, "type": found.type, "options": None, "form": column["form"] if same else ""}
+    place = resolve_column(raw, shape=shape, path=path, form=form)
+    if place is not None and place.id != column["into"]:
+        written = column["form"] if place.type == column["type"] else _form_of(place.type, found=found)
+        column |= {"into": place.id, "type": place.type, "options": None, "form": written}
 
 
 def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | None:

@@ -5,20 +5,16 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal
 
-from tables.column_types import ValueFault
+from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.column_types.date import NO_SUCH_DAY
 from tables.column_types.faults import shown
+from tables.column_types.number import NOT_A_NUMBER
+from tables.importing.separators import number_parts, separators_of
 from user_messages import declare
 
 # "" is what the column type itself understands.
 Form = Literal["", "dmy", "mdy", "comma"]
 FORMS: dict[str, tuple[str, ...]] = {"date": ("", "dmy", "mdy"), "number": ("", "comma")}
-LABELS = {
-    "dmy": "Day first: 31/12/2024",
-    "mdy": "Month first: 12/31/2024",
-    "comma": "Decimal comma: 1.234,5",
-    "": "",
-}
 LONGEST = 60
 # What is said of other things than dates of this form.
 NO_DATES = {
@@ -30,20 +26,27 @@ OTHER_DATE = declare(
     "other_date",
     "{value:quoted} is not a date like 2024-12-31. If the day or the month comes first, say so for this column.",
 )
-OTHER_NUMBER = declare(
-    "other_number",
-    "{value:quoted} is not a number like 1200, 1,200.5 or -3. "
-    "If its comma is a decimal point, say so for this column.",
-)
-NOT_DECIMAL_COMMA = declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5.")
+# By the form that is in force: a number that is written otherwise, and what is no number at all.
+OTHER_NUMBERS = {
+    "": declare(
+        "not_decimal_point",
+        "{value:quoted} is not a number with a decimal point, like 1,200.5. "
+        "If this column has a decimal comma, choose that.",
+    ),
+    "comma": declare(
+        "other_decimal_sign",
+        "{value:quoted} is not a number with a decimal comma, like 1.200,5. "
+        "If this column has a decimal point, choose that.",
+    ),
+}
+NO_NUMBERS = {
+    "": declare("no_number_with_point", "{value:quoted} is not a number like 1,200 or 1.5."),
+    "comma": declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5."),
+}
 # Numbers with the same sign between them; a time of day may follow and does not count.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
 )
-COMMA = re.compile(
-    r"(?P<sign>[+\-\u2212]?)(?:(?P<plain>0|[1-9][0-9]*)|(?P<groups>[1-9][0-9]{0,2}(?:\.[0-9]{3})+))(?:,(?P<rest>[0-9]+))?"
-)
-
 
 def day_parts(value: Any) -> tuple[int, int, int] | None:
     """First number, second number and year of a date like 03/04/2024; None for anything else."""
@@ -59,14 +62,21 @@ def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
     if fault.code == "not_a_date" and fault.message.code != NO_SUCH_DAY.code:
         template = OTHER_DATE if day_parts(value) else NOT_YEAR_FIRST
         return ValueFault(fault.code, template(value=shown(value)))
-    if fault.code == "not_a_number" and not form and _has_decimal_comma(value):
-        return ValueFault(fault.code, OTHER_NUMBER(value=shown(value)))
+    if fault.message.code == NOT_A_NUMBER.code:
+        return ValueFault(fault.code, NO_NUMBERS[form](value=shown(value)))
     return fault
 
 
-def reader_of(form: str) -> Callable[[Any], Any] | None:
+def reader_of(form: str, *, type_name: str) -> Callable[[Any], Any] | None:
     """What turns values of this form into what the column type understands; None where nothing has to be turned."""
-    return {"dmy": _day_first, "mdy": _month_first, "comma": _decimal_comma}.get(form)
+    return READERS.get((type_name, form))
+
+
+def read_value(value: Any, *, type_name: str, form: str) -> Any:
+    """The stored value of a filled cell of this form. Raises ValueFault."""
+    read = reader_of(form, type_name=type_name)
+    column = ColumnSpec(id="", name="", type=type_name)
+    return get_column_type(type_name).cast(read(value) if read else value, column).value
 
 
 def _day_first(value: Any) -> Any:
@@ -79,21 +89,26 @@ def _month_first(value: Any) -> Any:
     return f"{parts[2]:04}-{parts[0]:02}-{parts[1]:02}" if parts else value
 
 
+def _decimal_point(value: Any) -> Any:
+    # The column type takes 1.200,5, which has one meaning; among numbers with a decimal point it is a contradiction.
+    if isinstance(value, str) and separators_of(value) == ",":
+        raise ValueFault("not_a_number", OTHER_NUMBERS[""](value=shown(value)))
+    return value
+
+
 def _decimal_comma(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    found = _comma_parts(value)
-    if found is None:
-        raise ValueFault("not_a_number", NOT_DECIMAL_COMMA(value=shown(value)))
-    whole = found["plain"] or found["groups"].replace(".", "")
-    return f"{found['sign']}{whole}.{found['rest']}" if found["rest"] else f"{found['sign']}{whole}"
+    parts = number_parts(value, separator=",")
+    if parts is None:
+        template = (OTHER_NUMBERS if separators_of(value) else NO_NUMBERS)["comma"]
+        raise ValueFault("not_a_number", template(value=shown(value)))
+    return ".".join(filter(None, parts))
 
 
-def _comma_parts(value: str) -> re.Match[str] | None:
-    text = value.strip().removesuffix("%").strip().strip("€$£").strip()
-    return COMMA.fullmatch(text) if len(text) <= LONGEST else None
-
-
-def _has_decimal_comma(value: Any) -> bool:
-    found = _comma_parts(value) if isinstance(value, str) else None
-    return found is not None and found["rest"] is not None
+READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("date", "dmy"): _day_first,
+    ("date", "mdy"): _month_first,
+    ("number", ""): _decimal_point,
+    ("number", "comma"): _decimal_comma,
+}

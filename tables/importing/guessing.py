@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tables.column_types import ColumnSpec, ValueFault, get_column_type, plain_line_ends
-from tables.importing.forms import day_parts, reader_of
+from tables.column_types import ValueFault, plain_line_ends
+from tables.importing.forms import day_parts, read_value
+from tables.importing.separators import FORM_OF, SEPARATOR_OF, ChosenSeparator
 
 # A type that takes fewer of the values is not the column's.
 ENOUGH = 0.9
@@ -16,7 +17,7 @@ MOST_EXAMPLES = 3
 MOST_OF_EXAMPLE = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 # In the order in which a tie is decided: what says more about a value comes first.
-CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"), ("number", ""), ("number", "comma"))
+CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"))
 # Numbers that are names: with zeros in front, a plus, or more digits than a number keeps.
 NAMELIKE = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
 # Columns of names of people, however often the same ones come up.
@@ -33,7 +34,8 @@ class Guess:
     """What a column seems to hold. `confidence` is the share of its `filled` values that this type takes, 0 to 1.
 
     `form` None: the values are dates, but nothing says whether the day or the month comes first. `misfits` are some
-    of those that the type does not take.
+    of those that the type does not take. `number_form` is the form of its values read as numbers, whatever the type;
+    `unclear` is a value that means another number in the other form, where nothing in the file says which is meant.
     """
 
     type: str
@@ -42,29 +44,36 @@ class Guess:
     filled: int
     examples: tuple[str, ...] = ()
     misfits: tuple[str, ...] = ()
+    number_form: str = ""
+    unclear: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The form it is kept in and answered."""
         return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits)}
 
 
-def guess_column(values: Sequence[Any], *, name: str = "") -> Guess:
-    """The guess for these values of one column, empty ones included. What is called a name is never a choice."""
+def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparator | None = None) -> Guess:
+    """The guess for these values of one column, empty ones included. What is called a name is never a choice.
+
+    `chosen`: the decimal separator of its numbers, where it is known already; else the one that most of them have.
+    """
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
-        return Guess("text", "", 0.0, 0)
+        return with_separator(Guess("text", "", 0.0, 0), chosen=chosen)
+    forms = [FORM_OF[chosen.separator]] if chosen else list(SEPARATOR_OF)
+    numbers = [("number", form) for form in forms]
     taken = {candidate: [_takes(value, type_name=candidate[0], form=candidate[1]) for value in filled]
-             for candidate in CANDIDATES}  # fmt: skip
+             for candidate in (*CANDIDATES, *numbers)}  # fmt: skip
     if any(isinstance(value, str) and NAMELIKE.match(value) for value in filled):
         taken = {candidate: fits for candidate, fits in taken.items() if candidate[0] != "number"}
     counts = {candidate: sum(fits) for candidate, fits in taken.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
     if share < ENOUGH:
-        chosen = "select" if _is_select(filled) and not NAMES.fullmatch(name.strip()) else "text"
-        return Guess(chosen, "", 1.0, len(filled), _some(filled))
+        kind = "select" if _is_select(filled) and not NAMES.fullmatch(name.strip()) else "text"
+        return with_separator(Guess(kind, "", 1.0, len(filled), _some(filled)), chosen=chosen)
     undecided = best[1] == "dmy" and counts["date", "mdy"] == counts[best]
-    return Guess(
+    guess = Guess(
         type=best[0],
         form=None if undecided else best[1],
         # Below one whatever is rounded, as long as one value does not fit.
@@ -73,13 +82,22 @@ def guess_column(values: Sequence[Any], *, name: str = "") -> Guess:
         examples=_some([value for value, fits in zip(filled, taken[best], strict=True) if fits]),
         misfits=_some([value for value, fits in zip(filled, taken[best], strict=True) if not fits]),
     )
+    return with_separator(guess, chosen=chosen)
+
+
+def with_separator(guess: Guess, *, chosen: ChosenSeparator | None) -> Guess:
+    """Return the guess with what is known of the decimal separator; None: nothing yet."""
+    if chosen is None:
+        return guess
+    return replace(guess, number_form=FORM_OF[chosen.separator], unclear=example(chosen.unclear))
 
 
 def could_be_name(value: Any) -> bool:
     """Whether a cell may be the name of a column: a text that is no number, date or truth value."""
     if not isinstance(value, str) or not value.strip():
         return False
-    return not any(_takes(value, type_name=name, form=form) for name, form in CANDIDATES)
+    numbers = (("number", form) for form in SEPARATOR_OF)
+    return not any(_takes(value, type_name=name, form=form) for name, form in (*CANDIDATES, *numbers))
 
 
 def example(value: Any) -> str:
@@ -90,12 +108,11 @@ def example(value: Any) -> str:
 
 
 def _takes(value: Any, *, type_name: str, form: str) -> bool:
-    read = reader_of(form)
     # What is written with slashes and dots is a date of another form or none.
     if form in ("dmy", "mdy") and day_parts(value) is None:
         return False
     try:
-        get_column_type(type_name).cast(read(value) if read else value, ColumnSpec(id="", name="", type=type_name))
+        read_value(value, type_name=type_name, form=form)
     except ValueFault:
         return False
     return True

@@ -10,14 +10,21 @@ from tables.column_types.names import MAX_NAME
 
 # So that a number fits behind a name that is there twice, however its letters fold.
 MOST_REPEATED = 80
+UNNAMED = "Column {number}"
+UNNAMED_TABLE = "Imported table"
 
 
-def column_names(given: Iterable[Any]) -> list[str]:
+def unnamed_column(number: int, *, pattern: str = UNNAMED) -> str:
+    """Return what a column without a name is called, in the language of the pattern."""
+    return pattern.replace("{number}", str(number))
+
+
+def column_names(given: Iterable[Any], *, unnamed: str = UNNAMED) -> list[str]:
     """A name for each, in order: an empty one is called “Column 3”, a second “Name” “Name 2”."""
     names: list[str] = []
     taken: set[str] = set()
     for number, each in enumerate(given, start=1):
-        wanted = storable(each) or f"Column {number}"
+        wanted = storable(each) or unnamed_column(number, pattern=unnamed)
         name, again = wanted, 1
         while name_key(name) in taken:
             again += 1
@@ -27,11 +34,11 @@ def column_names(given: Iterable[Any]) -> list[str]:
     return names
 
 
-def table_name(file_name: str) -> str:
+def table_name(file_name: str, *, unnamed: str = UNNAMED_TABLE) -> str:
     """What a table made of this file may be called: its name without folder and ending."""
     last = file_name.replace("\\", "/").rpartition("/")[2]
     stem, dot, _ = last.rpartition(".")
-    return storable(stem if dot and stem else last).replace("_", " ").strip() or "Imported table"
+    return storable(stem if dot and stem else last).replace("_", " ").strip() or unnamed
 
 
 def storable(given: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tables.column_types import did_you_mean
 from tables.importing.encodings import ENCODINGS
-from tables.importing.source import DELIMITERS, Source
+from tables.importing.source import DECIMALS, DELIMITERS, Source
 from tables.operations.form import Form
 from user_messages import declare
 
@@ -23,6 +23,8 @@ def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | N
         changed["encoding"] = form.one_of(fields["encoding"], path="encoding", allowed=list(ENCODINGS))
     if "delimiter" in fields:
         changed["delimiter"] = form.one_of(fields["delimiter"], path="delimiter", allowed=list(DELIMITERS))
+    if "decimal" in fields:
+        changed["decimal"] = form.one_of(fields["decimal"], path="decimal", allowed=list(DECIMALS))
     if "sheet" in fields:
         changed["sheet"] = form.text(fields["sheet"], path="sheet")
         if source.format == "spreadsheet" and changed["sheet"] not in source.sheets:

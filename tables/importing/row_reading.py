@@ -12,6 +12,7 @@ from tables.column_types.select import MAX_FOUND
 from tables.importing.forms import in_its_form, reader_of
 from tables.importing.guessing import example
 from tables.importing.keys import Keys, Met, mark_of
+from tables.importing.naming import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
 from tables.operations.cells import Json
@@ -42,8 +43,8 @@ class ReadRow:
 class RowReader:
     """Is made once for a file, then reads its rows in order.
 
-    `width` is how many columns the file has; `names` says what records call those beyond. With `merge_on` (ids of
-    columns) each row that was read is still to be looked at with `look_at_keys`."""
+    `width` is how many columns the file has; `names` says what records call those beyond, `unnamed` what others do.
+    With `merge_on` (ids of columns) each row that was read is still to be looked at with `look_at_keys`."""
 
     def __init__(
         self,
@@ -55,9 +56,10 @@ class RowReader:
         missing: Sequence[ColumnSpec] = (),
         clears: bool = False,
         keeps_empty: bool = False,
+        unnamed: str = UNNAMED,
     ) -> None:
         self._cells = [(target.index, target.column, *_casters(target)) for target in targets]
-        self._width, self._names, self._keeps_empty = width, names, keeps_empty
+        self._width, self._names, self._keeps_empty, self._unnamed = width, names, keeps_empty, unnamed
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
         self._merge_on = tuple(merge_on)
         self._required = [target.column for target in targets if target.column.required]
@@ -109,7 +111,7 @@ class RowReader:
         names = self._names()
         for place in range(self._width, len(cells)):
             if cells[place] not in (None, ""):
-                name = names[place] if place < len(names) else f"Column {place + 1}"
+                name = names[place] if place < len(names) else unnamed_column(place + 1, pattern=self._unnamed)
                 message = NO_COLUMN_FOR_CELL()
                 self._refuse(row, column=example(name), code=EXTRA, message=message, value=cells[place])
 
@@ -151,7 +153,7 @@ def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | 
 
     Both raise ValueFault when they are used.
     """
-    column, form = target.column, reader_of(target.form)
+    column, form = target.column, reader_of(target.form, type_name=target.column.type)
     kind = get_column_type(column.type)
 
     def cast(value: Any) -> Any:

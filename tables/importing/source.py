@@ -6,12 +6,16 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from tables.exceptions import Invalid
+from tables.importing.naming import UNNAMED, UNNAMED_TABLE
+from tables.importing.separators import Decimal, Separator
 
 Format = Literal["delimited", "spreadsheet", "records"]
 # What the rows of a file are counted by, and their cells as they were read: texts, or what JSON knows.
 RawRow = tuple[int, list[Any]]
 Pieces = Iterable[bytes]
-DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Bar"}
+DELIMITERS = (",", ";", "\t", "|")
+# "": the one that the numbers in the file show.
+DECIMALS: tuple[Separator, ...] = ("", ".", ",")
 
 
 class Unreadable(Invalid):
@@ -22,7 +26,10 @@ class Unreadable(Invalid):
 
 @dataclass(frozen=True)
 class Source:
-    """How to read a file. `encoding` and `delimiter` mean something for delimited text, `sheet` for spreadsheets."""
+    """How to read a file. `encoding` and `delimiter` mean something for delimited text, `sheet` for spreadsheets.
+
+    `decimal` is the decimal separator of all numbers, "" for the one that the values of each column show.
+    """
 
     format: Format
     encoding: str = "utf-8"
@@ -30,6 +37,7 @@ class Source:
     header: bool = True
     sheet: str = ""
     sheets: tuple[str, ...] = ()
+    decimal: Separator = ""
 
     def as_json(self) -> dict[str, Any]:
         """The form in which it is kept."""
@@ -39,6 +47,22 @@ class Source:
     def from_json(cls, kept: Mapping[str, Any]) -> Source:
         """What `as_json` wrote."""
         return cls(**{**kept, "sheets": tuple(kept.get("sheets", ()))})
+
+
+@dataclass(frozen=True)
+class ReaderDefaults:
+    """What is taken where a file does not say it. Pages give those of the reader; programs get these.
+
+    `decimal` is the decimal separator of numbers that can be read in two ways; the others are names in the reader's
+    language.
+    """
+
+    decimal: Decimal = "."
+    unnamed_column: str = UNNAMED
+    unnamed_table: str = UNNAMED_TABLE
+
+
+FOR_PROGRAMS = ReaderDefaults()
 
 
 def without_header(rows: Iterable[RawRow], *, source: Source) -> Iterator[RawRow]:

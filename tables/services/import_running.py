@@ -16,6 +16,7 @@ from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.digest import Digest
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid, TablesError
+from tables.importing.naming import UNNAMED
 from tables.importing.reading import Opened, opened
 from tables.importing.row_reading import ReadRow, RowReader, defaults_of
 from tables.importing.source import RawRow, Source, without_header
@@ -139,6 +140,7 @@ def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None
         missing=missing,
         clears=choices["empty_cells"] == "clear",
         keeps_empty=choices["empty_rows"] == "keep",
+        unnamed=imported.sniffed.get("unnamed", UNNAMED),
     )
 
 

@@ -17,7 +17,7 @@ from tables.importing.encodings import EncodingGuess
 from tables.importing.naming import storable
 from tables.importing.reread import read_source
 from tables.importing.sniffing import Sniffed, guess_source, sniff
-from tables.importing.source import Source
+from tables.importing.source import FOR_PROGRAMS, ReaderDefaults, Source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.form import UNDERSTOOD, Form
@@ -64,10 +64,18 @@ FILE_TOO_LARGE = declare("file_too_large", "The file is larger than {count} MB."
 NOT_A_TABLE_ID_OR_NULL = declare("not_a_table_id_or_null", "This must be the id of a table, or null.")
 
 
-def look_into(*, user: Any, name: str, chunks: Callable[[], Iterable[bytes]], table_id: int | None = None) -> Sniffed:
+def look_into(
+    *,
+    user: Any,
+    name: str,
+    chunks: Callable[[], Iterable[bytes]],
+    table_id: int | None = None,
+    defaults: ReaderDefaults = FOR_PROGRAMS,
+) -> Sniffed:
     """What is in a file before it is taken in, for whoever must not look while a transaction waits for it.
 
-    `chunks()` gives its bytes from the beginning, each time. Raises what `receive_file` raises.
+    `chunks()` gives its bytes from the beginning, each time; `defaults` are taken where it does not say something.
+    Raises what `receive_file` raises.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
 
@@ -78,16 +86,23 @@ def look_into(*, user: Any, name: str, chunks: Callable[[], Iterable[bytes]], ta
         return guess.name
 
     source = guess_source(chunks, encoding=encoding, file_name=name)
-    return sniff(chunks, source=source, known=_names(table_shape(table) if table else None))
+    return sniff(chunks, source=source, known=_names(table_shape(table) if table else None), defaults=defaults)
 
 
 def receive_file(
-    *, user: Any, name: str, chunks: Iterable[bytes], table_id: int | None = None, found: Sniffed | None = None
+    *,
+    user: Any,
+    name: str,
+    chunks: Iterable[bytes],
+    table_id: int | None = None,
+    found: Sniffed | None = None,
+    defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Import:
     """Takes in a file and says what is in it; `table_id` is the table that is to get its rows, None for a new one.
 
-    `found` is what `look_into` said of it, if it was looked into already. Memory does not grow with the file. Raises
-    NotFound, Forbidden, TooLarge, and Invalid for what cannot be read.
+    `found` is what `look_into` said of it, if it was looked into already; `defaults` are taken where the file does not
+    say something. Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for what cannot
+    be read.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
     most = settings.IMPORT_MAX_MB * 1024 * 1024
@@ -101,8 +116,9 @@ def receive_file(
         shape = table_shape(table) if table else None
         if found is None:
             source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
-            found = sniff(lambda: pieces_of(imported), source=source, known=_names(shape))
-        _take_in(imported, found=found, shape=shape)
+            known = _names(shape)
+            found = sniff(lambda: pieces_of(imported), source=source, known=known, defaults=defaults)
+        _take_in(imported, found=found, shape=shape, defaults=defaults)
         imported.state = Import.State.READY
         imported.save()
     except BaseException:
@@ -112,8 +128,8 @@ def receive_file(
     return imported
 
 
-def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
-    """Decides something: `encoding`, `delimiter`, `header`, `sheet` and `table` have the file looked into anew.
+def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaults = FOR_PROGRAMS) -> Import:
+    """Decides something: READING and `table` have the file looked into anew, with `defaults` where it says nothing.
 
     Raises Malformed and Invalid with all paths, Conflict while it runs or when it is done.
     """
@@ -125,7 +141,9 @@ def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
     table = _wanted_table(user, imported=seen, fields=fields, form=form)
     form.refuse()
     # Outside the transaction: it may take long, and whoever writes meanwhile does not wait for it.
-    found = sniff(lambda: pieces_of(seen), source=source, header=header) if source is not None else None
+    found = None
+    if source is not None:
+        found = sniff(lambda: pieces_of(seen), source=source, header=header, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_undecidable(imported)
@@ -135,12 +153,13 @@ def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
         moved = (table.pk if table else None) != imported.table_id
         imported.table = table
         if found is not None:
-            _take_in(imported, found=found, shape=shape)
+            _take_in(imported, found=found, shape=shape, defaults=defaults)
         elif moved:
-            columns = imported.sniffed["columns"]
-            imported.choices = first_choices(columns, shape=shape, file_name=imported.name)
+            imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
         deciding = {name: value for name, value in fields.items() if name in DECIDING}
-        imported.choices = read_choices(deciding, kept=imported.choices, shape=shape)
+        imported.choices = read_choices(
+            deciding, kept=imported.choices, found=imported.sniffed["columns"], shape=shape
+        )
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
         imported.save()
@@ -252,9 +271,14 @@ def _names(shape: TableShape | None) -> list[str]:
     return [column.name for column in shape.columns] if shape else []
 
 
-def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None) -> None:
-    imported.sniffed = found.as_json()
-    imported.choices = first_choices(imported.sniffed["columns"], shape=shape, file_name=imported.name)
+def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None, defaults: ReaderDefaults) -> None:
+    imported.sniffed = {**found.as_json(), "unnamed": defaults.unnamed_column}
+    imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
+
+
+def _first_choices(imported: Import, *, shape: TableShape | None, defaults: ReaderDefaults) -> Json:
+    columns, unnamed = imported.sniffed["columns"], defaults.unnamed_table
+    return first_choices(columns, shape=shape, file_name=imported.name, unnamed=unnamed)
 
 
 def _own(user: Any, import_id: int) -> Import:
@@ -297,5 +321,5 @@ def _wanted_table(user: Any, *, imported: Import, fields: Json, form: Form) -> T
     return get_table(user, wanted, can="edit")
 
 
-READING = ("encoding", "delimiter", "header", "sheet")
+READING = ("encoding", "delimiter", "header", "sheet", "decimal")
 DECIDING = ("table_name", "columns", "merge_on", "on_refused", "empty_cells", "empty_rows")

@@ -10,10 +10,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, get_column_type
+from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.importing.encodings import ENCODINGS
-from tables.importing.forms import FORMS
-from tables.importing.source import DELIMITERS
+from tables.importing.forms import FORMS, read_value
+from tables.importing.separators import SEPARATOR_OF, number_parts
+from tables.views.written import written
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]
@@ -27,6 +28,13 @@ WRITTEN = {
     ("number", ""): noop("Decimal point: 1,234.5"),
     ("number", "comma"): noop("Decimal comma: 1.234,5"),
 }
+DELIMITER_NAMES = {",": noop("Comma"), ";": noop("Semicolon"), "\t": noop("Tab"), "|": noop("Vertical bar")}
+# The forms of numbers by decimal separator: those of the whole file.
+DECIMAL_NAMES = {"": noop("As the numbers show"), ".": WRITTEN["number", ""], ",": WRITTEN["number", "comma"]}
+SHARES_BY_FORM = {
+    "": noop("%(share)s of 100 values fit with a decimal point, not %(others)s"),
+    "comma": noop("%(share)s of 100 values fit with a decimal comma, not %(others)s"),
+}
 ON_REFUSED = {
     "ask": noop("Show them to me first"),
     "empty": noop("Leave those cells empty"),
@@ -38,6 +46,8 @@ ON_REFUSED = {
 @dataclass(frozen=True)
 class DrawnColumn:
     """One column of the file. `note` says how sure its type is; `asks`: how its dates are written is not known.
+
+    `unclear` says that its numbers can be read in two ways, and how they are read.
 
     With `by_name` the place that it goes into is written, as `place`, and not chosen among `places`.
     """
@@ -56,6 +66,7 @@ class DrawnColumn:
     place: str
     goes_into: str
     asks: bool
+    unclear: str
 
 
 def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
@@ -93,6 +104,7 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool)
         place=place.name if place is not None else "",
         goes_into=column["into"] or "",
         asks=column["include"] and column["form"] is None,
+        unclear=_unclear(column, found=found) if column["include"] else "",
     )
 
 
@@ -119,6 +131,8 @@ def unknown_places(sent: QueryDict, *, columns: Sequence[Json], shape: TableShap
 def reading_of(sent: QueryDict) -> Json:
     """How a sent form says that the file is to be read, in the words of the API."""
     said: Json = {name: sent[name] for name in ("encoding", "delimiter", "sheet") if sent.get(name)}
+    if "decimal" in sent:
+        said["decimal"] = sent["decimal"]
     return {**said, "header": sent.get("header") == "1"} if "has_header" in sent else said
 
 
@@ -129,7 +143,31 @@ def encodings(chosen: str) -> list[Choice]:
 
 def delimiters(chosen: str) -> list[Choice]:
     """The delimiters there are."""
-    return [(sign, _(label), sign == chosen) for sign, label in DELIMITERS.items()]
+    return [(sign, _(label), sign == chosen) for sign, label in DELIMITER_NAMES.items()]
+
+
+def decimals(chosen: str) -> list[Choice]:
+    """The decimal separators there are."""
+    return [(sign, _(label), sign == chosen) for sign, label in DECIMAL_NAMES.items()]
+
+
+def preview_rows(rows: Sequence[Sequence[str]], *, columns: Sequence[Json]) -> list[list[tuple[str, str]]]:
+    """The first rows as the table will have them, each cell with what the file says where that differs.
+
+    A cell that cannot be read is empty.
+    """
+    return [[_preview(cell, column=column) for cell, column in zip(row, columns, strict=True)] for row in rows]
+
+
+def _preview(cell: str, *, column: Json) -> tuple[str, str]:
+    if not (cell and column["include"] and column["type"] in FORMS and column["form"] is not None):
+        return cell, ""
+    try:
+        value = read_value(cell, type_name=column["type"], form=column["form"])
+    except ValueFault:
+        return "", cell
+    text = written(value, type_name=column["type"])
+    return text, "" if text == cell.strip() else cell
 
 
 def _decided(sent: QueryDict, *, column: Json, shape: TableShape | None) -> Json:
@@ -168,5 +206,23 @@ def _note(column: Json, *, found: Json) -> str:
         return ""
     if found["confidence"] == 1:
         return _("All of the first values fit")
-    share, others = round(found["confidence"] * 100), ", ".join(f"“{each}”" for each in found["misfits"])
-    return _("%(share)s of 100 values fit, not %(others)s") % {"share": share, "others": others}
+    quoted = [_("“%(words)s”") % {"words": each} for each in found["misfits"]]
+    words = {"share": round(found["confidence"] * 100), "others": ", ".join(quoted)}
+    if column["type"] == "number" and column["form"] == found["form"]:
+        sentence = SHARES_BY_FORM[column["form"]]
+        return _(sentence) % words
+    return _("%(share)s of 100 values fit, not %(others)s") % words
+
+
+def _unclear(column: Json, *, found: Json) -> str:
+    """Which value can be two numbers, and which of them it is read as; "" once that is decided."""
+    value, written_form = found.get("unclear"), found.get("number_form")
+    if not value or column["type"] != "number" or column["form"] != written_form:
+        return ""
+    numbers = {}
+    for form, separator in SEPARATOR_OF.items():
+        parts = number_parts(value, separator=separator) or ("",)
+        number = read_value(".".join(filter(None, parts)), type_name="number", form="")
+        numbers[form] = written(number, type_name="number")
+    words = {"value": value, "one": numbers[""], "other": numbers["comma"], "read": numbers[written_form]}
+    return _("“%(value)s” can mean %(one)s or %(other)s. It is read as %(read)s.") % words

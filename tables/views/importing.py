@@ -15,17 +15,20 @@ from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
 from tables import selectors, services, tasks
+from tables.api.reader_defaults import reader_defaults
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
 from tables.views.import_form import (
     ON_REFUSED,
+    decimals,
     decisions_of,
     delimiters,
     draw_columns,
     encodings,
     place_names,
+    preview_rows,
     reading_of,
     unknown_places,
 )
@@ -115,6 +118,7 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
 def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
     sniffed, choices = imported.sniffed, imported.choices
     source, merge_on = sniffed["source"], choices["merge_on"]
+    rows = preview_rows(sniffed["rows"], columns=choices["columns"])
     taken = {column["into"] for column in choices["columns"] if column["include"]}
     return {
         "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),
@@ -122,7 +126,9 @@ def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
         "source": source,
         "encodings": encodings(source["encoding"]),
         "delimiters": delimiters(source["delimiter"]),
-        "rows": sniffed["rows"],
+        "decimals": decimals(source.get("decimal", "")),
+        "rows": rows,
+        "differs": any(original for row in rows for _text, original in row),
         "names": [column["name"] for column in choices["columns"]],
         "table_name": choices["table_name"],
         "keys": [(c.id, c.name, c.id in merge_on) for c in (shape.columns if shape else ()) if c.id in taken],
@@ -164,6 +170,7 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
                 name=(file.name or "") if file is not None else _("Pasted rows"),
                 chunks=file.chunks() if file is not None else iter([text.encode(errors="replace")]),
                 table_id=table_id,
+                defaults=reader_defaults(request),
             )
     except TablesError as error:
         messages.error(request, message_text(error.message))
@@ -185,7 +192,8 @@ def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
 
 
 def _read_again(request: HttpRequest, imported: Import) -> HttpResponse:
-    services.change_import(user=request.user, import_id=imported.pk, raw=reading_of(request.POST))
+    raw, defaults = reading_of(request.POST), reader_defaults(request)
+    services.change_import(user=request.user, import_id=imported.pk, raw=raw, defaults=defaults)
     return redirect("import_page", import_id=imported.pk)
 
 

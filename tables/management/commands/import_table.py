@@ -21,7 +21,8 @@ PIECE = 256 * 1024
 SHOWN = 20
 DAYS = {"day-first": "dmy", "month-first": "mdy"}
 SIGNS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
-READING = ("encoding", "delimiter", "sheet", "header")
+DECIMALS = {"point": ".", "comma": ","}
+READING = ("encoding", "delimiter", "sheet", "header", "decimal")
 
 
 class Command(BaseCommand):
@@ -37,6 +38,8 @@ class Command(BaseCommand):
         parser.add_argument("--merge-on", action="append", default=[], metavar="COLUMN",
                             help="change rows that hold the same here; may be said more than once")  # fmt: skip
         parser.add_argument("--dates", choices=tuple(DAYS), help="how dates like 03/04/2024 are meant")
+        parser.add_argument("--decimal", choices=tuple(DECIMALS),
+                            help="how numbers like 1.200 are meant; else as the others show, or a point")  # fmt: skip
         parser.add_argument("--type", action="append", default=[], metavar="COLUMN=TYPE",
                             help="what a new column holds, like Zip=text; may be said more than once")  # fmt: skip
         parser.add_argument("--into", action="append", default=[], metavar="COLUMN=COLUMN",
@@ -129,7 +132,8 @@ def _dates(imported: Import, *, options: Json) -> Json:
 
 def _reading(options: Json) -> Json:
     said = {name: options[name] for name in READING if options[name] is not None}
-    return {**said, "delimiter": SIGNS[said["delimiter"]]} if "delimiter" in said else said
+    signs = {"delimiter": SIGNS, "decimal": DECIMALS}
+    return {name: signs[name][value] if name in signs else value for name, value in said.items()}
 
 
 def _place(imported: Import, name: str) -> int:

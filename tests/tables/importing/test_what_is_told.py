@@ -21,10 +21,12 @@ FORMS = {
     ("date", "", "soon"): "“soon” is not a date like 2024-12-31.",
     ("date", "", "31/12/2024"): "“31/12/2024” is not a date like 2024-12-31."
     " If the day or the month comes first, say so for this column.",
-    ("number", "", "1,5"): "“1,5” is not a number like 1200, 1,200.5 or -3."
-    " If its comma is a decimal point, say so for this column.",
-    ("number", "comma", "1.5"): "“1.5” is not a number like 1.200 or 1,5.",
-    ("number", "", "much"): "“much” is not a number like 1200, 1,200.5 or -3.",
+    ("number", "", "1,5"): "“1,5” is not a number with a decimal point, like 1,200.5."
+    " If this column has a decimal comma, choose that.",
+    ("number", "comma", "1.5"): "“1.5” is not a number with a decimal comma, like 1.200,5."
+    " If this column has a decimal point, choose that.",
+    ("number", "comma", "much"): "“much” is not a number like 1.200 or 1,5.",
+    ("number", "", "much"): "“much” is not a number like 1,200 or 1.5.",
 }
 
 

@@ -1,0 +1,51 @@
+"""What the reader's language decides about a file that does not say it: the decimal separator and names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import HttpRequest
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from tables.importing.separators import Decimal
+from tables.importing.source import FOR_PROGRAMS, ReaderDefaults
+from user_messages.request_language import as_read, is_program, reading_language
+
+# Django has a comma for these; browsers write a point.
+WITH_POINT = {"ar", "de-ch", "de-li", "it-ch"}
+
+
+def reader_defaults(request: Any) -> ReaderDefaults:
+    """Return the defaults for a file that this reader brings; programs have those of English."""
+    request = getattr(request, "_request", request)
+    if is_program(request):
+        return FOR_PROGRAMS
+    with as_read(request):
+        return ReaderDefaults(
+            decimal=decimal_separator(_locale(request)),
+            unnamed_column=_("Column {number}"),
+            unnamed_table=_("Imported table"),
+        )
+
+
+def decimal_separator(locale: str) -> Decimal:
+    """Return the decimal separator of a language tag, like de-AT; a point for one that is not known."""
+    tag = locale.lower()
+    return "," if tag not in WITH_POINT and get_format("DECIMAL_SEPARATOR", lang=tag, use_l10n=True) == "," else "."
+
+
+def _locale(request: HttpRequest) -> str:
+    """Return how this reader writes numbers, as `localeOf` of static/locale.js finds it."""
+    try:
+        said = str(request.user.profile.locale)  # type: ignore[union-attr]  # whoever imports is signed in
+    except ObjectDoesNotExist:
+        said = ""
+    page = reading_language(request)
+    asked = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    browser = next((tag for tag, _share in asked if tag != "*"), page)
+    is_translated = page != settings.LANGUAGE_CODE
+    return said or (page if is_translated and browser.split("-")[0] != page.split("-")[0] else browser)

@@ -1,0 +1,117 @@
+"""The decimal separator of numbers in a file, from all values of a column: `12,5` decides, `1.200` alone does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tables.column_types.number import without_marks
+
+Decimal = Literal[".", ","]
+Separator = Literal["", Decimal]
+# What reads a number with each separator: its written form among those of `forms`.
+FORM_OF: Mapping[str, Literal["", "comma"]] = {".": "", ",": "comma"}
+SEPARATOR_OF: Mapping[str, Decimal] = {"": ".", "comma": ","}
+MAX_LENGTH = 60
+WITH_POINT = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.(?P<fraction>[0-9]+))?")
+WITH_COMMA = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,(?P<fraction>[0-9]+))?")
+
+
+def number_parts(value: Any, *, separator: str) -> tuple[str, str] | None:
+    """Return the digits of a number before and after its decimal separator, with a minus; None for anything else.
+
+    One sign, one currency or per cent sign and space around the number do not count.
+    """
+    if not isinstance(value, str) or len(value) > MAX_LENGTH:
+        return None
+    sign, body, _ = without_marks(value)
+    found = (WITH_COMMA if separator == "," else WITH_POINT).fullmatch(body)
+    if found is None:
+        return None
+    whole = re.sub("[.,]", "", found["whole"])
+    return f"-{whole}" if sign < 0 else whole, found["fraction"] or ""
+
+
+def separators_of(value: Any) -> Literal["", ".", ",", ".,"]:
+    """Return the decimal separator that a number must have; both where each gives another number, else ""."""
+    if not isinstance(value, str) or ("," not in value and "." not in value):
+        return ""
+    point, comma = (number_parts(value, separator=each) is not None for each in ".,")
+    if point and comma:
+        return ".,"
+    return "." if point else "," if comma else ""
+
+
+def usual_separator(value: str) -> Separator:
+    """Return the separator that money of two meanings more likely has: three digits after a sign are thousands."""
+    _, body, money = without_marks(value)
+    if not money:
+        return ""
+    return "." if "," in body else ","
+
+
+@dataclass
+class SeparatorCount:
+    """How many values of a column can be read with one decimal separator only; `unclear` is one that fits both.
+
+    `usual` is the separator that such a value more likely has, "" where nothing says so.
+    """
+
+    point: int = 0
+    comma: int = 0
+    unclear: str = ""
+    usual: Separator = ""
+    texts: bool = False
+
+    def add(self, value: Any) -> None:
+        """Count one more value."""
+        self.texts = self.texts or isinstance(value, str)
+        found = separators_of(value)
+        if found == ".":
+            self.point += 1
+        elif found == ",":
+            self.comma += 1
+        elif found and not self.unclear:
+            self.unclear = value
+            self.usual = usual_separator(value)
+
+    @property
+    def decided(self) -> bool:
+        """Whether any value of the column can be read in one way only."""
+        return bool(self.point or self.comma)
+
+    @property
+    def separator(self) -> Separator:
+        """The separator of most values; "" where nothing decides."""
+        return "." if self.point > self.comma else "," if self.comma > self.point else ""
+
+
+@dataclass(frozen=True)
+class ChosenSeparator:
+    """The decimal separator of a column; `unclear` is a value for which only the reader's language decided, else ""."""
+
+    separator: Decimal
+    unclear: str = ""
+
+
+def choose_separators(
+    counts: Mapping[int, SeparatorCount], *, numbers: Iterable[int], default: Decimal
+) -> dict[int, ChosenSeparator]:
+    """Return the separator of each column: of its own values, else of the file's numbers, else the `default`.
+
+    `numbers` are the columns that hold numbers. One program writes a file, so these decide for the others, unless they
+    contradict each other.
+    """
+    others = {counts[place].separator for place in numbers if counts[place].decided} - {""}
+    of_file: Separator = next(iter(others)) if len(others) == 1 else ""
+    return {place: _choose(count, of_file=of_file, default=default) for place, count in counts.items()}
+
+
+def _choose(count: SeparatorCount, *, of_file: Separator, default: Decimal) -> ChosenSeparator:
+    contradictory = bool(count.point and count.comma)
+    separator = count.separator or of_file
+    if separator and not contradictory:
+        return ChosenSeparator(separator)
+    return ChosenSeparator(separator or count.usual or default, unclear=count.unclear)
