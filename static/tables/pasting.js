@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
+import { separatorsOf } from "./column_types/decimal_text.js";
 import { columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { fillLeftOut } from "./left_out_rows.js";
@@ -41,7 +42,7 @@ const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
 /** @param {TableGrid} grid @param {HTMLTableRowElement} tr @param {Column} column @param {string} text */
 function pasteValue(grid, tr, column, text) {
   const owner = grid.ownerOf(tr);
-  const value = pastedValue(column, text);
+  const value = pastedValue(column, text, decimalsOf([[text]], [column]).get(column));
   if (owner.editable(tr, column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
 }
 
@@ -99,10 +100,14 @@ function numbersOf(cells) {
   return new Map(cells.map((line, at) => [line, at + 1]));
 }
 
-/** @param {string[][]} cells @param {Column[]} columns @returns {Record<string, any>[]} of each line the cells that are not empty */
-function cellsOfNew(cells, columns) {
+/**
+ * @param {string[][]} cells @param {Column[]} columns @param {string[][]} [all]  all that was pasted, where these are only some of its lines
+ * @returns {Record<string, any>[]} of each line the cells that are not empty
+ */
+function cellsOfNew(cells, columns, all = cells) {
+  const separators = decimalsOf(all, columns);
   return cells.map((line) => {
-    const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
+    const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at], separators.get(column))]);
     return Object.fromEntries(found.filter(([, value]) => value !== null));
   });
 }
@@ -151,7 +156,7 @@ async function pasteRange(grid, cells, { top, left }) {
       const { added: linesAdded, leftOut } = parted(more, notAdded);
       offerRoom(grid, { ...pasted, cells: [...lines.slice(0, saved), ...linesAdded], leftOut, change, below: [...below, ...added], isKnown: added.length === linesAdded.length });
     };
-    writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(more, targets), numbers: more.map((line) => numbers.get(line) ?? 0), found });
+    writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(more, targets, lines), numbers: more.map((line) => numbers.get(line) ?? 0), found });
     select();
     mine = selectionOf(grid);
   } else {
@@ -172,9 +177,10 @@ async function pasteRange(grid, cells, { top, left }) {
  *   cells: a line for each row; added, numbers, found: as for `writeRows`
  */
 function writeCells(grid, rows, { cells, targets, ...how }) {
+  const separators = decimalsOf(cells, targets);
   const written = rows.flatMap((row, at) => {
     const columns = targets.slice(0, cells[at].length).filter((column) => !column.proposed);
-    const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)])]));
+    const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)], separators.get(column))]));
     return columns.length ? [{ id: row.id, data, expected: grid.clipboard.expected(row, columns) }] : [];
   });
   if (written.length) writeRows(grid.writer, written, t("Nothing was pasted."), { skipInvalid: true, ...how });
@@ -268,11 +274,17 @@ async function addColumns(grid, count, { rows, cells }) {
   return grid.columns.filter((column) => !before.has(column.id));
 }
 
-/** @param {Column} column @param {string} text */
-function pastedValue(column, text) {
+/** @param {string[][]} cells @param {Column[]} columns @returns {Map<Column, string>} the decimal separators that pasted numbers show */
+function decimalsOf(cells, columns) {
+  const texts = (/** @type {number} */ at) => cells.flatMap((line) => (line[at] ?? "").trim() || []);
+  return separatorsOf(new Map(columns.flatMap((column, at) => (columnType(column).hasDecimals ? [[column, texts(at)]] : []))));
+}
+
+/** @param {Column} column @param {string} text @param {string} [separator]  the decimal one, where it is known */
+function pastedValue(column, text, separator) {
   const kind = columnType(column);
   const kept = kind.keepsSpace ? text : text.trim();
-  return kept === "" ? null : kind.pasted(kept);
+  return kept === "" ? null : kind.pasted(kept, undefined, separator);
 }
 
 /**

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.english import english_left
 from tests.browser.running import RunningApp
-from tests.browser.small_table import OpenTable, cell, made_table, saved, values
+from tests.browser.small_table import COPY, PASTE, OpenTable, cell, made_table, saved, values
 from tests.scripted import Reply, ScriptedModel, refuse
 from tests.scripted import say as reply
 
@@ -97,6 +97,25 @@ def test_a_cell_is_edited_and_read_as_germans_write(open_german: OpenTable) -> N
     assert values(page)[1]["Salary"] == 123456.5
     expect(page.get_by_role("button", name="Rückgängig")).to_be_enabled()
     assert english_left(page, code="de") == []
+
+
+def test_numbers_are_pasted_and_copied_as_germans_write(open_german: OpenTable) -> None:
+    page = open_german()
+    cell(page, 0, 2).click()
+    page.evaluate(PASTE, "1.200\n1,234\n7")
+    expect(cell(page, 0, 2)).to_have_text("1200")
+    expect(cell(page, 1, 2)).to_have_text("1,234")
+    saved(page)
+    # The pasted cells are selected now.
+    copied = page.evaluate(COPY)
+    assert copied == "1200\n1,234\n7"
+    page.evaluate(PASTE, "1,234.56\n1.5\n2.500")
+    expect(cell(page, 2, 2)).to_have_text("2,5")
+    expect(cell(page, 0, 2)).to_have_text("1234,56")
+    page.evaluate(PASTE, copied)
+    expect(cell(page, 1, 2)).to_have_text("1,234")
+    saved(page)
+    assert [row["Salary"] for row in values(page)] == [1200, 1.234, 7]
 
 
 def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:

@@ -19,11 +19,13 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any, locale?: string) => string} [editText]  what an editor starts with
  * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
+ * @property {boolean} [hasDecimals]  whether pasted values are numbers: all of them show which decimal separator each has
  * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
  * @property {() => Promise<void> | null} [prepare]  loads what reads typed text; null where it is there. Called when the cursor comes to a cell, too
  * @property {null | ((text: string, locale?: string) => string)} [understood]  what is shown beside an editor during typing:
  *   the value that the text means, in full; "" for a text that is not understood
- * @property {(text: string, locale?: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
+ * @property {(text: string, locale?: string, separator?: string) => any} [pasted]  separator: the decimal one that the pasted numbers show; "": none
+ * @property {(text: string) => any} [defaultOf]
  * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the cell's editor
  * @property {(column: Column) => string[][]} [choices]  values and words of a default; null: a free field
  */
@@ -32,7 +34,7 @@ import { readerLocale, t } from "../../locale.js";
 const plainText = (value) => (typeof value !== "boolean" ? String(value) : value ? t("Yes") : t("No"));
 
 const PLAIN = {
-  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
+  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsSpace: false, hasDecimals: false, toggles: false, wordy: true, fieldType: "text",
   display: plainText,
   draw: () => null,
   retell: (node, value, text) => retellText(node, text),
@@ -117,24 +119,29 @@ function numberText(value, locale = readerLocale) {
   return numberFormat(locale).format(value);
 }
 
+/** @param {string} between  groups, as in a regular expression @returns {RegExp} marks before, digits, a fraction, marks after */
+const withComma = (between) => new RegExp(`^([-+\u2212\\p{Sc}\\s]*)(\\d{1,3}(?:${between}\\d{3})+|\\d+)(?:,(\\d+))?([\\p{Sc}%\\s]*)$`, "u");
+const ANY_COMMA = withComma("[.\\s]");
 const signs = madeOnce((locale) => {
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567.5);
   const [group, decimal] = ["group", "decimal"].map((type) => parts.find((part) => part.type === type)?.value ?? "");
-  const between = /\s/.test(group) ? "\\s" : group.replace(/\W/g, "\\$&") || "(?!)";
-  return { decimal, written: new RegExp(`^([-+]?)(\\d{1,3}(?:${between}\\d{3})+|\\d+)(?:,(\\d+))?$`) };
+  return { decimal, written: withComma(/\s/.test(group) ? "\\s" : group ? `[${group}]` : "(?!)") };
 });
 
 /**
- * @param {string} text @param {string} [locale]
- * @returns {string} as data writes it, where the reader writes 1.234,5; a text that is no number so stays as it is
+ * @param {string} text @param {string} [locale] @param {string} [separator]  the decimal one, where it is known whatever the reader's is
+ * @returns {string} as data writes it, where the reader writes 1.234,5; a text that is no number so stays as it is. Of money the server
+ *   refuses 1.200 as unclear, unless the separator is known
  */
-function dataNumber(text, locale = readerLocale) {
+function dataNumber(text, locale = readerLocale, separator = "") {
   const { decimal, written } = signs(locale);
-  const [, minus, whole, part] = (decimal === "," && written.exec(text)) || [];
-  return whole === undefined ? text : `${minus}${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
+  const [, before, whole, part, after] = ((separator || decimal) === "," && (separator ? ANY_COMMA : written).exec(text)) || [];
+  if (whole === undefined) return text;
+  const number = `${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
+  return separator ? before.replace(/[^-+\u2212]/gu, "") + number : before + number + after;
 }
 
-/** @param {number} value @returns {string} all its digits, no power of ten: what every door reads back as the same number */
+/** @param {number} value @returns {string} all its digits with a decimal point, no power of ten: what is read back as the same number */
 function digits(value) {
   const [, minus, whole, part = "", power] = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(String(value)) ?? [];
   const all = whole + part;
@@ -146,17 +153,16 @@ function digits(value) {
 /** @param {string} text  of a number as data writes it @returns {any} what is sent: what counts as one is for the server to say */
 const certain = (text) => (CERTAIN.test(text) ? Number(text) : text);
 
-/** Numbers: shown in the reader's own way of writing and read so. @type {ColumnKind} */
+/** Numbers: shown in the reader's own way of writing, and typed, copied and pasted so. @type {ColumnKind} */
 const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value)),
   // A text that is no number is shown as it was typed.
   editText: (value, locale = readerLocale) => (signs(locale).decimal === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value)),
-  copied: digits,
+  hasDecimals: true,
   typed: (text, locale) => certain(dataNumber(text, locale)),
-  // A dot alone is data's: so it was copied here.
-  pasted: (text, locale) => certain(text.includes(",") ? dataNumber(text, locale) : text),
+  pasted: (text, locale, separator) => certain(dataNumber(text, locale, separator)),
   defaultOf: Number,
   field: (text) => ({ tag: "input", props: { type: "text", inputmode: "decimal", value: text } }),
 };
