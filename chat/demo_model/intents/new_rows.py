@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from chat.demo_model.intents.new_tables import read_pasted
+from chat.demo_model.intents.new_tables import read_pasted, with_numbers
 from chat.demo_model.knowledge.samples import made_up_rows
 from chat.demo_model.lexer import nouns_of
 from chat.demo_model.reading import existing, read_assignments
@@ -63,6 +63,8 @@ def add_pasted(turn: Turn) -> Reply | None:
     pasted = read_pasted(turn.words, today=turn.page.today) if turn.page.has_rows else None
     if pasted is None or not re.fullmatch(r"|.*\b(?:add|import|insert|paste|rows|these|table)\b.*", pasted.intro):
         return None
-    names = {one["name"]: existing(one["name"], page=turn.page).name for one in pasted.columns}
+    targets = {one["name"]: existing(one["name"], page=turn.page) for one in pasted.columns}
+    pasted = with_numbers(pasted, names=[name for name, column in targets.items() if column.type == "number"])
+    names = {name: column.name for name, column in targets.items()}
     operations = [{"action": "add", "data": {names[name]: cell for name, cell in row.items()}} for row in pasted.rows]
     return propose_data(f"I propose to add the {counted(len(operations))} that you pasted.", operations)

@@ -8,6 +8,7 @@ from chat.demo_model import dates
 from chat.demo_model.knowledge.kinds import column, described, is_name, named, usual_columns
 from chat.demo_model.knowledge.samples import made_up_rows
 from chat.demo_model.page import read_column
+from chat.demo_model.pasted_numbers import are_numbers, with_decimal_point
 from chat.demo_model.reply import Reply, Unclear, propose_schema
 from chat.demo_model.request import Turn
 from chat.demo_model.text import counted, key, match, number, shown, split_list, squeeze, without_article
@@ -53,6 +54,7 @@ def create_pasted(turn: Turn) -> Reply | None:
     pasted = read_pasted(turn.words, today=turn.page.today) if turn.page.name == "tables_list" else None
     if pasted is None or not re.fullmatch(r"|.*\b(?:table|list)\b.*", pasted.intro):
         return None
+    pasted = with_numbers(pasted, names=[one["name"] for one in pasted.columns if one["type"] == "number"])
     rest = len(pasted.rows) - 5
     more = f" It holds the first 5 rows: paste the other {rest} again beside the new table." if rest > 0 else ""
     return _proposed(turn, name="Pasted list", columns=pasted.columns, rows=pasted.rows[:5], more=more)
@@ -93,8 +95,19 @@ def read_pasted(words: str, *, today: date) -> Pasted | None:
     return Pasted(columns=columns, rows=rows, intro=intro)
 
 
+def with_numbers(pasted: Pasted, *, names: list[str]) -> Pasted:
+    """Return the list with the cells of these columns as numbers with a decimal point. Raises Unclear."""
+    columns = with_decimal_point([[row.get(name, "") for row in pasted.rows] for name in names])
+    read = dict(zip(names, columns, strict=True))
+    rows = [
+        {name: read[name][at] if name in read else cell for name, cell in row.items()}
+        for at, row in enumerate(pasted.rows)
+    ]
+    return pasted._replace(rows=rows)
+
+
 def _column(head: str, cells: list[str], *, today: date) -> Json:
-    if cells and all(re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", cell) for cell in cells):
+    if are_numbers(cells):
         return column(head, kind="number")
     if cells and all(re.fullmatch(r"\d{4}-\d\d-\d\d", cell) and dates.read(cell, today=today) for cell in cells):
         return column(head, kind="date")

@@ -186,6 +186,16 @@ def test_made_up_rows_fit_the_columns_and_are_called_made_up() -> None:
     assert all(isinstance(row["Salary"], int) and len(row["Date Applied"]) == 10 for row in rows)
 
 
+def test_pasted_numbers_have_the_decimal_separator_that_the_list_shows() -> None:
+    def salaries(*cells: str) -> list[str]:
+        reply = ask("Add these rows:\n" + "\n".join(["company;salary", *(f"C{cell};{cell}" for cell in cells)]))
+        return [one["data"]["Salary"] for one in element(reply, "DATA_PROPOSAL")["operations"]]
+
+    assert salaries("1.200", "12,5", "-1.234.567") == ["1200", "12.5", "-1234567"]
+    assert salaries("1,200", "12.5", "$95,000") == ["1200", "12.5", "$95,000"]
+    assert "“1.200” can mean 1.2 or 1200." in ask("Add these rows:\ncompany;salary\nAcme;1.200\nBolt;7").text
+
+
 def test_pasted_rows_go_by_their_heading() -> None:
     reply = ask("Add these rows:\ncompany;salary\nAcme;1200\nBolt;")
     assert [one["data"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [
