@@ -26,10 +26,15 @@ def reader_defaults(request: Any) -> ReaderDefaults:
         return FOR_PROGRAMS
     with as_read(request):
         return ReaderDefaults(
-            decimal=decimal_separator(_locale(request)),
+            decimal=reader_separator(request),
             unnamed_column=_("Column {number}"),
             unnamed_table=_("Imported table"),
         )
+
+
+def reader_separator(request: HttpRequest) -> Decimal:
+    """Return the decimal separator of the reader of a page."""
+    return decimal_separator(_locale(request))
 
 
 def decimal_separator(locale: str) -> Decimal:

@@ -13,8 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 import strictjson
 from tables import selectors, services
+from tables.api.reader_defaults import reader_separator
 from tables.column_types import ColumnSpec, TableShape, get_column_type, plain_line_ends
+from tables.column_types.number import without_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
+from tables.importing.separators import Decimal, number_parts
 from tables.operations import Origin
 from tables.views.table import found_table
 from user_messages.rendering import message_text
@@ -55,32 +58,50 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
     table = found_table(request, table_id=table_id, can="edit")
     shape = selectors.table_shape(table)
     stands = _standing(table, row_id, shape=shape)
-    texts = {column.id: text_of(column, stands.get(column.id)) for column in shape.columns}
+    decimal = reader_separator(request)
+    texts = _texts(shape.columns, stands, decimal=decimal)
     if request.method != "POST":
         return _page(request, table=table, shape=shape, row_id=row_id, stands=stands, texts=texts)
     sent = {column.id: _sent(request.POST.get(name_of(column)), text=texts[column.id]) for column in shape.columns}
     try:
         if row_id is None:
-            _add(request, table=table, shape=shape, sent=sent)
+            _add(request, table=table, shape=shape, sent=sent, decimal=decimal)
         elif request.POST.get("do") == "delete":
             origin = Origin(source="form")
             services.delete_rows(user=request.user, table_id=table.pk, row_ids=[row_id], origin=origin)
         else:
-            _change(request, table=table, row_id=row_id, columns=shape.columns, stands=stands, sent=sent)
+            _change(request, table=table, row_id=row_id, columns=shape.columns, stands=stands, texts=texts, sent=sent)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
         now, was = _standing(table, row_id, shape=shape), _was(request)
         # Where nothing was typed stands what stands in the row now.
         typed = {key: text for key, text in sent.items() if row_id is None or text != was.get(key)}
-        texts = {column.id: text_of(column, now.get(column.id)) for column in shape.columns} | typed
+        texts = _texts(shape.columns, now, decimal=decimal) | typed
         return _page(request, table=table, shape=shape, row_id=row_id, stands=now, texts=texts, error=error)
     return redirect("table_view", table_id=table.pk)
 
 
-def text_of(column: ColumnSpec, value: Any) -> str:
+def text_of(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
     """A stored value as it stands in the form: with the line ends that a browser sends back."""
-    return plain_line_ends(get_column_type(column.type).text(value))
+    text = plain_line_ends(get_column_type(column.type).text(value))
+    return text.replace(".", decimal) if column.type == "number" and _is_plain(text) else text
+
+
+def data_of(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
+    """A sent text as data writes it: of a number with a decimal comma, where the reader writes 1.234,5."""
+    # Of money the column type says itself whether it can be understood.
+    parts = number_parts(text, separator=decimal) if column.type == "number" and decimal == "," else None
+    return text if parts is None or without_marks(text)[2] else ".".join(filter(None, parts))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a number is written with digits alone: 1e+16 is the same in every language."""
+    return number_parts(text, separator=".") is not None
+
+
+def _texts(columns: Sequence[ColumnSpec], values: Json, *, decimal: Decimal) -> dict[str, str]:
+    return {column.id: text_of(column, values.get(column.id), decimal=decimal) for column in columns}
 
 
 def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) -> Json:
@@ -98,11 +119,13 @@ def _sent(given: str | None, *, text: str) -> str:
     return text if given is None else plain_line_ends(given)
 
 
-def _add(request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str]) -> None:
+def _add(
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], decimal: Decimal
+) -> None:
     """Raises TablesError, having written nothing."""
     # An empty cell is said only where the column would put its default there.
     cells = {
-        column.id: sent[column.id] or None
+        column.id: data_of(column, sent[column.id], decimal=decimal) or None
         for column in shape.columns
         if sent[column.id] or column.default is not None
     }
@@ -118,17 +141,19 @@ def _change(
     row_id: int,
     columns: Sequence[ColumnSpec],
     stands: Json,
+    texts: Mapping[str, str],
     sent: Mapping[str, str],
 ) -> None:
     """Raises TablesError, having written nothing."""
-    was = _was(request)
-    texts = {column.id: text_of(column, stands.get(column.id)) for column in columns}
+    was, decimal = _was(request), reader_separator(request)
     changed = [column for column in columns if sent[column.id] != was.get(column.id, texts[column.id])]
     if changed:
-        data = {column.id: sent[column.id] or None for column in changed}
+        data = {column.id: data_of(column, sent[column.id], decimal=decimal) or None for column in changed}
         # The value itself where the form still says what stands there: line ends are not the same in a text of a form.
         expected = {
-            column.id: stands.get(column.id) if was.get(column.id) == texts[column.id] else was.get(column.id)
+            column.id: stands.get(column.id)
+            if was.get(column.id) == texts[column.id]
+            else data_of(column, was.get(column.id, ""), decimal=decimal) or None
             for column in changed
         }
         rows, origin = [{"id": row_id, "data": data, "expected": expected}], Origin(source="form")
@@ -156,7 +181,7 @@ def _page(
 ) -> HttpResponse:
     faults = _faults(error, shape=shape)
     fields = [_field(column, text=texts[column.id], fault=faults.get(column.id, "")) for column in shape.columns]
-    standing = {column.id: text_of(column, stands.get(column.id)) for column in shape.columns}
+    standing = _texts(shape.columns, stands, decimal=reader_separator(request))
     label = next((text for text in standing.values() if text), "")
     context = {
         "table": table,

@@ -105,6 +105,17 @@ def test_only_what_differs_is_written_in_one_change_that_can_be_undone(api: Api,
     assert data_of(offers) == before
 
 
+def test_numbers_stand_in_the_form_as_the_reader_writes_them(api: Api, offers: Table) -> None:
+    german = {"HTTP_ACCEPT_LANGUAGE": "de"}
+    where = f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"
+    sent = form_of(api.client.get(where, **german).content.decode())
+    assert cells(offers, Salary="0,1").items() <= sent.items()
+    for typed, stored in (("1.200", 1200), ("1,234", 1.234), ("1.5", 1.5)):
+        assert api.client.post(where, {**sent, **cells(offers, Salary=typed)}, **german).status_code == 302
+        assert data_of(offers)[0]["Salary"] == stored
+        sent = form_of(api.client.get(where, **german).content.decode())
+
+
 def test_a_new_row_has_what_was_typed_and_the_defaults_that_were_left(api: Api, offers: Table) -> None:
     where, sent = opened(api, offers)
     assert "was" not in sent
