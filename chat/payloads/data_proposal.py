@@ -31,6 +31,7 @@ DATA_PROPOSAL: {
 
 - Keys of `data` and `changes` are column names. Dates are YYYY-MM-DD, booleans true or false, numbers plain numbers, a
   select value is one of the column's options. Leave a cell out rather than guess; null empties one.
+- A pasted 1.200 or 1,200 can be 1.2 or 1200: the other numbers of the list show it, else ask.
 - `row_id` is the id from the current context or a tool, never the position.
 - `where` stands in place of `row_id` when a condition says which rows: {"column", "op", "value"}, several in
   {"and": [...]}. The server turns it into one change per row, which the person can untick one by one.
