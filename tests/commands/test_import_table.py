@@ -68,20 +68,20 @@ def test_what_stands_in_the_way_is_said_and_nothing_written(
 
 
 def test_how_a_file_is_read_and_where_its_columns_go_can_be_said(user: User, api: Api, file: Path) -> None:
-    file.write_bytes("Zip;Since;Näme;Note\n123;31/12/2024;Ada;x\n456;bald;Böb;y\n".encode("cp1252"))
+    file.write_bytes("Zip;Since;Näme;Note;Pay\n123;31/12/2024;Ada;x;1.200\n456;bald;Böb;y;7\n".encode("cp1252"))
     said = command(user, file, "--encoding", "cp1252", "--delimiter", "semicolon", "--header", "--type", "Zip=text",
                    "--type", "Since=date", "--dates", "day-first", "--leave-out", "Note",
-                   "--refused", "empty")  # fmt: skip
+                   "--refused", "empty", "--decimal", "comma")  # fmt: skip
     table = Table.objects.get().pk
     assert rows_of(api, table) == [
-        {"Zip": "123", "Since": "2024-12-31", "Näme": "Ada"}, {"Zip": "456", "Näme": "Böb"},
+        {"Zip": "123", "Since": "2024-12-31", "Näme": "Ada", "Pay": 1200}, {"Zip": "456", "Näme": "Böb", "Pay": 7},
     ]  # fmt: skip
     assert "3, Since: “bald” is not a date with the day first, like 31/12/2024." in said
     file.write_text("Code,Name\n123,\n", encoding="utf-8")
     said = command(user, file, "--table", str(table), "--into", "Code=Zip", "--into", "Name=Näme", "--merge-on", "Zip",
                    "--empty-cells", "clear")  # fmt: skip
     assert (said, rows_of(api, table)[0]) == (
-        f"Table {table}: 0 rows added, 1 changed.\n", {"Zip": "123", "Since": "2024-12-31"},
+        f"Table {table}: 0 rows added, 1 changed.\n", {"Zip": "123", "Since": "2024-12-31", "Pay": 1200},
     )  # fmt: skip
 
 
