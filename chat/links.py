@@ -2,7 +2,7 @@
 
 The model writes an ordinary Markdown link whose address is `kind:id`, such as `[Acme](row:12)`. Applications register
 the kinds. An address leads somewhere only if its kind finds the id for this reader; any other is drawn as its name
-alone. `static/chat/markdown.js` and `inner_link.js` read the same notation in the browser.
+alone. `static/chat/markdown.js` and `object_link.js` read the same notation in the browser.
 """
 from __future__ import annotations
 

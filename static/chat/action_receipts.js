@@ -3,7 +3,7 @@
 
 import { drawRevealed, el, icon, toast } from "../element.js";
 import { t } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 import { clientAction, clientActionOptions } from "./registry.js";
 
 const KEY = "action-receipts";

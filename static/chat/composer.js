@@ -140,7 +140,7 @@ export function isTooLong(text) {
 /** Says in a form whose message is too long that it is, until it is not. @param {HTMLElement} form */
 export function tellLength(form) {
   const isLong = form.querySelector("textarea").value.length > MAX_CHARACTERS;
-  if (isLong || form.querySelector("[data-too-long]")) void load(() => import("./too_long.js")).then(({ tellTooLong }) => tellTooLong(form, MAX_CHARACTERS), () => {});
+  if (isLong || form.querySelector("[data-too-long]")) void load(() => import("./message_limit.js")).then(({ tellTooLong }) => tellTooLong(form, MAX_CHARACTERS), () => {});
 }
 
 /**

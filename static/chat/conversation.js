@@ -1,11 +1,11 @@
 // One conversation as it is lived: its turns, the one that runs, the messages that wait. Knows the server through a
-// door that is given in, and no elements.
+// server that is given in, and no elements.
 
 import { ApiError } from "../api.js";
 import { load } from "../element.js";
 import { t } from "../locale.js";
-import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./record.js";
-import { Followed, Queue } from "./queue.js";
+import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./stored_turns.js";
+import { Followed, Queue } from "./message_queue.js";
 import { failed, newTurn, reduce } from "./state.js";
 
 /**
@@ -33,10 +33,10 @@ export class Conversation {
   #setAside = [];
   #generation = 0;
 
-  /** @param {{scope: Scope, door: Door, store: Store, newId: () => string, context: () => any} & Listener} options
+  /** @param {{scope: Scope, server: Server, store: Store, newId: () => string, context: () => any} & Listener} options
    * context: what the server is told of the page, read when a turn starts */
-  constructor({ scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
-    Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
+  constructor({ scope, server, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
+    Object.assign(this, { scope, server, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
     /** By key the turns that this tab began; others are only followed here. typed: by a message of the person, for the first time
      * @type {Map<string, {typed: boolean}>} */
     this.begunHere = new Map();
@@ -74,7 +74,7 @@ export class Conversation {
   /** @param {string} conversationId @param {() => boolean} wanted @returns {Promise<any>} rejects only while it is still wanted */
   async #fetched(conversationId, wanted) {
     try {
-      return await this.door.messages(conversationId);
+      return await this.server.messages(conversationId);
     } catch (error) {
       if (!wanted()) return null;
       const running = this.turns.find((turn) => turn.phase === "running" && turn.turnId);
@@ -136,7 +136,7 @@ export class Conversation {
     }
     this.#put({ ...turn, status: t("Stopping") });
     this.#current.stop = true;
-    if (turn.turnId) await this.door.cancel(turn.turnId);
+    if (turn.turnId) await this.server.cancel(turn.turnId);
   }
 
   /** What is still being fetched to be shown comes too late now. @returns {() => boolean} whether nobody has gone on since */
@@ -199,7 +199,7 @@ export class Conversation {
   #follow(turn, body = null, instead = false) {
     const { key, turnId } = turn;
     this.#current?.drop();
-    this.#current = new Followed({ key, body, instead, turnId, door: this.door });
+    this.#current = new Followed({ key, body, instead, turnId, server: this.server });
     this.#current.follow(turn.lastSeq, {
       onEvent: (numbered) => this.#event(key, numbered),
       onConnection: (...now) => this.#connection(...now),
@@ -254,7 +254,7 @@ export class Conversation {
   async #refused(key, error) {
     const current = this.#current;
     const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
-    const module = await load(() => import("./refused_turn.js")).catch(() => null);
+    const module = await load(() => import("./turn_refusal.js")).catch(() => null);
     // Another turn is followed, or another conversation is open by now.
     if (this.#current !== current) return;
     const turn = this.turns.find((entry) => entry.key === key);

@@ -2,7 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 const UNTITLED = t("Untitled");

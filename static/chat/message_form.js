@@ -3,7 +3,7 @@
 import { el } from "../element.js";
 import { t } from "../locale.js";
 import { isTooLong, tellLength } from "./composer.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 
 /**
  * @param {string} before  the message as it was sent

@@ -3,7 +3,7 @@
 
 import { drawRevealed, el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 import { payloadHandler, renderOptions } from "./registry.js";
 import { turningBack } from "./tool_card.js";
 

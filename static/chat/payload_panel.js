@@ -2,9 +2,9 @@
 
 import { el, icon, toast } from "../element.js";
 import { t } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 import { payloadHandler, readPageContext, renderOptions } from "./registry.js";
-import { answerPayload } from "./settle.js";
+import { answerPayload } from "./answer_proposal.js";
 
 const LENGTH = /^\d+(\.\d+)?(px|rem|em|ch|vw)$/;
 const ICON = /^[a-z][a-z0-9-]+$/;

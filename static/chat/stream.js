@@ -49,7 +49,7 @@ const REFUSALS_BORNE = 5;
 const SILENCE = 40; // seconds; the server sends at least a comment every 15
 
 /**
- * @typedef {object} Door
+ * @typedef {object} Server
  * @property {(at: {turnId: string, after: number}, signal: AbortSignal) => Promise<Response>} open
  *   starts the turn while turnId is "", takes up its stream after that
  * @property {(seconds: number, signal: AbortSignal) => Promise<void>} pause
@@ -60,7 +60,7 @@ const SILENCE = 40; // seconds; the server sends at least a comment every 15
  */
 
 /**
- * @param {Door & Listener & {turnId?: string, after?: number, silence?: number}} options
+ * @param {Server & Listener & {turnId?: string, after?: number, silence?: number}} options
  *   silence: seconds without a byte after which a connection counts as broken
  * @returns {{done: Promise<"final" | "left">, leave: () => void}} done rejects with ApiError when the server refuses
  */

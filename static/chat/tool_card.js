@@ -3,7 +3,7 @@
 
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 import { toolLabel } from "./registry.js";
 
 /** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} TurnBackTool */

@@ -5,12 +5,12 @@ import { t } from "../locale.js";
 import { press } from "../element.js";
 import { Composed, Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./door.js";
-import { EarlyWords, goOnWith, keepUnsent, sendAgain, takeUnsent, takeUpNext } from "./queue.js";
-import { Log, StickyLog, Title } from "./log.js";
-import { Slot, TrayFrame, Troubles, hello, waitingLines } from "./parts.js";
+import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./server_api.js";
+import { EarlyWords, goOnWith, keepUnsent, sendAgain, takeUnsent, takeUpNext } from "./message_queue.js";
+import { Log, StickyLog, Title } from "./conversation_log.js";
+import { Slot, TrayFrame, Troubles, hello, waitingLines } from "./tray_parts.js";
 import { pageContext, registerClientAction, tell } from "./registry.js";
-import { joinTabs } from "./elsewhere.js";
+import { joinTabs } from "./tab_sync.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
@@ -48,7 +48,7 @@ class ChatTray extends HTMLElement {
     });
     this.conversation = new Conversation({
       scope: place,
-      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (...asked) => this.#list.messages(...asked) },
+      server: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (...asked) => this.#list.messages(...asked) },
       store: sessionStorage, newId, context: () => pageContext(this.dataset),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => this.shown.with((said) => said.react(turn, event)),

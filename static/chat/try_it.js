@@ -3,11 +3,11 @@
 import { ApiError, api, newId } from "../api.js";
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
-import { Answer } from "./bubbles.js";
+import { Answer } from "./answer_view.js";
 import { drawTrace } from "./diagnostics.js";
-import { cancelTurn, pause } from "./door.js";
+import { cancelTurn, pause } from "./server_api.js";
 import { errorLines } from "./turn_view.js";
-import { Slot } from "./parts.js";
+import { Slot } from "./tray_parts.js";
 import { countTags, plainCard, unreadableCard } from "./payload_card.js";
 import { newTurn, reduce } from "./state.js";
 import { followBegun } from "./stream.js";

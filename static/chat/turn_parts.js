@@ -4,7 +4,7 @@ import { ApiError } from "../api.js";
 import { el, icon, late, load, replaceInside, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";

@@ -3,10 +3,10 @@
 
 import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
-import { Answer } from "./bubbles.js";
+import { Answer } from "./answer_view.js";
 import { payloadCard, unreadableCard } from "./payload_card.js";
 import { Asked, Opinion, suggestions, turnMeta } from "./turn_parts.js";
-import { Slot } from "./parts.js";
+import { Slot } from "./tray_parts.js";
 import { toolRunning } from "./tool_card.js";
 
 /**

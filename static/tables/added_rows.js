@@ -4,7 +4,7 @@ import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
-import { leftOutRows } from "./left_out_rows.js";
+import { leftOutRows } from "./refused_rows.js";
 import { isLost, manyRowsAddress, rowsRefused, tellLost } from "./range_writes.js";
 
 /** How many ids a request may hold. */

@@ -1,6 +1,6 @@
 // The menu of one column: sort, width, hide, move, edit, and the two ways to the assistant.
 
-import { columnActs } from "./column_acts.js";
+import { columnActs } from "./column_actions.js";
 import { openMenu } from "./popup_menu.js";
 
 /** @param {TableGrid} grid @param {string} id  of a column that is seen @param {{fromHead: boolean}} how  where the keyboard came from */

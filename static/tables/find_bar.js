@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
-import { FoundMarks } from "./found_marks.js";
+import { FoundMarks } from "./find_highlights.js";
 import { MOST_ROWS } from "./grid_geometry.js";
 import { holdsAll, wordsOf } from "./search_spans.js";
 

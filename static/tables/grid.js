@@ -4,17 +4,17 @@ import { load, press } from "../element.js";
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
-import { GridColumns, GridLook } from "./grid_look.js";
+import { GridColumns, GridLook } from "./view_settings.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDetails, RowSelection } from "./grid_selection.js";
-import { GridDrafts } from "./grid_drafts.js";
+import { GridDrafts } from "./new_rows.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
 import { MOST_ROWS } from "./grid_geometry.js";
 import { drawGridHead, layColumns } from "./grid_head.js";
 import { GridPlaces, RowStore } from "./row_store.js";
 import { GridRanges } from "./grid_ranges.js";
-import { GridReading } from "./grid_reading.js";
+import { GridReading } from "./row_loading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
 import { counted, displayText } from "./values.js";
@@ -117,7 +117,7 @@ export class TableGrid extends HTMLElement {
     if (withCtrl && (this.review || !this.store.length)) return;
     event.preventDefault();
     if (withCtrl) {
-      void load(() => import("./column_acts.js")).then(({ selectColumn }) => selectColumn(this, head.dataset.col)).catch(() => {});
+      void load(() => import("./column_actions.js")).then(({ selectColumn }) => selectColumn(this, head.dataset.col)).catch(() => {});
       return;
     }
     if (event.shiftKey && this.ranges.reachColumn(head.dataset.col)) return;

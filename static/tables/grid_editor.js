@@ -201,6 +201,6 @@ export async function editOptions(grid, columnId, anchor) {
 function noteLater(input, column, cell) {
   if (!columnType(column).understood) return () => {};
   const start = input.value;
-  const closing = load(() => import("./understood_note.js")).then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
+  const closing = load(() => import("./value_hint.js")).then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
   return () => void closing.then((close) => close());
 }

@@ -1,7 +1,7 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
 import { el, icon, load, replaceInside, toast } from "../element.js";
-import { atFirstSign } from "../first_sign.js";
+import { atFirstSign } from "../first_input.js";
 import { t } from "../locale.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
 import { colorOf } from "./column_types/registry.js";
@@ -223,7 +223,7 @@ export class GridFilters {
   async mark() {
     const { search } = this.grid.asked;
     if (!search && !this.marks) return;
-    const module = await load(() => import("./found_marks.js")).catch(() => null);
+    const module = await load(() => import("./find_highlights.js")).catch(() => null);
     if (!module) return;
     this.marks ??= new module.FoundMarks(this.grid);
     this.marks.show(this.grid.asked.search);
@@ -232,7 +232,7 @@ export class GridFilters {
   /** @param {number | string} id  of a row that was just written: perhaps it no longer matches */
   async written(id) {
     if (!this.grid.isNarrowed) return;
-    const module = await load(() => import("./unfit_rows.js")).catch(() => null);
+    const module = await load(() => import("./unmatched_rows.js")).catch(() => null);
     if (!module) return;
     this.unfit ??= new module.UnfitRows(this.grid);
     this.unfit.look(id);

@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { markCell, redrawCell, sameValue } from "./values.js";
-import { OwnChangesPast, PendingCells, SavingStatus } from "./written.js";
+import { OwnChangesPast, PendingCells, SavingStatus } from "./pending_writes.js";
 
 /** Without an answer, or one of a proxy before the server. */
 const UNREACHED = new Set([0, 502, 503, 504]);
@@ -45,7 +45,7 @@ export class GridWriter {
     });
     grid.addEventListener("grid-reached", () => this.resend());
     // Once the server is out of reach, it could not be loaded any more.
-    grid.table?.addEventListener("focus", () => void Promise.all([this.refusals(), load(() => import("./turn_back.js"))]).catch(() => {}), { once: true });
+    grid.table?.addEventListener("focus", () => void Promise.all([this.refusals(), load(() => import("./undo_redo.js"))]).catch(() => {}), { once: true });
   }
 
   /** @returns {UnsavedEdit[]} those that could not be saved, in the order in which they failed */

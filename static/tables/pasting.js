@@ -7,7 +7,7 @@ import { addRows } from "./added_rows.js";
 import { separatorsOf } from "./column_types/decimal_text.js";
 import { columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
-import { fillLeftOut } from "./left_out_rows.js";
+import { fillLeftOut } from "./refused_rows.js";
 import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
 import { writeRows } from "./range_writes.js";
 import { fromTsv, sameValue } from "./values.js";

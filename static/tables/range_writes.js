@@ -3,7 +3,7 @@
 import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
-import { leftOutRows } from "./left_out_rows.js";
+import { leftOutRows } from "./refused_rows.js";
 
 /** Statuses of a proxy that has lost the server's answer, and the server's own codes that say that nothing was written. */
 const LOST = new Set([502, 503, 504]);

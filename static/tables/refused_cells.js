@@ -2,7 +2,7 @@
 
 import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { leftOutWords, openLeftOut, positionOf } from "./left_out_rows.js";
+import { leftOutWords, openLeftOut, positionOf } from "./refused_rows.js";
 import { giveBack } from "./range_writes.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
@@ -123,7 +123,7 @@ export class RefusedCells {
    * All but some cells were written.
    * @param {({id: number} | undefined)[]} rows  undefined: it was not added
    * @param {{skipped: Fault[], skipped_count: number, skipped_of_not_added?: number, change: number | null}} outcome
-   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, done?: keyof typeof LEFT, leftOut?: Map<number, import("./left_out_rows.js").LeftOutRow>, numbers?: number[]}} [how]
+   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, done?: keyof typeof LEFT, leftOut?: Map<number, import("./refused_rows.js").LeftOutRow>, numbers?: number[]}} [how]
    *   unsaved: edits in the cells before; leftOut: rows that were not added; numbers: of the lines of all rows in what was
    *   pasted, from 1: where some were left out, all reasons name these
    */

@@ -3,7 +3,7 @@
 import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { optionList } from "./grid_editor.js";
-import { noteUnderstood } from "./understood_note.js";
+import { noteUnderstood } from "./value_hint.js";
 import { displayText, editText } from "./values.js";
 
 /**

@@ -13,8 +13,8 @@ from tests.tables.column_types.email_type import Email, known
 
 
 def test_a_module_is_announced_with_all_it_imports_each_once() -> None:
-    names = imported_by(("chat/said.js",))
-    assert names[0] == "chat/said.js"
+    names = imported_by(("chat/turn_list.js",))
+    assert names[0] == "chat/turn_list.js"
     assert {"api.js", "element.js", "vendor/markdown-it.mjs"} <= set(names)
     assert len(names) == len(set(names))
 
@@ -35,7 +35,7 @@ def test_a_page_holds_one_link_a_module() -> None:
 
 
 def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
-    later = '{% load modules %}{% modules_later "said" "chat/said.js" "chat/tray.js" %}'
+    later = '{% load modules %}{% modules_later "said" "chat/turn_list.js" "chat/tray.js" %}'
     html = Template(later).render(Context())
     assert html.startswith('<template data-modules="said"><link rel="modulepreload"')
     assert "chat/turn_view" in html

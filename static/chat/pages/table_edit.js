@@ -3,7 +3,7 @@
 import { load } from "../../element.js";
 import { SchemaForm } from "../../tables/schema_form.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
-import { uncover } from "../two_stages.js";
+import { uncover } from "../proposal_stages.js";
 import { registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../registry.js";
 
 const form = new SchemaForm(document.getElementById("schema-form"));
@@ -19,6 +19,6 @@ registerLinkHandler("column", ({ table_id: table, column_id: id }) => {
   form.begin(id);
   return true;
 });
-registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error));
+registerConflictWords(async (error) => (await load(() => import("../../tables/undo_conflicts.js"))).changedSince(error));
 registerPageContext(() => ({}));
 document.addEventListener("table-changed", () => form.readAgain());

@@ -3,9 +3,9 @@
 import { t, tn } from "../../locale.js";
 import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, load, removeUndoToasts, toast } from "../../element.js";
-import { atFirstSign } from "../../first_sign.js";
+import { atFirstSign } from "../../first_input.js";
 import "../../tables/grid.js";
-import { LiveTable } from "../../tables/live.js";
+import { LiveTable } from "../../tables/live_updates.js";
 
 /** @type {TableGrid} */
 const grid = document.querySelector("table-grid");
@@ -18,7 +18,7 @@ registerPayloadHandlersLater(async () => {
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
-const follow = async (/** @type {any} */ named) => (await late(t("The link could not be followed."), () => load(() => import("../linked_parts.js")))).follow(grid, named);
+const follow = async (/** @type {any} */ named) => (await late(t("The link could not be followed."), () => load(() => import("../show_linked.js")))).follow(grid, named);
 for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
 if (location.hash) void follow(location.hash);
 
@@ -46,7 +46,7 @@ exportMenu.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
 });
 
-registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error, grid));
+registerConflictWords(async (error) => (await load(() => import("../../tables/undo_conflicts.js"))).changedSince(error, grid));
 registerPageContext(() => {
   const { filter, sort, search } = grid.asked;
   return {
@@ -66,11 +66,11 @@ for (const name of "sort_rows filter_rows search_table clear_view hide_columns s
 }
 
 const menu = document.getElementById("table-menu");
-const printing = () => load(() => import("../../tables/grid_paper.js")).then(({ paperOf }) => paperOf(grid));
+const printing = () => load(() => import("../../tables/print_rows.js")).then(({ paperOf }) => paperOf(grid));
 const filling = () => load(() => import("../../tables/fill_handle.js")).then(({ addFillHandle }) => addFillHandle(grid));
 const exporting = () => load(() => import("../../tables/export_links.js")).then(({ keepExportLinks }) => keepExportLinks(grid, exportMenu));
 atFirstSign(() => void Promise.all([printing(), filling(), exporting()]).catch(() => {}));
-const gripping = ({ target }) => void load(() => import("../../tables/row_grip.js")).then(({ addRowGrip }) => addRowGrip(grid, target)).catch(() => {});
+const gripping = ({ target }) => void load(() => import("../../tables/row_drag.js")).then(({ addRowGrip }) => addRowGrip(grid, target)).catch(() => {});
 grid.rowsBody.addEventListener("pointerover", gripping, { once: true });
 async function print() {
   menu.hidePopover();
@@ -99,7 +99,7 @@ menu.addEventListener("click", async (event) => {
 
 // What stands around the grid is the server's to say.
 grid.addEventListener("grid-role", async () => {
-  const { offerAnew } = await late(t("What this page offers now could not be read."), () => load(() => import("../../tables/offered_anew.js")));
+  const { offerAnew } = await late(t("What this page offers now could not be read."), () => load(() => import("../../tables/refresh_page.js")));
   await offerAnew(grid);
 });
 

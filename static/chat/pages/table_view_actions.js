@@ -5,7 +5,7 @@ import { api } from "../../api.js";
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { choicesOf, columnNamed, conditionsOf, filterOf, rowsAddress, sentence, sortText } from "../../tables/view_state.js";
-import { uncover } from "../two_stages.js";
+import { uncover } from "../proposal_stages.js";
 
 /**
  * @typedef {{text: string, state?: any, label?: string}} Receipt  state: what the action's takeBack needs, undefined where there

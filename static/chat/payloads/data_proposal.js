@@ -2,7 +2,7 @@
 
 import { t } from "../../locale.js";
 import { late, load } from "../../element.js";
-import { inTwoStages, uncover } from "../two_stages.js";
+import { inTwoStages, uncover } from "../proposal_stages.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes

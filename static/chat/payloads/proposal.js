@@ -3,7 +3,7 @@
 import { ApiError, api } from "../../api.js";
 import { late, load } from "../../element.js";
 import { t } from "../../locale.js";
-import { announceNext } from "../queue.js";
+import { announceNext } from "../message_queue.js";
 import { CheckedOperations } from "./checked_operations.js";
 
 /** @param {string} name @param {any} detail */

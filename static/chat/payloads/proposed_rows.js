@@ -4,7 +4,7 @@ import { el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
 import { drawProposed, drawRow, giveRoles, rowLabel, widthClass } from "../../tables/values.js";
 import { layColumns } from "../../tables/grid_head.js";
-import { drawNote, wordsFor } from "./old_values.js";
+import { drawNote, wordsFor } from "./previous_values.js";
 
 const STEP = 200;
 const SAMPLES = 50;

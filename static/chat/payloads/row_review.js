@@ -4,8 +4,8 @@ import { el, icon, load, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
-import { FirstSight } from "./first_sight.js";
-import { OldValues } from "./old_values.js";
+import { FirstSight } from "./first_change.js";
+import { OldValues } from "./previous_values.js";
 import { ProposedRows } from "./proposed_rows.js";
 
 const KINDS = [

@@ -2,7 +2,7 @@
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
-import { inTwoStages } from "../two_stages.js";
+import { inTwoStages } from "../proposal_stages.js";
 
 /**
  * A proposal that is looked over in a view of its own, which says when it has ended.

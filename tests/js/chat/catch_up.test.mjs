@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LATEST, turnsFromMessages } from "../../../static/chat/record.js";
-import { catchUp, settledMeanwhile } from "../../../static/chat/elsewhere.js";
+import { LATEST, turnsFromMessages } from "../../../static/chat/stored_turns.js";
+import { catchUp, settledMeanwhile } from "../../../static/chat/tab_sync.js";
 import { newTurn } from "../../../static/chat/state.js";
 
 const turn = (turnId, status) => ({
@@ -63,7 +63,7 @@ test("what was thought of an answer in another tab shows here", async () => {
   await catchUp(
     {
       scope: { conversationId: "c1" }, running: false, turns: [{ ...turn("t1"), messageId: "m1", feedback: null }],
-      aside: LATEST, door: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
+      aside: LATEST, server: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
     },
     { onSettled() {}, onOthers() { assert.fail("the turns are the same"); } });
   assert.deepEqual(rated, [["m1", { rating: "up", reason: "" }]]);

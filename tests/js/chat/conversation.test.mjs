@@ -1,9 +1,9 @@
-// A conversation as it is lived, with a door that the test holds open.
+// A conversation as it is lived, with a server that the test holds open.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readWaiting } from "../../../static/chat/queue.js";
+import { readWaiting } from "../../../static/chat/message_queue.js";
 import { settled } from "../held.mjs";
 import { COMPLETE, SCOPE, STARTED, living } from "./living.mjs";
 

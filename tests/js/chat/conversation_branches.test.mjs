@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { catchUp } from "../../../static/chat/elsewhere.js";
-import { readEarlier, showBranch } from "../../../static/chat/record.js";
+import { catchUp } from "../../../static/chat/tab_sync.js";
+import { readEarlier, showBranch } from "../../../static/chat/stored_turns.js";
 import { settled } from "../held.mjs";
 import { COMPLETE, STARTED, living } from "./living.mjs";
 
@@ -211,7 +211,7 @@ test("a proposal that was open on the latest branch is settled when the conversa
 /** Answers that come when the test says so: `answers[n](answer)`. */
 function slowly(conversation) {
   const answers = [];
-  conversation.door.messages = () => new Promise((resolve) => { answers.push(resolve); });
+  conversation.server.messages = () => new Promise((resolve) => { answers.push(resolve); });
   return answers;
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { draftKey, readDraft, writeDraft } from "../../../static/chat/composer.js";
-import { moveWaiting, readWaiting, waitingKey, writeWaiting } from "../../../static/chat/queue.js";
+import { moveWaiting, readWaiting, waitingKey, writeWaiting } from "../../../static/chat/message_queue.js";
 
 function memory() {
   const kept = new Map();

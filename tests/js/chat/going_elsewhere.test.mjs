@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Composed, reviewed } from "../../../static/chat/composer.js";
-import { EarlyWords } from "../../../static/chat/queue.js";
-import { keepingKeys } from "../../../static/chat/record.js";
+import { EarlyWords } from "../../../static/chat/message_queue.js";
+import { keepingKeys } from "../../../static/chat/stored_turns.js";
 import { newTurn } from "../../../static/chat/state.js";
 import { settled } from "../held.mjs";
 import { COMPLETE, STARTED, living } from "./living.mjs";
@@ -44,7 +44,7 @@ test("what is said of a broken connection does not follow the person into anothe
 test("of two conversations that are opened the later one is seen, whichever is fetched first", async () => {
   const { conversation } = living();
   const answers = [];
-  conversation.door.messages = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));
+  conversation.server.messages = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));
   const opened = [conversation.open("c1"), conversation.open("c2")];
   answers[1].resolve({ messages: [], running_turn_id: null });
   answers[0].reject(new Error("too late to matter"));
@@ -56,7 +56,7 @@ test("when another conversation cannot be fetched, the answer that is seen goes 
   const { conversation, streams } = living();
   conversation.send("one");
   streams[0].send(STARTED);
-  conversation.door.messages = () => Promise.reject(new Error("unreachable"));
+  conversation.server.messages = () => Promise.reject(new Error("unreachable"));
   await assert.rejects(conversation.open("c9"));
   assert.deepEqual([streams[1].what, conversation.running], [{ turnId: "t1", after: 1 }, true]);
   streams[1].send(COMPLETE);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { announceNext, goOnWith, takeUpNext } from "../../../static/chat/queue.js";
+import { announceNext, goOnWith, takeUpNext } from "../../../static/chat/message_queue.js";
 
 const ANSWER = { id: "p1", status: "applied", next: { intention: "Fill it", client_turn_id: "u5" }, moved_to: "" };
 globalThis.document = /** @type {any} */ (new EventTarget());

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { withoutLinks } from "../../../static/chat/inner_link.js";
+import { withoutLinks } from "../../../static/chat/object_link.js";
 import { markdownTree } from "../../../static/chat/markdown.js";
 
 const CASES = JSON.parse(readFileSync(new URL("../../data/links.json", import.meta.url), "utf8"));

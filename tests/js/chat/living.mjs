@@ -1,7 +1,7 @@
-// A conversation whose door the test holds open.
+// A conversation whose server the test holds open.
 
 import { ApiError } from "../../../static/api.js";
-import "../../../static/chat/refused_turn.js";
+import "../../../static/chat/turn_refusal.js";
 import { Conversation } from "../../../static/chat/conversation.js";
 import { settled } from "../held.mjs";
 
@@ -31,7 +31,7 @@ export function living({ stored = { messages: [], running_turn_id: null } } = {}
   let ids = 0;
   const conversation = new Conversation({
     scope: SCOPE, store, context, newId: () => `id-${++ids}`,
-    door: {
+    server: {
       start: stream, attach: stream,
       cancel: async (id) => void told.cancelled.push(id),
       messages: async (id) => { told.fetched.push(id); return stored; },

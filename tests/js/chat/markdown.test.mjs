@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { plainText, segments } from "../../../static/chat/bubbles.js";
+import { plainText, segments } from "../../../static/chat/answer_view.js";
 import { markdownTree } from "../../../static/chat/markdown.js";
 
 const TAGS = new Set([

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { runInSlices } from "../../../static/chat/bubbles.js";
+import { runInSlices } from "../../../static/chat/answer_view.js";
 
 function* counting(steps, done) {
   for (let step = 0; step < steps; step += 1) {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { settled } from "../held.mjs";
 import { NAME, writing } from "./writing.mjs";
 
-const { GridDrafts } = await import("../../../static/tables/grid_drafts.js");
+const { GridDrafts } = await import("../../../static/tables/new_rows.js");
 
 /** A new row that was opened before a change was applied, and was refused after an edit. */
 async function refusedAfterChange() {

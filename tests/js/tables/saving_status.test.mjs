@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { SavingStatus } from "../../../static/tables/written.js";
+import { SavingStatus } from "../../../static/tables/pending_writes.js";
 
 function status() {
   const place = { textContent: "", dataset: { saving: "" }, classList: { toggle() {} } };

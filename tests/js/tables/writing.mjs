@@ -43,10 +43,10 @@ globalThis.addEventListener ??= /** @type {any} */ ((name, listener) => listener
 globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem: () => {} });
 const { GridWriter } = await import("../../../static/tables/grid_writer.js");
 const { GridClipboard } = await import("../../../static/tables/grid_clipboard.js");
-const { GridReading } = await import("../../../static/tables/grid_reading.js");
+const { GridReading } = await import("../../../static/tables/row_loading.js");
 // Loaded later by the writer: a file that is read from the disk would take longer than `settled` waits for.
 await import("../../../static/tables/refused_cells.js");
-await import("../../../static/tables/turn_back.js");
+await import("../../../static/tables/undo_redo.js");
 
 export const DONE = { id: "c1", name: "Done", type: "boolean" };
 export const NAME = { id: "c2", name: "Name", type: "text" };

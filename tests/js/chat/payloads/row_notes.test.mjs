@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { wordsFor } from "../../../../static/chat/payloads/old_values.js";
+import { wordsFor } from "../../../../static/chat/payloads/previous_values.js";
 
 const grid = {
   nameOf: (id) => (id === "col_a" ? "Status" : ""),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { turnsFromMessages, wasLost } from "../../../static/chat/record.js";
+import { turnsFromMessages, wasLost } from "../../../static/chat/stored_turns.js";
 
 const asked = (id, turn) => ({ id, role: "user", text: `Ask ${id}`, turn_id: turn, created_at: "2026-01-01T10:00:00Z" });
 const answered = (id, turn, more = {}) => ({

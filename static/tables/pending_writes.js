@@ -9,7 +9,7 @@ const STAYS_MS = 2500;
 /** What undoes and redoes. */
 async function carrying() {
   try {
-    return await load(() => import("./turn_back.js"));
+    return await load(() => import("./undo_redo.js"));
   } catch (error) {
     toast(t("The command could not be loaded."), { kind: "error" });
     throw error;

@@ -149,7 +149,7 @@ export class LiveTable {
   /** @param {{name: string, initials: string}[]} others */
   showFaces(others) {
     this.others = others;
-    if (others.length) load(() => import("./faces.js")).then(({ drawFaces }) => drawFaces(this.faces, this.others), () => {});
+    if (others.length) load(() => import("./presence.js")).then(({ drawFaces }) => drawFaces(this.faces, this.others), () => {});
     else this.faces.hidden = true;
   }
 

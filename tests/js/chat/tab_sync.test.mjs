@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { ApiError } from "../../../static/api.js";
 import { Conversation } from "../../../static/chat/conversation.js";
-import { Elsewhere } from "../../../static/chat/elsewhere.js";
+import { Elsewhere } from "../../../static/chat/tab_sync.js";
 import { settled } from "../held.mjs";
 
 const user = (id, turnId) => ({ id, role: "user", text: `ask ${id}`, turn_id: turnId });
@@ -25,7 +25,7 @@ async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.re
   const conversation = new Conversation({
     scope: { page: "table_view", objectId: "5", conversationId: "" }, newId: () => "id", context: () => ({}),
     store: { getItem: () => null, setItem() {}, removeItem() {} },
-    door: {
+    server: {
       start: stream, attach: stream, cancel: async () => {},
       messages: async () => { told.read += 1; return { messages: server.messages, running_turn_id: server.running }; },
     },

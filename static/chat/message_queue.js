@@ -180,12 +180,12 @@ export class Followed {
   #handle = null;
 
   /**
-   * @param {{key: string, body: any, instead: boolean, turnId: string, door: Door}} turn
+   * @param {{key: string, body: any, instead: boolean, turnId: string, server: Server}} turn
    *   body: what it is begun with, null for one that is taken up; instead: whether it stands in the place of others;
    *   turnId: "" until the server has said it
    */
-  constructor({ key, body, instead, turnId, door }) {
-    Object.assign(this, { key, body, instead, turnId, door });
+  constructor({ key, body, instead, turnId, server }) {
+    Object.assign(this, { key, body, instead, turnId, server });
   }
 
   /**
@@ -199,7 +199,7 @@ export class Followed {
       onConnection: (...now) => this.#dropped || onConnection(...now),
     };
     const { turnId } = this;
-    const handle = turnId ? this.door.attach({ turnId, after }, listener) : this.door.start(this.body, listener);
+    const handle = turnId ? this.server.attach({ turnId, after }, listener) : this.server.start(this.body, listener);
     this.#handle = handle;
     handle.done.then(
       (end) => this.#dropped || (end === "final" && onFinal()),
@@ -210,7 +210,7 @@ export class Followed {
   #take(numbered, onEvent) {
     const isNew = this.turnId === "";
     this.turnId ||= numbered.event.turn_id ?? "";
-    if (isNew && this.turnId && this.stop) this.door.cancel(this.turnId);
+    if (isNew && this.turnId && this.stop) this.server.cancel(this.turnId);
     if (!this.#dropped) onEvent(numbered);
     else if (this.turnId) this.leave();
   }

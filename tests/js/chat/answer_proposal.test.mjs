@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Settlements } from "../../../static/chat/settle.js";
+import { Settlements } from "../../../static/chat/answer_proposal.js";
 import { heldRequests, settled } from "../held.mjs";
 
 /** Settlements, and the events that the page has heard of them. */

@@ -9,8 +9,8 @@ const LEFT_ALONE = new Set(["nothing_left", "already_undone", "not_undone"]);
 
 /**
  * @typedef {object} DraftEdit
- * @property {import("./grid_drafts.js").Draft} draft
- * @property {import("./grid_drafts.js").Draft} before  a copy of it
+ * @property {import("./new_rows.js").Draft} draft
+ * @property {import("./new_rows.js").Draft} before  a copy of it
  * @property {number} after  the last change of this tab by then; 0: none
  * @property {number} failures  of the writer by then
  */
@@ -26,7 +26,7 @@ export function undoEdit(writer, edit) {
   writer.status.word = t("Undone");
 }
 
-/** @param {import("./written.js").OwnChangesPast} past @param {{change: number, verb: "undo" | "redo", onConflict?: "keep" | "overwrite"}} how */
+/** @param {import("./pending_writes.js").OwnChangesPast} past @param {{change: number, verb: "undo" | "redo", onConflict?: "keep" | "overwrite"}} how */
 export async function carryBack(past, { change, verb, onConflict }) {
   const { writer } = past;
   try {
@@ -45,7 +45,7 @@ export async function carryBack(past, { change, verb, onConflict }) {
       toast(error.message);
       return;
     }
-    const words = await load(() => import("./overwritten.js")).catch(() => null);
+    const words = await load(() => import("./undo_conflicts.js")).catch(() => null);
     if (words) await words.showRefusal(past, { change, verb, mine }, error);
     else toast(error.message, { kind: "error" });
     throw error;

@@ -28,7 +28,7 @@ export class GridDrafts {
     this.createsOptions = true;
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
-    /** Before each edit of a new row. @type {import("./turn_back.js").DraftEdit[]} */
+    /** Before each edit of a new row. @type {import("./undo_redo.js").DraftEdit[]} */
     this.edits = [];
     this.button = grid.querySelector("[data-add-row]");
     this.allow();
@@ -200,7 +200,7 @@ export class GridDrafts {
     if (!draft.sending && this.isComplete(draft.data)) this.send(tr.dataset.row ?? "", draft);
   }
 
-  /** @param {number} change @returns {import("./turn_back.js").DraftEdit | undefined} the last edit of a new row that can be undone, if it came after this change */
+  /** @param {number} change @returns {import("./undo_redo.js").DraftEdit | undefined} the last edit of a new row that can be undone, if it came after this change */
   lastEdit(change) {
     const open = [...this.drafts.values()].filter(({ sending, asked }) => !sending && !asked);
     return this.edits.findLast(({ draft, after }) => after >= change && open.includes(draft));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LiveSocket, OwnChanges } from "../../../static/api.js";
-import { ChangeFeed } from "../../../static/tables/live.js";
+import { ChangeFeed } from "../../../static/tables/live_updates.js";
 
 const change = (version, rows = [version], more = {}) => ({ version, rows, schema: false, change_id: version + 100, actor: "ada", ...more });
 const nobody = () => false;

@@ -4,7 +4,7 @@
 
 import { el, icon, isMirrored, keyAhead, replaceInside } from "../element.js";
 import { t } from "../locale.js";
-import { retryNow } from "./door.js";
+import { retryNow } from "./server_api.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 

@@ -1,5 +1,4 @@
-// The door to the server: what the page offers, its conversations, and turns. How a turn is followed is fetched with the
-// first one.
+// Requests of the chat to the server: what the page offers, conversations, and turns. Following a turn is loaded with the first one.
 
 import { load } from "../element.js";
 import { api } from "../api.js";
@@ -11,7 +10,7 @@ const ALL = "/api/chat/conversations/";
 const MOST_WAIT = 15; // seconds between two tries to fetch what follows a turn
 
 /**
- * @typedef {object} Door
+ * @typedef {object} Server
  * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
  * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
  * @property {(turnId: string) => Promise<any>} cancel

@@ -1,6 +1,6 @@
 // Looking back in a conversation: at the messages before those that are there, and at other versions of one.
 
-import { readEarlier, showBranch } from "./record.js";
+import { readEarlier, showBranch } from "./stored_turns.js";
 
 export class LookingBack {
   /** @param {Pick<Tray, "conversation" | "log" | "draw" | "loadFailed">} tray */

@@ -10,7 +10,7 @@ let tests = 0;
 // Each has a module of its own: what one leaves in sight is not there for the next.
 beforeEach(async () => {
   globalThis.document = /** @type {any} */ (new EventTarget());
-  ({ inTwoStages } = await import(`../../../static/chat/two_stages.js?${++tests}`));
+  ({ inTwoStages } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
 });
 
 const payload = (id) => ({ id });

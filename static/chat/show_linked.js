@@ -3,7 +3,7 @@
 import { toast } from "../element.js";
 import { t } from "../locale.js";
 import { showRows } from "../tables/added_rows.js";
-import { uncover } from "./two_stages.js";
+import { uncover } from "./proposal_stages.js";
 
 const OF_LINKED = {
   proposed: t("Only proposed changes are shown now. The row can be seen once they are applied or dismissed."),

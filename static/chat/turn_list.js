@@ -3,14 +3,14 @@
 
 import { api, newId } from "../api.js";
 import { runAction } from "./actions.js";
-import { markUndone } from "./elsewhere.js";
-import { earlierButton } from "./parts.js";
+import { markUndone } from "./tab_sync.js";
+import { earlierButton } from "./tray_parts.js";
 import { late, load } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
 import { t } from "../locale.js";
-import { openProposals } from "./record.js";
-import { plainText } from "./bubbles.js";
+import { openProposals } from "./stored_turns.js";
+import { plainText } from "./answer_view.js";
 import { isProposal, waitingLine } from "./payload_card.js";
 import { WRITING_TOOLS, toolName } from "./tool_card.js";
 
@@ -77,7 +77,7 @@ export class Said {
   /** @param {(settlements: Settlements) => void} use  once they are there, with the first button that needs them */
   async #settle(use) {
     const { conversation, onChange } = this.tray;
-    const { Settlements } = await late(t("The change could not be started."), () => load(() => import("./settle.js")));
+    const { Settlements } = await late(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
     this.#settlements ??= new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
     use(this.#settlements);
   }
@@ -92,7 +92,7 @@ export class Said {
 
   /** Earlier messages and other versions are fetched by those few who look for them. @param {(back: LookingBack) => void} use */
   #lookBack(use) {
-    late(t("The messages could not be loaded."), () => load(() => import("./looking_back.js"))).then(({ LookingBack }) => use(new LookingBack(this.tray)));
+    late(t("The messages could not be loaded."), () => load(() => import("./older_messages.js"))).then(({ LookingBack }) => use(new LookingBack(this.tray)));
   }
 
   /** @param {TurnView} turn @param {string} text */

@@ -3,7 +3,7 @@
 
 import { LiveSocket, api, ownChanges } from "../api.js";
 import { tell } from "./registry.js";
-import { turnsFromMessages, wasLost } from "./record.js";
+import { turnsFromMessages, wasLost } from "./stored_turns.js";
 
 const GRACE_MS = 3000; // a glance at another tab keeps the connections
 const ENDING_MS = 500;
@@ -253,7 +253,7 @@ function rate(conversation, theirs) {
 export async function catchUp(conversation, { onSettled, onOthers }) {
   const { turns, scope: { conversationId } } = conversation;
   if (!conversationId || conversation.running) return;
-  const answer = await conversation.door.messages(conversationId, "", conversation.aside.last).catch(() => null); // the next time will do
+  const answer = await conversation.server.messages(conversationId, "", conversation.aside.last).catch(() => null); // the next time will do
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
   // Something has been done here while the answer was on its way, which it may know nothing of: another branch is looked
   // at, a proposal was applied, an answer rated.

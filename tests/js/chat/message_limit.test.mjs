@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isTooLong } from "../../../static/chat/composer.js";
-import { looksLikeRows } from "../../../static/chat/too_long.js";
+import { looksLikeRows } from "../../../static/chat/message_limit.js";
 
 test("a message has as many characters as the server counts: a surrogate pair is one", () => {
   assert.deepEqual(["a".repeat(32_000), "a".repeat(32_001), "😀".repeat(32_000)].map(isTooLong), [false, true, false]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changedSince } from "../../../static/tables/overwritten.js";
+import { changedSince } from "../../../static/tables/undo_conflicts.js";
 import { RowStore } from "../../../static/tables/row_store.js";
 
 const columns = [{ id: "col_a", name: "Company", type: "text" }, { id: "col_b", name: "Salary", type: "number" }];

@@ -4,7 +4,7 @@
 
 import { announce, anotherTry, el, load } from "../element.js";
 import { t } from "../locale.js";
-import { button } from "./parts.js";
+import { button } from "./tray_parts.js";
 import { fetchPayloadHandlers } from "./registry.js";
 
 const NEAR = 48; // px from the end of the log that still count as the end
@@ -82,7 +82,7 @@ export class Log {
   fetch() {
     if (this.#said) return Promise.resolve();
     announce("said");
-    this.#fetching ??= Promise.all([load(() => import("./said.js")), fetchPayloadHandlers()])
+    this.#fetching ??= Promise.all([load(() => import("./turn_list.js")), fetchPayloadHandlers()])
       .then(([{ Said }]) => this.#arrived(new Said(this.tray)), () => this.#failed());
     return this.#fetching;
   }

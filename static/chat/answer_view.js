@@ -187,7 +187,7 @@ export class Prose {
       this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
     }
     for (const { node } of this.#blocks.splice(at)) node.parentNode?.removeChild(node);
-    if (Object.keys(this.#links).length) load(() => import("./inner_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
+    if (Object.keys(this.#links).length) load(() => import("./object_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
   }
 
   /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  takes what is new @returns {Generator<void, void, void>} */

@@ -9,7 +9,7 @@ const ROW_PATH = /^rows\[(\d+)\]/;
 /** @typedef {{data: Record<string, any>, number: number}} LeftOutRow  number: of its line in what was pasted, from 1 */
 /** @typedef {import("./refused_cells.js").Fault} Fault */
 
-/** @typedef {{key: string, draft: import("./grid_drafts.js").Draft | null}} UnsavedRow  draft: what it was when it left with its undone paste */
+/** @typedef {{key: string, draft: import("./new_rows.js").Draft | null}} UnsavedRow  draft: what it was when it left with its undone paste */
 
 /** Unsaved rows of a paste, by its change. @type {WeakMap<TableGrid, Map<number, UnsavedRow[]>>} */
 const draftsByGrid = new WeakMap();

@@ -144,7 +144,7 @@ export async function withPlace(conversation, turn) {
 /** Reads the messages before those that are there. @param {Conversation} conversation @returns {Promise<void>} */
 export async function readEarlier(conversation) {
   const { earlier, scope: { conversationId } } = conversation;
-  const answer = await conversation.door.messages(conversationId, earlier);
+  const answer = await conversation.server.messages(conversationId, earlier);
   if (conversation.earlier !== earlier || conversation.scope.conversationId !== conversationId) return;
   conversation.turns = [...turnsFromMessages(answer.messages, null, conversationId), ...conversation.turns];
   conversation.earlier = answer.earlier ?? "";
@@ -158,7 +158,7 @@ export async function showBranch(conversation, messageId) {
   const { conversationId } = conversation.scope;
   if (conversation.running) return;
   const wanted = conversation.goOn();
-  const answer = await conversation.door.messages(conversationId, "", messageId);
+  const answer = await conversation.server.messages(conversationId, "", messageId);
   if (!wanted()) return;
   if (answer.running_turn_id) {
     // Another tab has begun a turn: that is where the conversation is now.
@@ -176,7 +176,7 @@ export async function showBranch(conversation, messageId) {
 /** What stands beside a message is told by the record alone. @param {Conversation} conversation */
 export async function learnVersions(conversation) {
   const { conversationId } = conversation.scope;
-  const answer = await conversation.door.messages(conversationId).catch(() => null); // the next reading will do
+  const answer = await conversation.server.messages(conversationId).catch(() => null); // the next reading will do
   if (!answer || conversation.aside.last || conversation.scope.conversationId !== conversationId) return;
   conversation.turns = withVersions(conversation.turns, turnsFromMessages(answer.messages, null, conversationId));
   conversation.onChange();
