@@ -12,10 +12,9 @@ from django.db import transaction
 from accounts.exceptions import Malformed
 from accounts.models import Profile
 from user_messages import declare
+from user_messages.request_messages import ONE_OF, TEXT_NEEDED
 
-TEXT_NEEDED = declare("profile_text_needed", "This must be a text.")
 NAME_UP_TO = declare("profile_name_up_to", "A name of at most {count} characters, none of them invisible.")
-ONE_OF = declare("profile_one_of", "One of {names}.")
 ONE_OF_OR_NOTHING = declare("profile_one_of_or_nothing", "One of {names}, or nothing.")
 TIME_ZONE_NEEDED = declare("time_zone_needed", "An IANA time zone, like Europe/Paris.")
 LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "A language tag, like en or pt-BR.")

@@ -12,6 +12,7 @@ from django.db import transaction
 from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
 from accounts.models import ApiToken
 from user_messages import declare
+from user_messages.request_messages import ONE_OF, WHOLE_NUMBER
 
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)
@@ -23,8 +24,6 @@ MOST_TOKENS = 50
 USE_NOTED_AFTER = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
 TOKEN_NAME = declare("token_name_between", "A name of 1 to {count} characters.")
-SCOPE = declare("token_scope_one_of", "One of {names}.")
-DAYS = declare("token_days_between", "A whole number from 1 to {most}.")
 BAD_TOKEN = declare("bad_token", "This token is not valid, or no longer valid.")
 NO_SUCH_TOKEN = declare("no_such_token", "There is no such token.")
 TOO_MANY_TOKENS = declare("too_many_tokens", "You have {count} tokens; revoke one first.")
@@ -37,9 +36,9 @@ def make_token(
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MOST_NAME:
         raise Malformed(TOKEN_NAME(count=MOST_NAME), path="name")
     if scope not in SCOPES:
-        raise Malformed(SCOPE(names=SCOPES), path="scope")
+        raise Malformed(ONE_OF(names=SCOPES), path="scope")
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
-        raise Malformed(DAYS(most=MOST_DAYS), path="days")
+        raise Malformed(WHOLE_NUMBER(least=1, most=MOST_DAYS), path="days")
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         # Locked, or two requests at the same moment could both find room for the last one.

@@ -12,14 +12,6 @@ from django.utils import timezone
 
 import strictjson
 from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
-from chat.request_messages import (
-    EVENT_NUMBER_NEEDED,
-    JSON_NEEDED,
-    OBJECT_OR_NOTHING,
-    ONLY_EVENT_STREAM,
-    ONLY_METHOD,
-    SIGN_IN_FIRST,
-)
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.database import in_database
@@ -29,7 +21,15 @@ from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
 from sockets.credentials import Credential, credential_of
+from user_messages import declare
+from user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
 
+OBJECT_OR_NOTHING = declare("object_or_nothing", "A JSON object is needed here, or nothing.")
+EVENT_NUMBER_NEEDED = declare("event_number_needed", "The number of an event is needed here.")
+ONLY_EVENT_STREAM = declare(
+    "only_event_stream", "The answer is {type}; accept it, or send no Accept header."
+)
+JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")
 CANCEL_SECONDS = 5.0
 # A message with the state of its page is some hundred values.
 MAX_JSON_VALUES = 100_000

@@ -12,10 +12,12 @@ from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooM
 from accounts.models import ApiToken
 from accounts.rates import Rate, Rates
 from accounts.tokens import token_of
-from chatproject.error_messages import READ_ONLY_TOKEN, TOO_MANY_CALLS
 from chatproject.errors import error_response
 from chatproject.in_place import InPlaceMiddleware
+from user_messages import declare
 
+READ_ONLY_TOKEN = declare("read_only_token", "This token may only read.")
+TOO_MANY_CALLS = declare("too_many_calls", "More than {count:,} calls within a minute. Try again in {seconds} s.")
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 
 

@@ -15,9 +15,9 @@ from rest_framework.views import APIView
 
 import strictjson
 from chat.exceptions import WrongMethod
-from chatproject.error_messages import ONLY_GET
 from chatproject.openapi import document
 from rest.schemas import OBJECT, TEXT
+from user_messages.request_messages import ONLY_METHOD
 
 Json = dict[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -38,7 +38,7 @@ class Schema(APIView):
 def docs(request: HttpRequest) -> HttpResponse:
     """This document, for reading."""
     if request.method not in ("GET", "HEAD"):
-        raise WrongMethod(ONLY_GET(), extra={"allow": "GET, HEAD"})
+        raise WrongMethod(ONLY_METHOD(method="GET"), extra={"allow": "GET, HEAD"})
     whole = document()
     groups = [{"name": tag["name"], "operations": _operations(whole, tag=tag["name"])} for tag in whole["tags"]]
     shapes = [{"name": name, "text": _text(shape)} for name, shape in whole["components"]["schemas"].items()]

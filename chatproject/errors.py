@@ -16,22 +16,20 @@ import accounts.exceptions
 import chat.exceptions
 import strictjson
 import tables.exceptions
-from chatproject.error_messages import (
-    BODY_TOO_LARGE,
-    LOGGED_ERROR,
-    NOT_ALLOWED,
-    NOTHING_HERE,
-    SERVER_BUSY,
-    TOO_COSTLY,
-    UNREADABLE_REQUEST,
-)
 from chatproject.metrics.measures import REFUSALS
 from statements.time_limits import is_locked, is_over_limit
-from user_messages import Message, literal, message_fields
+from user_messages import Message, declare, literal, message_fields
 from user_messages.rendering import localized
 from user_messages.request_language import as_read, is_program
+from user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
+NOTHING_HERE = declare("nothing_here", "There is no such thing here.{hint}")
+NOT_ALLOWED = declare("not_allowed", "You may not do this.")
+UNREADABLE_REQUEST = declare("unreadable_request", "This request cannot be read.")
+BODY_TOO_LARGE = declare("body_too_large", "The body is larger than {count} MB.")
+SERVER_BUSY = declare("server_busy", "The server is busy. Try again in a moment; it is logged as {id}.")
+TOO_COSTLY = declare("too_costly", "This takes too long. Ask for less at a time; it is logged as {id}.")
 
 STATUS: dict[type[Exception], int] = {
     strictjson.NotStrictJson: 400,

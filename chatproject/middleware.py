@@ -17,14 +17,16 @@ from django.urls import Resolver404, resolve
 from accounts.exceptions import Malformed
 from chat.exceptions import WrongMethod
 from chatproject.body_limits import MB, max_body_size
-from chatproject.error_messages import BODY_TOO_LARGE, METHOD_NOT_POSSIBLE, NOT_UTF8, TOO_MANY_PARAMETERS
-from chatproject.errors import error_response, localized_body, status_of
+from chatproject.errors import BODY_TOO_LARGE, error_response, localized_body, status_of
 from chatproject.in_place import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
 from sockets.telling import ASKED_AS
-from user_messages import message_fields
+from user_messages import declare, message_fields
+from user_messages.request_messages import NOT_UTF8
 
+METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not possible here.")
+TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query has at most {count} parameters.")
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # No address knows as many as twenty.
 MOST_PARAMETERS = 100

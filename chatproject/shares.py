@@ -7,8 +7,14 @@ from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 
 from accounts.exceptions import Busy, TooMany
-from chatproject.error_messages import BUSY_WITH_LARGE_BODIES, TOO_MANY_RUNNING
+from user_messages import declare
 
+TOO_MANY_RUNNING = declare(
+    "too_many_running", "Too many of your requests are running. Try again in {seconds} s."
+)
+BUSY_WITH_LARGE_BODIES = declare(
+    "busy_with_large_bodies", "The server is busy with other large requests. Try again in {seconds} s."
+)
 # Only clients with fewer requests at work may use the reserve.
 LIGHT = 1
 RETRY_SECONDS = 2

@@ -18,20 +18,25 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
 
 from chatproject import uploads
-from chatproject.error_messages import (
+from chatproject.errors import (
+    AWAY_SECONDS,
     BODY_TOO_LARGE,
-    FOREIGN_CALL,
-    LOGGED_ERROR,
     NOTHING_HERE,
     UNREADABLE_REQUEST,
-    WITH_SLASH,
+    is_away,
+    localized_body,
+    unavailable,
 )
-from chatproject.errors import AWAY_SECONDS, is_away, localized_body, unavailable
 from chatproject.readiness import configuration_holds, is_ready
 from rest.schemas import TEXT, answer, one_of
-from user_messages import Message, message_fields
+from user_messages import Message, declare, message_fields
 from user_messages.request_language import requested_language
+from user_messages.request_messages import LOGGED_ERROR
 
+WITH_SLASH = declare("url_with_slash", " URLs end with a slash: {url}")
+FOREIGN_CALL = declare(
+    "foreign_call", "This call did not come from our own page. Reload the page and try again."
+)
 RETRY_SECONDS = 60
 
 

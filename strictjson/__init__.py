@@ -10,6 +10,7 @@ import jiter
 
 from strictjson.counting import has_more_values
 from user_messages import Message, declare
+from user_messages.request_messages import LONE_SURROGATE, NOT_FINITE, NOT_JSON, NOT_UTF8, NUL_CHARACTER
 
 MAX_DEPTH = 64
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -19,12 +20,7 @@ _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_n
 TOO_MANY_VALUES = declare(
     "too_many_json_values", "The JSON holds more than {count:,} values; send it in parts."
 )
-NOT_JSON = declare("not_json", "This is not valid JSON: {reason}.")
 TOO_DEEP = declare("json_too_deep", "The JSON is nested too deep.")
-NUMBER_NOT_FINITE = declare("json_number_not_finite", "Numbers must be finite.")
-TEXT_NOT_UTF8 = declare("json_not_utf8", "The text must be UTF-8.")
-LONE_SURROGATE = declare("lone_surrogate_in_json", "Text must not hold half of a surrogate pair.")
-NUL_CHARACTER = declare("nul_character_in_json", "Text must not hold the NUL character.")
 
 
 class NotStrictJson(ValueError):
@@ -73,7 +69,7 @@ def refuse_unstorable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH)
         _check_text(value, path=path)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise NotStrictJson("not_finite", NUMBER_NOT_FINITE(), path=path)
+            raise NotStrictJson("not_finite", NOT_FINITE(), path=path)
     elif isinstance(value, dict):
         for key, item in value.items():
             _check_text(key, path=path)
@@ -143,7 +139,7 @@ def _utf8(text: str | bytes) -> bytes:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError:
-            raise NotStrictJson("not_utf8", TEXT_NOT_UTF8()) from None
+            raise NotStrictJson("not_utf8", NOT_UTF8()) from None
         return text
     try:
         return text.encode("utf-8")

@@ -3,9 +3,10 @@
 A message is created where something happens and rendered where it is read. Nothing parses a text back into a message.
 This package is pure, except for `rendering` and `request_language`, which know Django.
 
-Read in this order: `message`, `errors`, `rendering`, `request_language`.
+Read in this order: `message`, `errors`, `request_messages`, `rendering`, `request_language`.
 
-Declare a template next to the code that uses it, once, as a module constant:
+Declare a template next to the code that uses it, once, as a module constant; one that several packages use belongs in
+`request_messages`:
 
     UNKNOWN_COLUMN = declare("unknown_column", "There is no column “{column}”.{hint}")
     TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponseBase, QueryDict
 from chat.admin.drafts import Draft, bringing_it_there, draft_in, edits_in
 from chat.admin.preview_targets import TRIED, place_in
 from chat.exceptions import Forbidden, Invalid, Malformed, WrongMethod
-from chat.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
 from chat.selectors import may_try
 from chat.selectors.ids import UUID_FORM
 from chat.services.configuration import Edit
@@ -21,6 +20,7 @@ from chat.views import stream_of, stream_slot
 from sockets.credentials import credential_of
 from strictjson.invisible import is_blank
 from user_messages import literal
+from user_messages.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
 
 
 async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:

@@ -31,7 +31,6 @@ FAILURES = {
     "internal": declare("internal_error", "Something went wrong on our side."),
 }
 """The message of each code of a failure."""
-LOGGED_FAILURE = declare("logged_error", "Something went wrong on our side. It is logged as {id}.")
 NO_FIRST_TOKEN = declare(
     "no_first_token",
     "The model did not begin to answer within {count} seconds. It may still be loading. Please try again.",

@@ -12,7 +12,7 @@ from chat.agent.call import THINKING, AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
 from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.failures import FAILURES, LOGGED_FAILURE, RETRYABLE, ModelFailure
+from chat.agent.failures import FAILURES, RETRYABLE, ModelFailure
 from chat.agent.finalize import Ending
 from chat.agent.followup_prompts import is_cut
 from chat.agent.message_history import without_tool_uses
@@ -24,6 +24,7 @@ from chat.agent.tool_runner import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare
+from user_messages.request_messages import LOGGED_ERROR
 
 __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 
@@ -139,7 +140,7 @@ def _logged(error: Exception) -> Message:
     """Log what happened under an id and return the message for the person that names the id."""
     log_id = uuid.uuid4().hex[:8]
     log.error("a turn failed, log id %s", log_id, exc_info=error)
-    return LOGGED_FAILURE(id=log_id)
+    return LOGGED_ERROR(id=log_id)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,6 @@ from chat.api import schemas
 from chat.api.forms import payload_form, review_form
 from chat.api.query import body_of, following, only, page_of, read_body, text
 from chat.exceptions import Malformed
-from chat.request_messages import BOOLEAN_NEEDED, ONE_OF
 from chat.selectors import get_payload, operations_of
 from chat.services import (
     apply_payload,
@@ -32,6 +31,7 @@ from rest.serializers import EmptyBody
 from user_messages import declare
 from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
+from user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 

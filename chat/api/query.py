@@ -7,20 +7,21 @@ from typing import Any
 from rest_framework.request import Request
 
 from chat.exceptions import Malformed
-from chat.request_messages import (
+from chat.turns.request import refuse_unknown
+from rest.serializers import Body
+from user_messages import declare
+from user_messages.request_messages import (
     BOOLEAN_NEEDED,
     DOUBLED_PARAMETER,
     OBJECT_NEEDED,
-    TEXT_UP_TO,
     TOO_MANY_WORDS,
     WHOLE_NUMBER,
 )
-from chat.turns.request import refuse_unknown
-from rest.serializers import Body
 
 Json = dict[str, Any]
 MAX_OFFSET = 1_000_000
 MOST_SEARCH, MOST_WORDS = 200, 8
+TEXT_UP_TO = declare("text_up_to", "A text of at most {most} characters.")
 
 
 def page_of(request: Request, *, most: int = 100, usual: int = 50) -> tuple[int, int]:

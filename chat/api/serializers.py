@@ -9,15 +9,16 @@ from rest_framework import serializers
 
 import strictjson
 from chat.exceptions import Malformed
-from chat.request_messages import TEXT_BETWEEN, TITLE_NEEDED
 from rest.parameters import example
 from rest.schemas import TEXT, TITLE, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from user_messages import declare
+from user_messages.request_messages import TEXT_BETWEEN
 
 TITLE_LENGTH = 255
 RATINGS = ("up", "down", None)
 MOST_REASON = 2_000
+TITLE_NEEDED = declare("title_needed", "A title of 1 to {count} characters, on one line.")
 RATING_NEEDED = declare("rating_needed", "“up”, “down”, or null to remove the rating.")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 REASON = {**TEXT, "minLength": 1, "maxLength": MOST_REASON, "pattern": r"\S"}

@@ -9,12 +9,12 @@ from django.db import transaction
 from chat.exceptions import Malformed, NotFound
 from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
-from chat.request_messages import NULL_NEEDED
 from chat.selectors import get_payload, review_of
 from chat.services.announcing import announce_review
 from chat.services.payloads import Failure, preview_of, proposal_kind, refuse_settled
 from user_messages import declare
 
+NULL_NEEDED = declare("null_needed", "This can only be set to null.")
 REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is not stored.")
 
 Json = dict[str, Any]

@@ -14,24 +14,12 @@ import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
-from chat.request_messages import (
-    ALL_NAMES,
-    JSON_UP_TO,
-    LIST_UP_TO,
-    NEAREST,
-    OBJECT_NEEDED,
-    ONE_OF,
-    TEXT_BETWEEN,
-    TIME_NEEDED,
-    UNKNOWN_FIELD,
-    UNKNOWN_PAGE,
-    UUID_NEEDED,
-)
 from chat.selectors.ids import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from strictjson.invisible import is_blank
 from strictjson.moments import OutOfRange, read_moment
 from user_messages import declare
+from user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BETWEEN, UNKNOWN_FIELD, UUID_NEEDED
 
 HISTORY_NEEDS_NEW_CONVERSATION = declare(
     "history_needs_new_conversation", "History can only be imported into a new conversation."
@@ -50,6 +38,12 @@ APPLIED_PROPOSAL_NEEDED = declare("applied_proposal_needed", "The proposal that 
 NEXT_TURN_ID_NEEDED = declare(
     "next_turn_id_needed", "The UUIDv5 of the proposal's id and “{name}” is needed here."
 )
+TIME_NEEDED = declare("time_needed", "A date and time as in 2026-01-02T03:04:05Z.")
+JSON_UP_TO = declare("json_up_to", "At most {most:,} characters of JSON.")
+LIST_UP_TO = declare("messages_up_to", "A list of at most {most} messages.")
+UNKNOWN_PAGE = declare("unknown_page", "There is no page “{page}”.{hint}")
+NEAREST = declare("nearest_name", " Did you mean {name}?")
+ALL_NAMES = declare("all_names", " There are: {names}.")
 ROLE_NEEDED = declare("role_needed", "The role is user or assistant.")
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200

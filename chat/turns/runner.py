@@ -13,7 +13,6 @@ from django.utils import timezone
 
 import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
-from chat.agent.failures import LOGGED_FAILURE
 from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
@@ -24,6 +23,7 @@ from chat.turns.database import in_database
 from chat.turns.runtime import BROKEN, RunningTurn, TurnRuntime
 from chat.turns.snapshot import Snapshot
 from user_messages import declare
+from user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
 
@@ -232,4 +232,4 @@ def _shown(record: PayloadRecord) -> Json:
 
 
 def _internal(running: RunningTurn, *, said: AgentResult) -> AgentError:
-    return AgentError("internal", LOGGED_FAILURE(id=str(running.turn_id)), retryable=True, result=said)
+    return AgentError("internal", LOGGED_ERROR(id=str(running.turn_id)), retryable=True, result=said)

@@ -11,13 +11,14 @@ from chat.exceptions import Forbidden, Malformed, NotFound
 from chat.json_schema import faults_at
 from chat.overrides import current_catalogue
 from chat.page_config import Json, PageContext
-from chat.request_messages import NEAREST, NOT_ALLOWED_HERE, UNKNOWN_ACTION
 from chat.services.actions import run_action
-from chat.turns.request import read_id, read_place, refuse_unknown, view_of
+from chat.turns.request import NEAREST, read_id, read_place, refuse_unknown, view_of
 from chat.turns.snapshot import reach_of, refuse_anothers
 from user_messages import declare
 
 DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the action.")
+NOT_ALLOWED_HERE = declare("not_allowed_here", "You may not do this here.")
+UNKNOWN_ACTION = declare("unknown_action", "There is no such action here.{hint}")
 
 FIELDS = ("context", "data", "conversation_id")
 

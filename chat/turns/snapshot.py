@@ -8,7 +8,6 @@ from chat.catalogue import CODE, Catalogue, Reach
 from chat.exceptions import Malformed, NotFound
 from chat.page_config import ContextBlock, PageContext
 from chat.provider import DEMO, is_demo, model_named
-from chat.request_messages import NO_SUCH_PAGE
 from chat.services import TurnRequest
 from chat.turns.request import view_of
 from user_messages import declare
@@ -16,6 +15,7 @@ from user_messages import declare
 if TYPE_CHECKING:
     from chat.models import Turn
 
+NO_SUCH_PAGE = declare("no_such_page", "There is no such page.")
 MODEL_NOT_CHOSEN_HERE = declare("model_not_chosen_here", "The model cannot be chosen on this page.")
 UNKNOWN_MODEL = declare("unknown_model", "There is no model “{model}”. There are: {names}.")
 SWITCHED_OFF = declare("assistant_switched_off", "The assistant is switched off on this page.")

@@ -26,7 +26,7 @@ from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
 from tables.interchange.exporting import FORMATS, Export, View, make_export
 from tables.interchange.file_names import disposition
 from tables.selectors import Table
-from user_messages import declare
+from user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
 
 MEDIA_TYPES = (
     "text/csv",
@@ -34,8 +34,6 @@ MEDIA_TYPES = (
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
 Find = Callable[[], Table]
-ONLY_GET = declare("export_only_by_get", "Only GET is possible here.")
-NOT_SIGNED_IN = declare("not_signed_in", "Sign in first.")
 
 
 @extend_schema(parameters=EXPORT, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
@@ -46,10 +44,10 @@ async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     Retry-After.
     """
     if request.method != "GET":
-        raise WrongMethod(ONLY_GET(), extra={"allow": "GET"})
+        raise WrongMethod(ONLY_METHOD(method="GET"), extra={"allow": "GET"})
     user = await request.auser()
     if not user.is_authenticated:
-        raise NotAuthenticated(NOT_SIGNED_IN())
+        raise NotAuthenticated(SIGN_IN_FIRST())
     credential = credential_of(request, user=user)
     return await export_answer(request, find=lambda: selectors.get_table(user, table_id), credential=credential)
 

@@ -30,10 +30,10 @@ from tables.api.reader_defaults import reader_defaults
 from tables.api.reading import following, page_of
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
-from tables.operations.form import NOT_A_STRING, UNKNOWN_FIELD
 from tables.selectors import Import
 from tables.services.imports import NOT_A_TABLE_ID_OR_NULL
 from user_messages import declare
+from user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 
 Json = dict[str, Any]
 # The name, what gives the bytes from the beginning, and the table.
@@ -213,7 +213,7 @@ def _pasted(said: Any) -> Sent:
     name, table = body.get("name"), body.get("table")
     faults = []
     if not isinstance(body["text"], str):
-        faults.append(Fault(path="text", code="not_text", message=NOT_A_STRING()))
+        faults.append(Fault(path="text", code="not_text", message=TEXT_NEEDED()))
     if not (name is None or (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH)):
         faults.append(Fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH)))
     if not (table is None or type(table) is int):

@@ -14,11 +14,11 @@ from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Malformed
 from tables.operations.form import ONE_OF
 from user_messages import Message, declare
+from user_messages.request_messages import DOUBLED_PARAMETER
 
 MAX_TEXT = 1_000
 MAX_DIGITS = 18
 UNKNOWN_PARAMETER = declare("unknown_parameter", "There is no parameter of this name.{hint}")
-DOUBLED_PARAMETER = declare("parameter_given_twice", "This parameter may be given only once.")
 PARAMETER_TOO_LONG = declare("parameter_too_long", "This may have at most {count} characters.")
 NOT_WHOLE = declare("not_whole", "This must be a whole number between {least} and {most}.")
 UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "There is no time zone of this name.{hint}")

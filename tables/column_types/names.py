@@ -11,6 +11,7 @@ from functools import lru_cache
 from strictjson.invisible import without_invisible
 from tables.column_types.faults import ValueFault
 from user_messages import Message, declare, literal
+from user_messages.request_messages import LONE_SURROGATE, NUL_CHARACTER
 
 NAME_NOT_TEXT = declare("name_not_text", "A name must be text.")
 NAME_EMPTY = declare("name_empty", "A name must not be empty.")
@@ -24,8 +25,6 @@ OPTION_TOO_LONG = declare("option_too_long", "An option may have at most {count}
 OPTION_CONTROL_CHARACTER = declare(
     "option_control_character", "An option must not hold line breaks, tabs or other control characters."
 )
-NUL_CHARACTER = declare("nul_character", "Text must not hold the NUL character.")
-LONE_SURROGATE = declare("lone_surrogate", "Text must not hold half of a surrogate pair.")
 DID_YOU_MEAN = declare("did_you_mean", " Did you mean “{name}”?")
 THERE_ARE = declare("there_are", " There are: {names:quoted}.")
 NO_HINT = literal("")

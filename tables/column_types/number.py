@@ -11,6 +11,7 @@ from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import number_text
 from user_messages import Message, declare
+from user_messages.request_messages import NOT_FINITE
 
 SAFE = 2**53 - 1  # the largest whole number up to which every whole number is a double of its own
 LONGEST = 400
@@ -33,7 +34,6 @@ NOT_A_NUMBER = declare("not_a_number", "{value:quoted} is not a number like 1200
 NOT_A_JSON_NUMBER = declare("not_a_json_number", "{value:quoted} is not a number like 1200 or -3.5.")
 TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Write the one that is meant.")
 NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers may lie between −{least} and {most}.")
-NOT_FINITE = declare("not_finite", "Numbers must be finite.")
 
 
 def check_number(value: Any) -> int | float:

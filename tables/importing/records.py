@@ -10,6 +10,7 @@ from typing import Any
 from tables.importing.encodings import texts_of
 from tables.importing.source import Pieces, RawRow, Unreadable
 from user_messages import Message, declare
+from user_messages.request_messages import NOT_JSON
 
 NOT_A_RECORD = declare("not_a_record", "Record {number:,} is not an object of names and values.")
 RECORD_NAME_TOO_LONG = declare(
@@ -23,7 +24,6 @@ COMMA_MISSING = declare("comma_missing", "Between two records there is a comma m
 AFTER_THE_RECORDS = declare("after_the_records", "After the list of records there is something else.")
 RECORDS_TOO_DEEP = declare("records_too_deep", "The records are nested too deeply.")
 RECORD_TOO_LONG = declare("record_too_long", "A record is too long, or does not end.")
-NOT_VALID_JSON = declare("not_valid_json", "This is not valid JSON: {reason}.")
 REPEATED_NAME = declare("repeated_name", "a name occurs twice in one object")
 NOT_A_JSON_VALUE = declare("not_a_json_value", "{word} is not a number")
 
@@ -109,7 +109,7 @@ class Records:
                 if len(self._text) - self._at > MOST_RECORD:
                     raise Unreadable(RECORD_TOO_LONG(), code="not_json") from None
                 if isinstance(fault, _Refused) or not self._more():
-                    raise Unreadable(NOT_VALID_JSON(reason=_reason(fault)), code="not_json") from None
+                    raise Unreadable(NOT_JSON(reason=_reason(fault)), code="not_json") from None
 
     def _next(self) -> str:
         """The next character that is no white space, not yet taken; "" at the end."""

@@ -9,18 +9,16 @@ from tables.column_types import did_you_mean
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from user_messages import Message, declare
+from user_messages.request_messages import BOOLEAN_NEEDED, TEXT_NEEDED, UNKNOWN_FIELD
 
 Json = dict[str, Any]
 MOST_FAULTS = 100
-UNKNOWN_FIELD = declare("unknown_field", "There is no field “{field}” here.{hint}")
 NOT_AN_OBJECT = declare("not_an_object", "This must be a JSON object.")
 NOT_A_LIST = declare("not_a_list", "This must be a JSON list.")
-NOT_A_STRING = declare("not_a_string", "This must be a text.")
 TOO_LONG = declare("too_long", "This must not be longer than {count:,} characters.")
 NOT_ONE_OF = declare("not_one_of", "This must be one of {names}.")
 ONE_OF = declare("this_is_one_of", "This is one of {names}.{hint}")
 UNKNOWN_PART = declare("unknown_part", "There is no such field.{hint}")
-NOT_TRUE_OR_FALSE = declare("not_true_or_false", "This must be true or false.")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
 # The form is right, but it names what does not exist or asks for what cannot be: 422, where the others are 400.
@@ -88,7 +86,7 @@ class Form:
         if raw is None:
             return ""
         if not isinstance(raw, str):
-            self.fault(path=path, code="not_text", message=NOT_A_STRING(), value=raw)
+            self.fault(path=path, code="not_text", message=TEXT_NEEDED(), value=raw)
             return ""
         if len(raw) > most:
             self.fault(path=path, code="too_long", message=TOO_LONG(count=most))
@@ -106,7 +104,7 @@ class Form:
     def flag(self, raw: Any, *, path: str) -> bool:
         """True or false."""
         if not isinstance(raw, bool):
-            self.fault(path=path, code="not_a_boolean", message=NOT_TRUE_OR_FALSE(), value=raw)
+            self.fault(path=path, code="not_a_boolean", message=BOOLEAN_NEEDED(), value=raw)
             return False
         return raw
 

@@ -24,11 +24,10 @@ from tables.selectors.dialects import (
     row_text,
     unflattened,
 )
-from user_messages import declare
+from user_messages.request_messages import TOO_MANY_WORDS
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
-TOO_MANY_WORDS = declare("too_many_words", "A search may have at most {count} words.")
 # From so many conditions on cells that others of the filter test as well, a subquery is worth its own cost.
 MIN_REPEATED = 4
 # Each operator that says "not" is the opposite of another one, and holds for empty cells.

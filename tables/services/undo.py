@@ -15,6 +15,7 @@ from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
 from tables.selectors import allowed, is_in_effect
 from tables.selectors.chains import Chain, chain_of
+from tables.selectors.changes import NO_SUCH_CHANGE
 from tables.selectors.snapshots import reading_in_parts
 from tables.selectors.tables import NO_SUCH_TABLE
 from tables.services.collecting import uncollected
@@ -56,7 +57,6 @@ TABLE_CHANGED_SINCE = declare_plural(
     "The table has been changed once since; nothing was done.",
     "The table has been changed {count:,} times since; nothing was done.",
 )
-NO_SUCH_CHANGE = declare("no_such_change", "There is no such change of this table.")
 # As conflicts are named: cells, columns, and the table's name and description.
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MOST_PATH, MOST_FAULTS = 255, 100

@@ -9,9 +9,10 @@ from django.apps import apps
 from django.contrib.auth.models import User
 
 from chat.agent import finalize
-from chat.agent.failures import FAILURES, LOGGED_FAILURE
+from chat.agent.failures import FAILURES
 from chat.models import Message, Turn
 from tests.chat.kept import ended, started
+from user_messages.request_messages import LOGGED_ERROR
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -30,7 +31,7 @@ REFUSED, CUT = str(finalize.REFUSED()), str(finalize.CUT())
 )
 def test_fixed_texts_of_old_turns_get_their_messages_and_others_none(user: User, text: str, *, closes: bool) -> None:
     turn = ended(started(user), text=text, warning=finalize.CUT(), error=FAILURES["timeout"]())
-    other = ended(started(user), warning=finalize.UNFIT_BECAUSE(reason="No."), error=LOGGED_FAILURE(id="7"))
+    other = ended(started(user), warning=finalize.UNFIT_BECAUSE(reason="No."), error=LOGGED_ERROR(id="7"))
     answer, foreign = (Message.objects.get(turn=each, role="assistant") for each in (turn, other))
     imported = Message.objects.create(conversation=turn.conversation, role="assistant", text=text, warning=CUT)
     Turn.objects.update(error_coded=None)

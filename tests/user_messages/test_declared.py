@@ -71,6 +71,13 @@ def test_templates_are_constants_declared_by_literals() -> None:
     assert wrong == []
 
 
+def test_no_two_codes_have_the_same_text() -> None:
+    codes: dict[tuple[str, str], list[str]] = {}
+    for template in declared():
+        codes.setdefault((template.text, template.plural), []).append(template.code)
+    assert [same for same in codes.values() if len(same) > 1] == []
+
+
 def test_calls_of_templates_name_their_parameters() -> None:
     """A missing or unknown parameter would be a TypeError, at the moment in which the message is needed."""
     wrong = [f"{path}:{line}: {code}" for path, line, code, names in calls() if names != TEMPLATES[code].names]
