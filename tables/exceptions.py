@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from user_messages import CodedError, Message, message_fields
 
@@ -47,6 +47,11 @@ class TablesError(CodedError):
 
     code = "tables_error"
     faults: tuple[Fault, ...]
+
+    @classmethod
+    def at(cls, path: str, message: Message, *, code: str = "") -> Self:
+        """Return the error for one thing that is wrong; `code` is that of its fault."""
+        return cls(message, faults=(Fault(path, code, message=message),))
 
 
 class NotFound(TablesError):

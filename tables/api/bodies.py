@@ -11,7 +11,7 @@ from rest_framework.request import Request
 import strictjson
 from rest.serializers import Body
 from tables.api.parameters import Parameters
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
 from user_messages import declare
@@ -117,9 +117,7 @@ def decisions_of(asked: Parameters) -> Choice:
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
-            message = fault.message
-            found = Fault(path="on_removed_option", code=fault.code, message=message)
-            raise Malformed(message, faults=(found,)) from None
+            raise Malformed.at("on_removed_option", fault.message, code=fault.code) from None
     return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
 
 

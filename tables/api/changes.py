@@ -19,7 +19,7 @@ from tables.api.query_parameters import CHANGE_LIST, ONE_CHANGE
 from tables.api.read_first import read_before, read_first
 from tables.api.reading import link
 from tables.api.serializers import UndoneSerializer
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Malformed
 from tables.operations.choice import SOURCES
 
 MAX_PIECE = 10**9
@@ -114,6 +114,5 @@ def _cursor(asked: Parameters) -> selectors.Cursor | None:
     text = asked.text("cursor")
     cursor = selectors.Cursor.read(text) if text else None
     if text and cursor is None:
-        message = NOT_A_CURSOR()
-        raise Malformed(message, faults=(Fault(path="cursor", code="not_a_cursor", message=message),))
+        raise Malformed.at("cursor", NOT_A_CURSOR())
     return cursor

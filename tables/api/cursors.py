@@ -1,16 +1,16 @@
 """Cursors: a place in a sorted table as a signed text that only the same table and order take back."""
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from django.core import signing
 
 from tables.column_types import TableShape
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Malformed
 from tables.operations.places import Place, place_from, place_of
 from tables.operations.sorts import SortKey
 from tables.selectors import RowView
-from user_messages import Message, declare
+from user_messages import declare
 
 LONGEST = 12_000
 FOREIGN_CURSOR = declare(
@@ -34,7 +34,7 @@ def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> P
     order, stored = _unsigned(text)
     _refuse_outdated(order, shape=shape)
     if order != _order(shape, sort=sort):
-        _refuse("foreign_cursor", FOREIGN_CURSOR())
+        raise Malformed.at("cursor", FOREIGN_CURSOR())
     return place_from(stored)
 
 
@@ -48,21 +48,17 @@ def _unsigned(text: str) -> list[Any]:
         return list(SIGNER.unsign_object(text))
     # Only what this project signed gets as far as being unpacked; the rest fails in one of these ways.
     except (signing.BadSignature, ValueError, UnicodeError):
-        _refuse("not_a_cursor", NOT_A_CURSOR())
+        raise Malformed.at("cursor", NOT_A_CURSOR()) from None
 
 
 def _refuse_outdated(order: list[Any], *, shape: TableShape) -> None:
     table_id, keys = order
     live = {column.id for column in shape.columns}
     if table_id == shape.id and any(key.removeprefix("-") not in live for key, _ in keys):
-        _refuse("outdated_cursor", SORT_COLUMN_REMOVED())
+        raise Malformed.at("cursor", SORT_COLUMN_REMOVED(), code="outdated_cursor")
 
 
 def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
     """What has to be the same for a place to mean anything: the table, the columns, their types and directions."""
     columns = {column.id: column.type for column in shape.columns}
     return [shape.id, [[key.as_json(), columns.get(key.column_id)] for key in sort]]
-
-
-def _refuse(code: str, message: Message) -> NoReturn:
-    raise Malformed(message, faults=(Fault(path="cursor", code=code, message=message),))

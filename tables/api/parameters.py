@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from datetime import date
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.utils import timezone
@@ -11,9 +11,9 @@ from rest_framework.request import Request
 
 import strictjson
 from tables.column_types import did_you_mean
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Malformed
 from tables.operations.form import ONE_OF
-from user_messages import Message, declare
+from user_messages import declare
 from user_messages.request_messages import DOUBLED_PARAMETER
 
 MAX_TEXT = 1_000
@@ -32,9 +32,9 @@ class Parameters:
         for name, values in self._given.items():
             if name not in known:
                 hint = did_you_mean(name, known)
-                _refuse(name, code="unknown_parameter", message=UNKNOWN_PARAMETER(hint=hint))
+                raise Malformed.at(name, UNKNOWN_PARAMETER(hint=hint), code="unknown_parameter")
             if len(values) > 1:
-                _refuse(name, code="doubled_parameter", message=DOUBLED_PARAMETER())
+                raise Malformed.at(name, DOUBLED_PARAMETER(), code="doubled_parameter")
 
     def has(self, name: str) -> bool:
         """Whether it is there, be it empty."""
@@ -44,11 +44,11 @@ class Parameters:
         """The parameter as it is, "" when it is not there."""
         value = self._given.get(name, [""])[0]
         if len(value) > most:
-            _refuse(name, code="too_long", message=PARAMETER_TOO_LONG(count=most))
+            raise Malformed.at(name, PARAMETER_TOO_LONG(count=most), code="too_long")
         try:
             strictjson.refuse_unstorable(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, message=fault.message)
+            raise Malformed.at(name, fault.message, code=fault.code) from None
         return value
 
     def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
@@ -62,7 +62,7 @@ class Parameters:
             return None
         value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
-            _refuse(name, code="not_whole", message=NOT_WHOLE(least=least, most=most))
+            raise Malformed.at(name, NOT_WHOLE(least=least, most=most), code="not_whole")
         return int(value)
 
     def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
@@ -70,7 +70,7 @@ class Parameters:
         value = self.text(name) if self.has(name) else allowed[0]
         if value not in allowed:
             hint = did_you_mean(value, allowed, listed=True)
-            _refuse(name, code="unknown_value", message=ONE_OF(names=allowed, hint=hint))
+            raise Malformed.at(name, ONE_OF(names=allowed, hint=hint), code="unknown_value")
         return value
 
     def flag(self, name: str) -> bool:
@@ -85,7 +85,7 @@ class Parameters:
         try:
             return strictjson.read(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, code=fault.code, message=fault.message)
+            raise Malformed.at(name, fault.message, code=fault.code) from None
 
     def today(self) -> date:
         """The day it is in the time zone of `tz` (an IANA name), else in that of the person who asks, else in UTC."""
@@ -98,7 +98,7 @@ class Parameters:
         name = self.text("tz")
         if name and name not in _zones():
             hint = did_you_mean(name, sorted(_zones()))
-            _refuse("tz", code="unknown_time_zone", message=UNKNOWN_TIME_ZONE(hint=hint))
+            raise Malformed.at("tz", UNKNOWN_TIME_ZONE(hint=hint), code="unknown_time_zone")
         return ZoneInfo(name) if name else None
 
 
@@ -106,7 +106,3 @@ class Parameters:
 def _zones() -> frozenset[str]:
     """Only names that are listed become paths below the zone files."""
     return frozenset(available_timezones())
-
-
-def _refuse(name: str, *, code: str, message: Message) -> NoReturn:
-    raise Malformed(message, faults=(Fault(path=name, code=code, message=message),))

@@ -19,7 +19,7 @@ from tables.api.parameters import Parameters
 from tables.api.query_parameters import ORDERINGS
 from tables.api.serializers import ColumnsSerializer, TableSerializer, TablesSerializer
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Invalid, Malformed
 from tables.operations.cells import StoredRow
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.places import Place
@@ -214,8 +214,7 @@ def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...])
     """Behind which row to go on; None without a cursor. Raises Malformed."""
     text = asked.text("cursor", most=LONGEST)
     if text and asked.text("offset"):
-        message = CURSOR_AND_OFFSET()
-        raise Malformed(message, faults=(Fault(path="cursor", code="cursor_and_offset", message=message),))
+        raise Malformed.at("cursor", CURSOR_AND_OFFSET())
     return read_cursor(text, shape=shape, sort=sort) if text else None
 
 
@@ -267,8 +266,7 @@ def ids_of(asked: Parameters) -> list[int] | None:
         return None
     parts = text.split(",")
     if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
-        message = NOT_IDS(count=MAX_IDS)
-        raise Malformed(message, faults=(Fault(path="ids", code="not_ids", message=message),))
+        raise Malformed.at("ids", NOT_IDS(count=MAX_IDS))
     return [int(part) for part in parts]
 
 

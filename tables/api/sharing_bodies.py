@@ -11,10 +11,10 @@ import strictjson
 from strictjson.moments import OutOfRange, read_moment
 from tables.column_types import did_you_mean
 from tables.column_types.names import NO_HINT
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Invalid, Malformed
 from tables.operations.form import ONE_OF
 from tables.services import MAX_INVITATION_DAYS
-from user_messages import Message, declare
+from user_messages import declare
 
 Json = dict[str, Any]
 ROLES = ("viewer", "editor")
@@ -41,11 +41,11 @@ def read_kind(value: Any) -> str:
 def read_name(value: Any, *, path: str = "user") -> str:
     """Return a user name, of an existing account or not. Raises Malformed."""
     if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
-        raise malformed(path, code="not_a_name", message=NAME_NOT_POSSIBLE(count=MOST_NAME))
+        raise Malformed.at(path, NAME_NOT_POSSIBLE(count=MOST_NAME), code="not_a_name")
     try:
         strictjson.refuse_unstorable(value)
     except strictjson.NotStrictJson as fault:
-        raise malformed(path, code=fault.code, message=fault.message) from None
+        raise Malformed.at(path, fault.message, code=fault.code) from None
     return value
 
 
@@ -53,7 +53,7 @@ def read_invited(body: Json) -> str:
     """Return the user name or e-mail address in the body of an invitation, "" for a link. Raises Malformed, Invalid."""
     if body["kind"] == "link":
         if "name" in body:
-            raise malformed("name", code="unknown_field", message=LINK_WITHOUT_NAME())
+            raise Malformed.at("name", LINK_WITHOUT_NAME(), code="unknown_field")
         return ""
     if body["kind"] == "email":
         return read_address(body.get("name"), path="name")
@@ -64,19 +64,18 @@ def read_address(value: Any, *, path: str) -> str:
     """Return an e-mail address. Raises Malformed, and Invalid for a text that is none."""
     message = NOT_AN_ADDRESS()
     if not isinstance(value, str) or len(value) > MAX_ADDRESS_LENGTH:
-        raise malformed(path, code="not_an_address", message=message)
+        raise Malformed.at(path, message)
     try:
         validate_email(value)
     except ValidationError:
-        raise Invalid(message, faults=(Fault(path=path, code="not_an_address", message=message),)) from None
+        raise Invalid.at(path, message) from None
     return value
 
 
 def read_days(days: Any) -> int:
     """Return how many days an invitation can be accepted. Raises Malformed."""
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MAX_INVITATION_DAYS:
-        message = DAYS_OUT_OF_RANGE(count=MAX_INVITATION_DAYS)
-        raise malformed("expires_in_days", code="out_of_range", message=message)
+        raise Malformed.at("expires_in_days", DAYS_OUT_OF_RANGE(count=MAX_INVITATION_DAYS), code="out_of_range")
     return days
 
 
@@ -87,18 +86,13 @@ def read_moment_or_none(value: Any) -> datetime | None:
     try:
         return read_moment(value)
     except OutOfRange as error:
-        raise malformed("expires_at", code="out_of_range", message=error.message) from None
+        raise Malformed.at("expires_at", error.message, code="out_of_range") from None
     except (TypeError, ValueError):
-        raise malformed("expires_at", code="not_a_time", message=NOT_A_TIME()) from None
-
-
-def malformed(path: str, *, code: str, message: Message) -> Malformed:
-    """Return the error for one field."""
-    return Malformed(message, faults=(Fault(path=path, code=code, message=message),))
+        raise Malformed.at("expires_at", NOT_A_TIME()) from None
 
 
 def _one_of(known: tuple[str, ...], value: Any, *, path: str) -> str:
     if value not in known:
         hint = did_you_mean(value, known, listed=True) if isinstance(value, str) else NO_HINT
-        raise malformed(path, code="unknown_value", message=ONE_OF(names=known, hint=hint))
+        raise Malformed.at(path, ONE_OF(names=known, hint=hint), code="unknown_value")
     return str(value)

@@ -109,8 +109,7 @@ class Choice:
     def refuse_nothing(self) -> None:
         """Raises Malformed when no operation was chosen: an apply of nothing would use up the proposal."""
         if self.operations == ():
-            message = NOTHING_CHOSEN()
-            raise Malformed(message, faults=(Fault(path="operations", code="empty", message=message),))
+            raise Malformed.at("operations", NOTHING_CHOSEN(), code="empty")
 
     def at_conflict(self, index: int) -> str:
         """What to do when this operation conflicts: "skip", "overwrite", or "" to refuse."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context
-from typing import Any, NoReturn
+from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Invalid, Malformed
 from tables.operations.form import ONE_OF, UNKNOWN_PART
 from tables.operations.sorts import unknown_column
-from user_messages import Message, declare
+from user_messages import declare
 
 COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
 NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed of a {type} column.")
@@ -75,12 +75,12 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
     function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
     if item.get("column") is None:
         if function != "count":
-            _malformed(f"{path}.column", code="missing", message=COLUMN_NEEDED(function=function))
+            raise Malformed.at(f"{path}.column", COLUMN_NEEDED(function=function), code="missing")
         return Measure("count")
     column = _column(item["column"], shape=shape, path=f"{path}.column")
     if function != "count" and get_column_type(column.type).comparison not in COMPUTES_WITH[function]:
         message = NOT_COMPUTABLE(function=function, type=column.type)
-        raise Invalid(message, faults=(Fault(path=f"{path}.function", code="not_computable", message=message),))
+        raise Invalid.at(f"{path}.function", message, code="not_computable")
     return Measure(function, column.id)
 
 
@@ -89,14 +89,13 @@ def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
     column = _column(item.get("column"), shape=shape, path=f"{path}.column")
     part = _word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
     if part != "value" and not get_column_type(column.type).has_days:
-        message = NO_DAYS(part=part, type=column.type)
-        raise Invalid(message, faults=(Fault(path=f"{path}.by", code="not_a_date", message=message),))
+        raise Invalid.at(f"{path}.by", NO_DAYS(part=part, type=column.type), code="not_a_date")
     return GroupKey(column.id, part)
 
 
 def _listed(raw: Any, *, path: str, most: int) -> list[tuple[dict[str, Any], str]]:
     if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
-        _malformed(path, code="not_a_list", message=NOT_A_LIST_OF_OBJECTS(count=most))
+        raise Malformed.at(path, NOT_A_LIST_OF_OBJECTS(count=most), code="not_a_list")
     return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
 
 
@@ -111,7 +110,7 @@ def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
 def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
     if value not in allowed:
         hint = did_you_mean(value, allowed, listed=True)
-        _malformed(path, code="unknown_value", message=ONE_OF(names=tuple(allowed), hint=hint))
+        raise Malformed.at(path, ONE_OF(names=tuple(allowed), hint=hint), code="unknown_value")
     return str(value)
 
 
@@ -119,8 +118,4 @@ def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
     for field in item:
         if field not in known:
             hint = did_you_mean(field, known)
-            _malformed(f"{path}.{field}", code="unknown_field", message=UNKNOWN_PART(hint=hint))
-
-
-def _malformed(path: str, *, code: str, message: Message) -> NoReturn:
-    raise Malformed(message, faults=(Fault(path=path, code=code, message=message),))
+            raise Malformed.at(f"{path}.{field}", UNKNOWN_PART(hint=hint), code="unknown_field")

@@ -45,11 +45,9 @@ def parse_sort(raw: Any, *, shape: TableShape, path: str = "sort") -> tuple[Sort
     items = _items(raw, path=path, shape=shape, known=lambda ref: _knows_key(ref, shape=shape))
     keys = [_key(item, shape=shape, path=where) for item, where in items]
     if len(keys) > MAX_KEYS:
-        message = TOO_MANY_KEYS(count=MAX_KEYS)
-        raise Malformed(message, faults=(Fault(path=path, code="too_many_keys", message=message),))
+        raise Malformed.at(path, TOO_MANY_KEYS(count=MAX_KEYS), code="too_many_keys")
     if len({key.column_id for key in keys}) < len(keys):
-        message = DOUBLED_KEY_COLUMN()
-        raise Invalid(message, faults=(Fault(path=path, code="doubled_column", message=message),))
+        raise Invalid.at(path, DOUBLED_KEY_COLUMN(), code="doubled_column")
     return tuple(keys)
 
 
@@ -60,8 +58,7 @@ def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tupl
     items = _items(raw, path=path, shape=shape, known=lambda ref: shape.column(ref) is not None)
     columns = tuple(_column(item, shape=shape, path=where) for item, where in items)
     if len({column.id for column in columns}) < len(columns):
-        message = COLUMN_NAMED_TWICE()
-        raise Invalid(message, faults=(Fault(path=path, code="doubled_column", message=message),))
+        raise Invalid.at(path, COLUMN_NAMED_TWICE(), code="doubled_column")
     return columns
 
 
@@ -79,8 +76,7 @@ def _items(raw: Any, *, path: str, shape: TableShape, known: Callable[[str], boo
     if isinstance(raw, list) and len(raw) <= MAX_ITEMS and all(isinstance(item, str) for item in raw):
         return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
     if not isinstance(raw, str) or raw.count(",") > MAX_ITEMS:
-        message = NOT_COLUMNS(count=MAX_ITEMS)
-        raise Malformed(message, faults=(Fault(path=path, code="not_columns", message=message),))
+        raise Malformed.at(path, NOT_COLUMNS(count=MAX_ITEMS), code="not_columns")
     longest = 1 + max((column.name.count(",") for column in shape.columns), default=0)
     pieces, start, found = raw.split(","), 0, []
     while start < len(pieces):

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 import strictjson
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Malformed
 from tables.operations.filters import Condition, Filter
 from tables.operations.sorts import SortKey
 from tables.selectors.dialects import (
@@ -71,11 +71,10 @@ def words_of(search: str) -> list[str]:
     try:
         refuse_unstorable_text(search)
     except ValueFault as fault:
-        raise Malformed(fault.message, faults=(Fault(path="search", code=fault.code, message=fault.message),)) from None
+        raise Malformed.at("search", fault.message, code=fault.code) from None
     words = list(dict.fromkeys(search.split()))
     if len(words) > MAX_WORDS:
-        message = TOO_MANY_WORDS(count=MAX_WORDS)
-        raise Malformed(message, faults=(Fault(path="search", code="too_many_words", message=message),))
+        raise Malformed.at("search", TOO_MANY_WORDS(count=MAX_WORDS))
     return words
 
 

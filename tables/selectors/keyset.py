@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Malformed
 from tables.models import Row, Table
 from tables.operations.places import Place
 from tables.operations.sorts import SortKey
@@ -54,8 +54,7 @@ def _completed(place: Place, *, sort: Sequence[SortKey], table: Table) -> Place:
         return place
     data = Row.objects.filter(table_id=table.pk, pk=place.row_id).values_list("data", flat=True).first()
     if data is None:
-        message = CURSOR_ROW_DELETED()
-        raise Malformed(message, faults=(Fault(path="cursor", code="outdated_cursor", message=message),))
+        raise Malformed.at("cursor", CURSOR_ROW_DELETED(), code="outdated_cursor")
     cells = list(place.cells)
     for index in place.left_out:
         cells[index] = data.get(sort[index].column_id)
