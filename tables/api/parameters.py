@@ -12,7 +12,7 @@ from rest_framework.request import Request
 import strictjson
 from tables.column_types import did_you_mean
 from tables.exceptions import Malformed
-from tables.operations.form import ONE_OF
+from tables.operations.form import read_word
 from user_messages import declare
 from user_messages.request_messages import DOUBLED_PARAMETER
 
@@ -67,11 +67,7 @@ class Parameters:
 
     def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
         """One of the words allowed; the first one when it is not there. An empty one is none of them."""
-        value = self.text(name) if self.has(name) else allowed[0]
-        if value not in allowed:
-            hint = did_you_mean(value, allowed, listed=True)
-            raise Malformed.at(name, ONE_OF(names=allowed, hint=hint), code="unknown_value")
-        return value
+        return read_word(self.text(name) if self.has(name) else allowed[0], path=name, allowed=allowed)
 
     def flag(self, name: str) -> bool:
         """`true` or `false`; false when it is not there."""

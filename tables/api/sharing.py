@@ -86,14 +86,14 @@ class OneMember(APIView):
         """Give a member another role."""
         Parameters(request, known=())
         role = read_body(request, form=RoleBody)["role"]
-        services.change_member(user=request.user, table_id=table_id, name=read_name(name), role=role)
+        services.change_member(user=request.user, table_id=table_id, name=read_name(name, path="user"), role=role)
         return Response(ChangedMemberSerializer({"user": name, "role": role}).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, name: str) -> Response:
         """End a membership; a member may end their own."""
         Parameters(request, known=())
-        services.remove_member(user=request.user, table_id=table_id, name=read_name(name))
+        services.remove_member(user=request.user, table_id=table_id, name=read_name(name, path="user"))
         return Response(status=204)
 
 

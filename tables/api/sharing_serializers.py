@@ -1,6 +1,7 @@
 """Request and response bodies of sharing: members, invitations, the link for reading."""
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import (
@@ -19,17 +20,17 @@ from tables.api.sharing_bodies import (
     MOST_NAME,
     ROLES,
     read_days,
-    read_kind,
     read_moment_or_none,
     read_name,
-    read_role,
 )
+from tables.operations.form import read_word
 from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
 
 PERSON: Json = {**TEXT, "minLength": 1, "maxLength": MOST_NAME}
 ADDRESS: Json = {**TEXT, "maxLength": MAX_ADDRESS_LENGTH, "format": "email"}
 DAYS: Json = {"type": "integer", "minimum": 1, "maximum": MAX_INVITATION_DAYS}
 ROLE = one_of(*ROLES)
+READ_ROLE = partial(read_word, path="role", allowed=ROLES)
 
 
 class RenewalBody(Body):
@@ -41,9 +42,9 @@ class RenewalBody(Body):
 class InvitationBody(RenewalBody):
     """An invitation of any kind. Whether it has a name depends on the kind (`read_invited`)."""
 
-    kind = SchemaField(one_of(*KINDS), read=read_kind)
+    kind = SchemaField(one_of(*KINDS), read=partial(read_word, path="kind", allowed=KINDS))
     name = SchemaField(TEXT, required=False)
-    role = SchemaField(ROLE, read=read_role)
+    role = SchemaField(ROLE, read=READ_ROLE)
 
 
 class UserInvitationBody(InvitationBody):
@@ -79,14 +80,14 @@ INVITATION_EXAMPLE = example({"kind": "user", "name": "grace", "role": "viewer"}
 class RoleBody(Body):
     """The role that a member gets."""
 
-    role = SchemaField(ROLE, read=read_role)
+    role = SchemaField(ROLE, read=READ_ROLE)
 
 
 @extend_schema_serializer(examples=[example({"to": "grace"})])
 class TransferBody(Body):
     """The name of the member who becomes the owner."""
 
-    to = SchemaField(PERSON, read=lambda value: read_name(value, path="to"))
+    to = SchemaField(PERSON, read=partial(read_name, path="to"))
 
 
 @extend_schema_serializer(

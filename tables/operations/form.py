@@ -1,7 +1,7 @@
 """Reads the JSON of proposals and requests field by field, and gathers everything that is wrong with its form."""
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
@@ -115,6 +115,14 @@ class Form:
         code = "missing" if raw is None else "not_a_row_id"
         self.fault(path=path, code=code, message=NOT_A_ROW_ID(), value=raw)
         return 0
+
+
+def read_word(value: Any, *, path: str, allowed: Sequence[str]) -> str:
+    """Return one of a fixed set of words. Raises Malformed with the nearest one."""
+    if value not in allowed:
+        message = ONE_OF(names=tuple(allowed), hint=did_you_mean(value, allowed, listed=True))
+        raise Malformed.at(path, message, code="unknown_value")
+    return str(value)
 
 
 def is_row_id(raw: Any) -> TypeGuard[int]:

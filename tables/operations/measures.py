@@ -9,7 +9,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
 from tables.exceptions import Invalid, Malformed
-from tables.operations.form import ONE_OF, UNKNOWN_PART
+from tables.operations.form import UNKNOWN_PART, read_word
 from tables.operations.sorts import unknown_column
 from user_messages import declare
 
@@ -72,7 +72,7 @@ def rounded(value: float) -> int | float:
 
 def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
     _only(item, ("function", "column"), path=path)
-    function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
+    function = read_word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
     if item.get("column") is None:
         if function != "count":
             raise Malformed.at(f"{path}.column", COLUMN_NEEDED(function=function), code="missing")
@@ -87,7 +87,7 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
 def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
     _only(item, ("column", "by"), path=path)
     column = _column(item.get("column"), shape=shape, path=f"{path}.column")
-    part = _word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
+    part = read_word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
     if part != "value" and not get_column_type(column.type).has_days:
         raise Invalid.at(f"{path}.by", NO_DAYS(part=part, type=column.type), code="not_a_date")
     return GroupKey(column.id, part)
@@ -105,13 +105,6 @@ def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
         fault = unknown_column(ref, shape=shape, path=path)
         raise Invalid(fault.message, faults=(fault,))
     return column
-
-
-def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
-    if value not in allowed:
-        hint = did_you_mean(value, allowed, listed=True)
-        raise Malformed.at(path, ONE_OF(names=tuple(allowed), hint=hint), code="unknown_value")
-    return str(value)
 
 
 def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
