@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.api.authentication import refuse_tokens
 from accounts.api.serializers import CreatedTokenSerializer, NewTokenBody, TokenSerializer, TokensSerializer
-from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
+from accounts.tokens import make_token, revoke_token, tokens_for
 from chat.api.query import body_of, only
 
 
@@ -29,14 +29,8 @@ class Tokens(APIView):
         """Create a token; only this response holds its secret. Not with a token."""
         refuse_tokens(request)
         only(request)
-        body = body_of(request, fields=NewTokenBody.field_names())
-        token, secret = make_token(
-            user=request.user,
-            name=body.get("name", ""),
-            scope=body.get("scope", "read"),
-            days=body.get("days", USUAL_DAYS),
-            now=timezone.now(),
-        )
+        body = {"name": "", **body_of(request, fields=NewTokenBody.field_names())}
+        token, secret = make_token(user=request.user, now=timezone.now(), **body)
         created = {**TokenSerializer(token).data, "token": secret}
         answer = Response(created, status=201, headers={"Cache-Control": "no-store"})
         # Sent again with the same Idempotency-Key, the request is answered with the id alone.

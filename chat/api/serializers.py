@@ -7,7 +7,6 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_serializer
 from rest_framework import serializers
 
-import strictjson
 from chat.exceptions import Malformed
 from rest.parameters import example
 from rest.schemas import TEXT, TITLE, maybe, one_of
@@ -29,7 +28,6 @@ def read_title(value: Any) -> str:
     title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
     if not 0 < len(title) <= TITLE_LENGTH:
         raise Malformed(TITLE_NEEDED(count=TITLE_LENGTH), path="title")
-    strictjson.refuse_unstorable(title, path="title")
     return title
 
 
@@ -46,7 +44,6 @@ def read_reason(value: Any) -> str:
         return ""
     if not isinstance(value, str) or not 0 < len(value.strip()) <= MOST_REASON:
         raise Malformed(TEXT_BETWEEN(least=1, most=MOST_REASON), path="reason")
-    strictjson.refuse_unstorable(value, path="reason")
     return value.strip()
 
 

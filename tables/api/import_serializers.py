@@ -12,6 +12,7 @@ from rest.serializers import Body, SchemaField
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DECIMALS, DELIMITERS
+from tables.operations.form import Form
 from tables.selectors import Import
 
 MAX_NAME_LENGTH = 255
@@ -64,11 +65,19 @@ class ImportChoicesBody(Body):
     empty_rows = SchemaField(one_of(*EMPTY_ROWS), required=False)
 
 
+def read_on_refused(value: Any) -> str:
+    """Return what to do with cells that could not be read. Raises Malformed."""
+    form = Form()
+    word = form.one_of(value, path="on_refused", allowed=ON_REFUSED)
+    form.refuse()
+    return word
+
+
 @extend_schema_serializer(examples=[example({})])
 class RunBody(Body):
     """What to do with cells that could not be read."""
 
-    on_refused = SchemaField(one_of(*ON_REFUSED), required=False)
+    on_refused = SchemaField(one_of(*ON_REFUSED), read=read_on_refused, required=False)
 
 
 class SourceSerializer(serializers.Serializer[Any]):

@@ -119,8 +119,9 @@ class Run(APIView):
     def post(self, request: Request, import_id: int) -> Response:
         """Have a worker read the file and write its rows, or go on where cells could not be read."""
         Parameters(request, known=())
-        said = services.decide_on_refused(request.data if request.stream is not None else None)
-        imported = tasks.start_import(user=request.user, import_id=import_id, on_refused=said)
+        # A body of null is like none.
+        body = fields_of({} if request.data is None else request.data, allowed=RunBody.field_names())
+        imported = tasks.start_import(user=request.user, import_id=import_id, **RunBody.read(body))
         return Response(import_json(imported), status=202)
 
 
@@ -220,6 +221,5 @@ def _pasted(said: Any) -> Sent:
         faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL()))
     if faults:
         raise Malformed(faults[0].message, faults=tuple(faults))
-    strictjson.refuse_unstorable(body["text"])
     content = body["text"].encode()
     return name or PASTED, lambda: iter([content]), table

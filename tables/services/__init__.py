@@ -14,7 +14,6 @@ from tables.services.imports import (
     begin_import,
     cancel_import,
     change_import,
-    decide_on_refused,
     look_into,
     receive_file,
 )
@@ -65,7 +64,7 @@ __all__ = [
     "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "additions",
     "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns",
     "change_import", "change_look", "change_member", "change_rows", "claim_invitations", "compose_undo",
-    "copy_linked_table", "create_table", "decide_on_refused", "decline_invitation", "delete_rows", "deletions",
+    "copy_linked_table", "create_table", "decline_invitation", "delete_rows", "deletions",
     "duplicate_table", "give_table", "invitation_mail", "invite", "keep_figures", "keep_indexes", "lent_table",
     "look_into", "make_link", "may_look_after", "move_rows", "note_use", "original_of", "part_with_tables",
     "prepare_data", "prepare_schema", "preview_data", "preview_schema", "read_changes", "read_later_changes",

@@ -12,7 +12,7 @@ from django.utils import timezone
 from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
-from tables.importing.choosing import NOT_OF_THIS_FILE, ON_REFUSED, first_choices, read_choices
+from tables.importing.choosing import NOT_OF_THIS_FILE, first_choices, read_choices
 from tables.importing.encodings import EncodingGuess
 from tables.importing.naming import storable
 from tables.importing.reread import read_source
@@ -210,15 +210,6 @@ def cancel_import(*, user: Any, import_id: int) -> Import:
     drop_staged(imported)
     drop_pieces(imported)
     return imported
-
-
-def decide_on_refused(raw: Any) -> str | None:
-    """What the body of a run says about refused cells. Raises Malformed."""
-    form = Form()
-    fields = form.fields({} if raw is None else raw, path="", allowed=("on_refused",))
-    said = form.one_of(fields["on_refused"], path="on_refused", allowed=ON_REFUSED) if "on_refused" in fields else None
-    form.refuse()
-    return said
 
 
 def shape_of(imported: Import) -> TableShape | None:
