@@ -48,7 +48,7 @@ class PageDetail(APIView):
 
         Users who may only read what the page is about are offered no proposals and no starters.
         """
-        only(request, "tab", "subtab", "table")
+        only(request, OPEN)
         catalogue = current_catalogue()
         context = PageContext(user=request.user, page=page, object_id=text(request, "table") or "", view={})
         reach = reach_of(

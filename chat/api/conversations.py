@@ -54,7 +54,7 @@ class ConversationList(APIView):
     @extend_schema(parameters=CONVERSATION_LIST, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
         """Your conversations, the latest first."""
-        only(request, "page", "object_id", "table", "search", "trashed", "limit", "offset")
+        only(request, CONVERSATION_LIST)
         offset, size = page_of(request)
         found = conversations_for(
             request.user, page=_page(request), object_ids=_object_ids(request), trashed=flag(request, "trashed")
@@ -116,7 +116,7 @@ class MessageList(APIView):
 
         `earlier` names the message before which there are more, `beside` of a message all that are in its position.
         """
-        only(request, "limit", "before", "through")
+        only(request, MESSAGE_LIST)
         most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
         before = read_id({"before": text(request, "before")}, "before")
         through = read_id({"through": text(request, "through")}, "through")

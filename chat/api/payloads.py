@@ -58,7 +58,7 @@ class PayloadOperations(APIView):
     @extend_schema(parameters=OPERATION_LIST, responses={200: schemas.OPERATIONS})
     def get(self, request: Request, payload_id: str) -> Response:
         """The operations of a proposal, in pages."""
-        only(request, "offset", "limit", "status")
+        only(request, OPERATION_LIST)
         offset, size = page_of(request, most=500, usual=100)
         operations = operations_of(get_payload(request.user, payload_id))
         state = text(request, "status")

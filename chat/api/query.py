@@ -1,9 +1,10 @@
 """Query parameters and small bodies, read strictly."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from chat.exceptions import Malformed
@@ -64,10 +65,10 @@ def words(request: Request, name: str) -> list[str]:
     return found
 
 
-def only(request: Request, *known: str) -> None:
-    """Refuses every other query parameter, and one that is given twice."""
+def only(request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
+    """Refuses every query parameter that is not described, and one that is given twice."""
     given = request.query_params
-    refuse_unknown(given, known=known)
+    refuse_unknown(given, known=[parameter.name for parameter in described])
     for name in given:
         if len(given.getlist(name)) > 1:
             raise Malformed(DOUBLED_PARAMETER(), code="doubled_parameter", path=name)

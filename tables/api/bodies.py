@@ -11,6 +11,7 @@ from rest_framework.request import Request
 import strictjson
 from rest.serializers import Body
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import DECISIONS
 from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
@@ -28,7 +29,6 @@ FIELD_MISSING = declare("field_missing", "This field is needed.")
 TOO_MANY_ITEMS = declare("too_many_items", "A request may hold at most {most:,}, this one holds {count:,}.")
 NO_ITEMS = declare("no_items", "There must be at least one.")
 BAD_IF_MATCH = declare("bad_if_match", 'If-Match must be a version in quotes, like "3".')
-DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sample_rows")
 
 
 def body_of(request: Request, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
@@ -110,15 +110,15 @@ def as_sent_by_form(error: TablesError) -> TablesError:
 
 def decisions_of(asked: Parameters) -> Choice:
     """All operations, with the decisions that stand in the query."""
-    said: Json = {name: asked.text(name) if asked.has(name) else None for name in DECISIONS}
+    said: Json = {each.name: asked.text(each.name) for each in DECISIONS if asked.has(each.name)}
     said["include_sample_rows"] = asked.flag("include_sample_rows")
-    removed = said["on_removed_option"]
-    if removed is not None and removed != "clear":
+    removed = said.get("on_removed_option", "clear")
+    if removed != "clear":
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
             raise Malformed.at("on_removed_option", fault.message, code=fault.code) from None
-    return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
+    return Choice.read({"operations": "all", **said})
 
 
 def version_of(request: Request) -> int | None:

@@ -20,9 +20,6 @@ from tables.api.read_first import read_before, read_first
 from tables.api.reading import link
 from tables.api.serializers import UndoneSerializer
 from tables.exceptions import Malformed
-from tables.operations.choice import SOURCES
-
-MAX_PIECE = 10**9
 
 
 class Changes(APIView):
@@ -34,18 +31,15 @@ class Changes(APIView):
 
         With `row` a page may have few changes, or none, although `next` leads to more; `piece` is part of that URL.
         """
-        asked = Parameters(
-            request, known=("after_version", "before_version", "limit", "person", "source", "row", "piece")
-        )
-        limit = asked.whole("limit", default=50, least=1, most=200)
-        row_id = asked.maybe_whole("row", least=1)
+        asked = Parameters(request, CHANGE_LIST)
+        limit, row_id = asked.whole("limit", default=50), asked.maybe_whole("row")
         only = selectors.ChangeFilter(
             after_version=asked.maybe_whole("after_version"),
             before_version=asked.maybe_whole("before_version"),
             person=asked.text("person"),
-            source=asked.choice("source", allowed=SOURCES) if asked.has("source") else "",
+            source=asked.choice("source") if asked.has("source") else "",
         )
-        piece = asked.whole("piece", default=0, most=MAX_PIECE)
+        piece = asked.whole("piece", default=0)
         table = selectors.get_table(request.user, table_id)
         more: dict[str, int] | None
         if row_id is None:
@@ -70,8 +64,8 @@ class OneChange(APIView):
         Entries of more than 100 kB come without their cells, as `too_large`. A page may have fewer rows although more
         follow.
         """
-        asked = Parameters(request, known=("cursor", "limit"))
-        limit, cursor = asked.whole("limit", default=50, least=1, most=200), _cursor(asked)
+        asked = Parameters(request, ONE_CHANGE)
+        limit, cursor = asked.whole("limit", default=50), _cursor(asked)
         table = selectors.get_table(request.user, table_id)
         change = selectors.get_change(table, change_id)
         shape = selectors.table_shape(table)
@@ -89,7 +83,7 @@ class RestoreVersion(APIView):
 
         422 `too_many_changes` or `too_large_to_restore` where that is too much at once.
         """
-        Parameters(request, known=())
+        Parameters(request)
         read_body(request, form=EmptyBody)
         later = read_before(request)
         change = services.restore_as_of(

@@ -12,7 +12,6 @@ from tables.operations.sorts import SortKey
 from tables.selectors import RowView
 from user_messages import declare
 
-LONGEST = 12_000
 FOREIGN_CURSOR = declare(
     "foreign_cursor", "This cursor belongs to another table or another order. Start again without it."
 )

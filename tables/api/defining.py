@@ -15,7 +15,6 @@ from rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import reading, schemas
 from tables.api.bodies import (
-    DECISIONS,
     as_sent,
     as_sent_by_form,
     body_of,
@@ -27,8 +26,7 @@ from tables.api.bodies import (
     version_of,
 )
 from tables.api.parameters import Parameters
-from tables.api.query_parameters import DECISIONS as DECISION_PARAMETERS
-from tables.api.query_parameters import TYPECAST
+from tables.api.query_parameters import DECISIONS, TYPECAST
 from tables.api.reading import table_answer
 from tables.api.serializers import (
     ColumnSerializer,
@@ -54,7 +52,7 @@ class Tables(reading.Tables):
     @extend_schema(request=NewTableBody, responses={201: TableSerializer}, parameters=[TYPECAST])
     def post(self, request: Request) -> Response:
         """Create a table with columns and rows."""
-        asked = Parameters(request, known=("typecast",))
+        asked = Parameters(request, [TYPECAST])
         body = read_body(request, form=NewTableBody)
         raw = rows_of(body["rows"]) if body.get("rows") not in (None, []) else []
         try:
@@ -78,7 +76,7 @@ class OneTable(reading.OneTable):
     @extend_schema(request=TableBody, responses=TableSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, table_id: int) -> Response:
         """Change name and description of a table."""
-        Parameters(request, known=())
+        Parameters(request)
         body, version = read_body(request, form=TableBody), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
         if all(value is None for value in body.values()):  # null means “not changed”
@@ -92,7 +90,7 @@ class OneTable(reading.OneTable):
     @extend_schema(responses={200: WrittenSerializer}, parameters=[IF_MATCH])
     def delete(self, request: Request, table_id: int) -> Response:
         """Move a table to the trash."""
-        Parameters(request, known=())
+        Parameters(request)
         origin = origin_of(request, page="form")
         version = version_of(request)
         change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
@@ -105,7 +103,7 @@ class Restore(APIView):
     @extend_schema(request=EmptyBody, responses=TableSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Restore a table from the trash."""
-        Parameters(request, known=())
+        Parameters(request)
         read_body(request, form=EmptyBody)
         services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
         table = selectors.get_table(request.user, table_id)
@@ -118,7 +116,7 @@ class Duplicate(APIView):
     @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a table of your own with the same columns and rows."""
-        Parameters(request, known=())
+        Parameters(request)
         name = read_body(request, form=DuplicateBody).get("name")
         origin = origin_of(request, page="form")
         with as_read(request):
@@ -135,7 +133,7 @@ class Columns(reading.Columns):
     @extend_schema(
         request=json_body(schemas.NEW_COLUMN),
         responses={201: ColumnSerializer},
-        parameters=[*DECISION_PARAMETERS, IF_MATCH],
+        parameters=[*DECISIONS, IF_MATCH],
         examples=[example({"name": "Status", "type": "select", "options": ["Open", "Done"]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
@@ -156,7 +154,7 @@ class OneColumn(APIView):
     @extend_schema(
         request=json_body(schemas.COLUMN_CHANGES),
         responses=ColumnSerializer,
-        parameters=[*DECISION_PARAMETERS, IF_MATCH],
+        parameters=[*DECISIONS, IF_MATCH],
         examples=[example({"name": "Gross salary", "type": "number"})],
     )
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
@@ -171,7 +169,7 @@ class OneColumn(APIView):
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column(request, table_id=table_id, applied=applied))
 
-    @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISION_PARAMETERS, IF_MATCH])
+    @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISIONS, IF_MATCH])
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
         """Remove a column with its values; undo brings them back."""
         found = _column_or_404(request, table_id=table_id, ref=column_id)
@@ -181,7 +179,7 @@ class OneColumn(APIView):
 
 
 def _change_columns(request: Request, *, table_id: int, operations: list[Json], **words: Any) -> Applied:
-    asked = Parameters(request, known=DECISIONS)
+    asked = Parameters(request, DECISIONS)
     choice, version = decisions_of(asked), version_of(request)
     try:
         return services.change_columns(

@@ -20,10 +20,10 @@ from statements.time_limits import time_limit
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import EXPORT
-from tables.api.reading import VIEW, columns_of, sort_of, view_of
+from tables.api.reading import columns_of, sort_of, view_of
 from tables.column_types import TableShape
 from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
-from tables.interchange.exporting import FORMATS, Export, View, make_export
+from tables.interchange.exporting import Export, View, make_export
 from tables.interchange.file_names import disposition
 from tables.selectors import Table
 from user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
@@ -64,8 +64,8 @@ async def export_answer(
     Raises what reading the rows with these parameters would raise, TooMany, and Invalid for what the format cannot
     hold.
     """
-    asked = Parameters(Request(request), known=(*VIEW, "sort", "columns", "format"))
-    ending = asked.choice("format", allowed=tuple(FORMATS))
+    asked = Parameters(Request(request), EXPORT)
+    ending = asked.choice("format")
 
     def view(shape: TableShape) -> View:
         columns = columns_of(asked, shape=shape)

@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
-from rest.parameters import OFFSET, limit
 from tables import selectors, services, tasks
 from tables.api.bodies import fields_of
 from tables.api.import_serializers import (
@@ -26,6 +25,7 @@ from tables.api.import_serializers import (
     RunBody,
 )
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import REFUSED_CELLS
 from tables.api.reader_defaults import reader_defaults
 from tables.api.reading import following, page_of
 from tables.column_types.names import NO_HINT
@@ -61,7 +61,7 @@ class Imports(APIView):
         either, like 1.200, `found.unclear` names one and the point is taken; `decimal` or the `form` of a column says
         otherwise.
         """
-        Parameters(request, known=())
+        Parameters(request)
         found = getattr(request, "looked_into", None)
         if (request.content_type or "").startswith("multipart/form-data"):
             name, chunks, table_id = _uploaded(request)
@@ -93,13 +93,13 @@ class OneImport(APIView):
     @extend_schema(responses=ImportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
         """What is in the file, what is chosen, and how far the import has come."""
-        Parameters(request, known=())
+        Parameters(request)
         return Response(import_json(selectors.get_import(request.user, import_id)))
 
     @extend_schema(request=ImportChoicesBody, responses=ImportSerializer)
     def patch(self, request: Request, import_id: int) -> Response:
         """Choose how the file is read, what its columns become, and by which columns rows are found."""
-        Parameters(request, known=())
+        Parameters(request)
         imported = services.change_import(
             user=request.user, import_id=import_id, raw=request.data, defaults=reader_defaults(request)
         )
@@ -108,7 +108,7 @@ class OneImport(APIView):
     @extend_schema(responses={200: ImportSerializer})
     def delete(self, request: Request, import_id: int) -> Response:
         """Cancel an import and delete its file. Rows that a finished import has written stay."""
-        Parameters(request, known=())
+        Parameters(request)
         return Response(import_json(services.cancel_import(user=request.user, import_id=import_id), bare=True))
 
 
@@ -118,7 +118,7 @@ class Run(APIView):
     @extend_schema(request=RunBody, responses={202: ImportSerializer})
     def post(self, request: Request, import_id: int) -> Response:
         """Have a worker read the file and write its rows, or go on where cells could not be read."""
-        Parameters(request, known=())
+        Parameters(request)
         # A body of null is like none.
         body = fields_of({} if request.data is None else request.data, allowed=RunBody.field_names())
         imported = tasks.start_import(user=request.user, import_id=import_id, **RunBody.read(body))
@@ -128,10 +128,10 @@ class Run(APIView):
 class Report(APIView):
     """/api/imports/{id}/report/"""
 
-    @extend_schema(parameters=[limit(1_000), OFFSET], responses=ImportReportSerializer)
+    @extend_schema(parameters=REFUSED_CELLS, responses=ImportReportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
         """The cells that cannot be read."""
-        size, offset = page_of(Parameters(request, known=("limit", "offset")), most=1_000)
+        size, offset = page_of(Parameters(request, REFUSED_CELLS))
         imported = selectors.get_import(request.user, import_id)
         cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=size)]
         count = imported.counts.get("refused_cells", 0)

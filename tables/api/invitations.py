@@ -10,11 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import OFFSET, example, limit
+from rest.parameters import example
 from rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api.bodies import read_body
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import PAGE
 from tables.api.reading import following, page_of
 from tables.api.sharing_serializers import (
     InvitationSerializer,
@@ -33,7 +34,7 @@ class OneInvitation(APIView):
     @extend_schema(request=RenewalBody, responses={202: InvitationSerializer}, examples=[RENEWAL_EXAMPLE])
     def post(self, request: Request, table_id: int, invitation_id: int) -> Response:
         """Send an invitation again, with new mail or a new link."""
-        Parameters(request, known=())
+        Parameters(request)
         sent = services.renew_invitation(
             user=request.user,
             table_id=table_id,
@@ -47,7 +48,7 @@ class OneInvitation(APIView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, invitation_id: int) -> Response:
         """Withdraw an open invitation."""
-        Parameters(request, known=())
+        Parameters(request)
         services.withdraw_invitation(user=request.user, table_id=table_id, invitation_id=invitation_id)
         return Response(status=204)
 
@@ -55,10 +56,10 @@ class OneInvitation(APIView):
 class Invitations(APIView):
     """/api/tables/invitations/"""
 
-    @extend_schema(parameters=[limit(200), OFFSET], responses=ReceivedInvitationsSerializer)
+    @extend_schema(parameters=PAGE, responses=ReceivedInvitationsSerializer)
     def get(self, request: Request) -> Response:
         """Invitations you can accept or decline."""
-        size, offset = page_of(Parameters(request, known=("limit", "offset")), most=200)
+        size, offset = page_of(Parameters(request, PAGE))
         found = selectors.invitations_to(request.user, now=timezone.now())
         listed, count = list(found[offset : offset + size]), found.count()
         following_page = following(request, offset=offset, shown=len(listed), count=count)
@@ -72,7 +73,7 @@ class AcceptInvitation(APIView):
     @extend_schema(request=EmptyBody, responses=JoinedSerializer)
     def post(self, request: Request, token: str = "", invitation_id: int = 0) -> Response:
         """Accept an invitation, which is used up by that."""
-        Parameters(request, known=())
+        Parameters(request)
         read_body(request, form=EmptyBody)
         table = services.accept_invitation(user=request.user, key=token or invitation_id, now=timezone.now())
         joined = {"table": table, "role": selectors.role_of(request.user, table)}
@@ -85,7 +86,7 @@ class DeclineInvitation(APIView):
     @extend_schema(request=EmptyBody, responses={204: None})
     def post(self, request: Request, invitation_id: int) -> Response:
         """Decline an invitation; its sender is not informed."""
-        Parameters(request, known=())
+        Parameters(request)
         read_body(request, form=EmptyBody)
         services.decline_invitation(user=request.user, key=invitation_id, now=timezone.now())
         return Response(status=204)

@@ -1,12 +1,14 @@
-"""Query parameters, read strictly: unknown ones are refused with the nearest name, values with what is allowed."""
+"""Query parameters, read strictly by their descriptions: these say which there are, which values, and how long."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 import strictjson
@@ -27,11 +29,12 @@ UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "There is no time zone of this 
 class Parameters:
     """The query of one request; every reading raises Malformed with the parameter's name as the path."""
 
-    def __init__(self, request: Request, *, known: tuple[str, ...]) -> None:
+    def __init__(self, request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
+        self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in described}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
         for name, values in self._given.items():
-            if name not in known:
-                hint = did_you_mean(name, known)
+            if name not in self._schemas:
+                hint = did_you_mean(name, self._schemas)
                 raise Malformed.at(name, UNKNOWN_PARAMETER(hint=hint), code="unknown_parameter")
             if len(values) > 1:
                 raise Malformed.at(name, DOUBLED_PARAMETER(), code="doubled_parameter")
@@ -40,10 +43,10 @@ class Parameters:
         """Whether it is there, be it empty."""
         return name in self._given
 
-    def text(self, name: str, *, most: int = MAX_TEXT) -> str:
+    def text(self, name: str) -> str:
         """The parameter as it is, "" when it is not there."""
         value = self._given.get(name, [""])[0]
-        if len(value) > most:
+        if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT)):
             raise Malformed.at(name, PARAMETER_TOO_LONG(count=most), code="too_long")
         try:
             strictjson.refuse_unstorable(value)
@@ -51,31 +54,33 @@ class Parameters:
             raise Malformed.at(name, fault.message, code=fault.code) from None
         return value
 
-    def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
-        """A whole number between `least` and `most`."""
-        found = self.maybe_whole(name, least=least, most=most)
+    def whole(self, name: str, *, default: int) -> int:
+        """A whole number."""
+        found = self.maybe_whole(name)
         return default if found is None else found
 
-    def maybe_whole(self, name: str, *, least: int = 0, most: int = 10**MAX_DIGITS - 1) -> int | None:
+    def maybe_whole(self, name: str) -> int | None:
         """A whole number, None when it is not there. An empty one is none."""
         if not self.has(name):
             return None
-        value = self.text(name)
+        value, least, most = self.text(name), self._schemas[name]["minimum"], self._schemas[name]["maximum"]
         if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
             raise Malformed.at(name, NOT_WHOLE(least=least, most=most), code="not_whole")
         return int(value)
 
-    def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
+    def choice(self, name: str) -> str:
         """One of the words allowed; the first one when it is not there. An empty one is none of them."""
-        return read_word(self.text(name) if self.has(name) else allowed[0], path=name, allowed=allowed)
+        allowed = self._schemas[name]["enum"]
+        return read_word(self.text(name), path=name, allowed=allowed) if self.has(name) else str(allowed[0])
 
-    def flag(self, name: str) -> bool:
-        """`true` or `false`; false when it is not there."""
-        return self.choice(name, allowed=("false", "true")) == "true"
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """`true` or `false`."""
+        allowed = ("true", "false") if default else ("false", "true")
+        return read_word(self.text(name), path=name, allowed=allowed) == "true" if self.has(name) else default
 
     def json(self, name: str) -> Any:
         """A parameter written in JSON, None when it is not there."""
-        value = self.text(name, most=100_000)
+        value = self.text(name)
         if value == "":
             return None
         try:

@@ -14,10 +14,10 @@ from rest.parameters import example
 from rest.schemas import a, json_body
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import DECISIONS, decisions_of, origin_of, read_body
+from tables.api.bodies import decisions_of, origin_of, read_body
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
-from tables.api.query_parameters import PROPOSING, TIME_ZONE
+from tables.api.query_parameters import PROPOSING, PROPOSING_ROWS
 from tables.api.read_first import read_before, read_first
 from tables.api.reading import table_json
 from tables.api.serializers import TableSerializer, UndoBody, UndoneSerializer
@@ -25,7 +25,6 @@ from user_messages.rendering import localized_preview
 from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
-KNOWN = ("dry_run", "typecast", *DECISIONS)
 
 
 class NewTableProposal(APIView):
@@ -39,7 +38,7 @@ class NewTableProposal(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create the table of a proposal; with dry_run, its preview."""
-        asked = Parameters(request, known=KNOWN)
+        asked = Parameters(request, PROPOSING)
         choice = decisions_of(asked)
         prepared = services.prepare_schema(
             user=request.user, table_id=None, proposal=request.data, typecast=_typecast(asked)
@@ -65,7 +64,7 @@ class SchemaProposal(APIView):
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Apply a proposal for columns; with dry_run, its preview."""
-        asked = Parameters(request, known=KNOWN)
+        asked = Parameters(request, PROPOSING)
         choice, _ = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
@@ -87,12 +86,12 @@ class DataProposal(APIView):
     @extend_schema(
         request=json_body(a("DataProposal")),
         responses={200: schemas.APPLIED_OR_PREVIEW},
-        parameters=[*PROPOSING, TIME_ZONE],
+        parameters=PROPOSING_ROWS,
         examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Apply a proposal for rows; with dry_run, its preview. Too costly conditions are 422 “too_costly”."""
-        asked = Parameters(request, known=(*KNOWN, "tz"))
+        asked = Parameters(request, PROPOSING_ROWS)
         with timezone.override(asked.zone() or timezone.get_current_timezone()):
             return self._applied(request, table_id=table_id, asked=asked)
 
@@ -123,7 +122,7 @@ class DataProposal(APIView):
     @staticmethod
     def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | None:
         """Return the stored form for a preview, else the operations and their rows."""
-        asked = Parameters(request, known=(*KNOWN, "tz"))
+        asked = Parameters(request, PROPOSING_ROWS)
         reading: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
         with timezone.override(asked.zone() or timezone.get_current_timezone()):
             if asked.flag("dry_run"):
@@ -164,7 +163,7 @@ class _TakingBack(APIView):
 
     @staticmethod
     def _decision(request: Request) -> Any:
-        Parameters(request, known=())
+        Parameters(request)
         return read_body(request, form=UndoBody).get("on_conflict")
 
 
@@ -193,7 +192,7 @@ def _decisions(asked: Parameters) -> services.Decisions:
 
 
 def _typecast(asked: Parameters) -> bool:
-    return asked.choice("typecast", allowed=("true", "false")) == "true"
+    return asked.flag("typecast", default=True)
 
 
 def _previewed(preview: Json, request: Request) -> Response:

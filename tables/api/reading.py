@@ -14,9 +14,8 @@ from rest.schemas import a
 from tables import selectors, tasks
 from tables.api import query_parameters as described
 from tables.api import schemas
-from tables.api.cursors import LONGEST, read_cursor, refuse_if_outdated, write_cursor
+from tables.api.cursors import read_cursor, refuse_if_outdated, write_cursor
 from tables.api.parameters import Parameters
-from tables.api.query_parameters import ORDERINGS
 from tables.api.serializers import ColumnsSerializer, TableSerializer, TablesSerializer
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Invalid, Malformed
@@ -27,11 +26,8 @@ from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import Table
 from user_messages import declare
 
-MAX_OFFSET = 1_000_000
 MAX_IDS = 200
 MAX_FOUND = 1_000
-VIEW = ("filter", "search", "tz")
-KEYS = ("name", "id")
 CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
 NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas between them.")
 
@@ -42,9 +38,8 @@ class Tables(APIView):
     @extend_schema(parameters=described.TABLE_LIST, responses=TablesSerializer)
     def get(self, request: Request) -> Response:
         """Your tables, and those shared with you."""
-        asked = Parameters(request, known=("search", "ordering", "trashed", "limit", "offset"))
-        ordering = asked.choice("ordering", allowed=ORDERINGS)
-        limit, offset = page_of(asked, most=200)
+        asked = Parameters(request, described.TABLE_LIST)
+        ordering, (limit, offset) = asked.choice("ordering"), page_of(asked)
         tables = selectors.tables_for(request.user, search=asked.text("search"), trashed=asked.flag("trashed"))
         count = tables.count()
         page = selectors.in_order(tables, by=ordering)[offset : offset + limit]
@@ -59,7 +54,7 @@ class OneTable(APIView):
     @extend_schema(responses=TableSerializer)
     def get(self, request: Request, table_id: int) -> Response:
         """A table with its columns."""
-        Parameters(request, known=())
+        Parameters(request)
         table = selectors.get_table(request.user, table_id)
         return table_answer(table)
 
@@ -70,7 +65,7 @@ class Columns(APIView):
     @extend_schema(responses=ColumnsSerializer)
     def get(self, request: Request, table_id: int) -> Response:
         """The columns of a table in their order."""
-        Parameters(request, known=())
+        Parameters(request)
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
         return Response({"columns": [column.as_json() for column in shape.columns]})
 
@@ -85,13 +80,13 @@ class Rows(APIView):
         With `ids=1,2,3` just these rows, as far as they match. `next` continues by `cursor`, or by `offset` if that was
         sent.
         """
-        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "cursor", "columns", "keys", "ids"))
-        limit, offset = page_of(asked, most=1_000)
+        asked = Parameters(request, described.ROW_LIST)
+        limit, offset = page_of(asked)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         view = view_of(asked, shape=shape)
         sort = sort_of(asked, shape=shape)
-        columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
+        columns, keys = columns_of(asked, shape=shape), asked.choice("keys")
         if (ids := ids_of(asked)) is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
@@ -119,7 +114,7 @@ class FoundRows(APIView):
     @extend_schema(parameters=described.FIND, responses={200: schemas.FOUND_ROWS})
     def get(self, request: Request, table_id: int) -> Response:
         """Where in a view rows with all words of `find` are, or with these ids; at most the first 1,000."""
-        asked = Parameters(request, known=(*VIEW, "sort", "find", "ids"))
+        asked = Parameters(request, described.FIND)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         view, sort = view_of(asked, shape=shape), sort_of(asked, shape=shape)
@@ -138,28 +133,28 @@ class FoundRows(APIView):
 class OneRow(APIView):
     """/api/tables/{id}/rows/{row}/"""
 
-    @extend_schema(parameters=[described.COLUMNS, described.KEYS], responses={200: a("Row")})
+    @extend_schema(parameters=described.ONE_ROW, responses={200: a("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
         """A row."""
-        asked = Parameters(request, known=("columns", "keys"))
+        asked = Parameters(request, described.ONE_ROW)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         row = selectors.get_row(table, row_id, shape=shape)
-        columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
+        columns, keys = columns_of(asked, shape=shape), asked.choice("keys")
         return Response(row_json(row, columns=columns, keys=keys), headers=etag(row.version))
 
 
 class Stats(APIView):
     """/api/tables/{id}/stats/"""
 
-    @extend_schema(parameters=[*described.VIEW, described.KEYS], responses={200: schemas.STATS})
+    @extend_schema(parameters=described.STATS, responses={200: schemas.STATS})
     def get(self, request: Request, table_id: int) -> Response:
         """Row count, distributions, least and greatest values."""
-        asked = Parameters(request, known=(*VIEW, "keys"))
+        asked = Parameters(request, described.STATS)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         stats = selectors.kept_stats(table, shape=shape, **view_of(asked, shape=shape)).value
-        if asked.choice("keys", allowed=KEYS) == "name":
+        if asked.choice("keys") == "name":
             stats["columns"] = {column.name: stats["columns"][column.id] for column in shape.columns}
         return Response(stats)
 
@@ -167,30 +162,30 @@ class Stats(APIView):
 class Choices(APIView):
     """/api/tables/{id}/choices/"""
 
-    @extend_schema(parameters=[*described.VIEW, described.COLUMNS, described.KEYS], responses={200: schemas.CHOICES})
+    @extend_schema(parameters=described.CHOICES, responses={200: schemas.CHOICES})
     def get(self, request: Request, table_id: int) -> Response:
         """How many rows remain for each option of a select column, if that option were chosen."""
-        asked = Parameters(request, known=(*VIEW, "columns", "keys"))
+        asked = Parameters(request, described.CHOICES)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         columns, view = columns_of(asked, shape=shape), view_of(asked, shape=shape)
         counts = selectors.kept_choices(table, shape=shape, columns=columns, **view) or {}
-        if asked.choice("keys", allowed=KEYS) == "name":
+        if asked.choice("keys") == "name":
             counts = {column.name: counts[column.id] for column in columns if column.id in counts}
         return Response({"columns": counts})
 
 
-def page_of(asked: Parameters, *, most: int) -> tuple[int, int]:
+def page_of(asked: Parameters) -> tuple[int, int]:
     """How many to show, and how many to leave out before them."""
-    return asked.whole("limit", default=100, least=1, most=most), asked.whole("offset", default=0, most=MAX_OFFSET)
+    return asked.whole("limit", default=100), asked.whole("offset", default=0)
 
 
 def sort_of(asked: Parameters, *, shape: TableShape) -> tuple[SortKey, ...]:
     """The order asked for. Raises Malformed for a cursor whose columns are not all there any more."""
     try:
-        return parse_sort(asked.text("sort", most=10_000), shape=shape)
+        return parse_sort(asked.text("sort"), shape=shape)
     except Invalid:
-        text = asked.text("cursor", most=LONGEST)
+        text = asked.text("cursor")
         if text:
             refuse_if_outdated(text, shape=shape)
         raise
@@ -205,14 +200,14 @@ def by_id(
         said["sort"] = ",".join(key.as_json() for key in sort)
     if filter_:
         said["filter"] = strictjson.dump(filter_.as_json())
-    if asked.text("columns", most=100_000):
+    if asked.text("columns"):
         said["columns"] = ",".join(column.id for column in columns)
     return said
 
 
 def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place | None:
     """Behind which row to go on; None without a cursor. Raises Malformed."""
-    text = asked.text("cursor", most=LONGEST)
+    text = asked.text("cursor")
     if text and asked.text("offset"):
         raise Malformed.at("cursor", CURSOR_AND_OFFSET())
     return read_cursor(text, shape=shape, sort=sort) if text else None
@@ -227,7 +222,7 @@ def view_of(asked: Parameters, *, shape: TableShape) -> dict[str, Any]:
 
 def columns_of(asked: Parameters, *, shape: TableShape) -> tuple[ColumnSpec, ...]:
     """The columns to show: those asked for, else all."""
-    return parse_columns(asked.text("columns", most=100_000), shape=shape) or shape.columns
+    return parse_columns(asked.text("columns"), shape=shape) or shape.columns
 
 
 def table_json(table: Table, *, rows: int) -> dict[str, Any]:
@@ -261,7 +256,7 @@ def etag(version: int) -> dict[str, str]:
 
 def ids_of(asked: Parameters) -> list[int] | None:
     """The ids of `ids=1,2,3`, at most 200; None when it is not there. Raises Malformed."""
-    text = asked.text("ids", most=4_000)
+    text = asked.text("ids")
     if not text:
         return None
     parts = text.split(",")

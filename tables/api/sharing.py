@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import OFFSET, limit
 from tables import selectors, services
 from tables.api.bodies import read_body
 from tables.api.invitations import secret_response, sent_response, site_url
 from tables.api.parameters import Parameters
+from tables.api.query_parameters import PAGE
 from tables.api.reading import following, page_of
 from tables.api.sharing_bodies import read_invited, read_name
 from tables.api.sharing_serializers import (
@@ -33,13 +33,13 @@ from tables.api.sharing_serializers import (
 class Members(APIView):
     """/api/tables/{id}/members/"""
 
-    @extend_schema(parameters=[limit(200), OFFSET], responses=MembersSerializer)
+    @extend_schema(parameters=PAGE, responses=MembersSerializer)
     def get(self, request: Request, table_id: int) -> Response:
         """Who the table is shared with.
 
         Invitations are all that are not accepted yet; nothing tells whether the invited user exists.
         """
-        size, offset = page_of(Parameters(request, known=("limit", "offset")), most=200)
+        size, offset = page_of(Parameters(request, PAGE))
         table, now = selectors.get_table(request.user, table_id, can="own"), timezone.now()
         members = selectors.members_of(table)
         listed = list(members[offset : offset + size])
@@ -63,7 +63,7 @@ class Members(APIView):
 
         The response is the same whether or not there is such a user or address.
         """
-        Parameters(request, known=())
+        Parameters(request)
         body = read_body(request, form=InvitationBody)
         sent = services.invite(
             user=request.user,
@@ -84,7 +84,7 @@ class OneMember(APIView):
     @extend_schema(request=RoleBody, responses=ChangedMemberSerializer)
     def patch(self, request: Request, table_id: int, name: str) -> Response:
         """Give a member another role."""
-        Parameters(request, known=())
+        Parameters(request)
         role = read_body(request, form=RoleBody)["role"]
         services.change_member(user=request.user, table_id=table_id, name=read_name(name, path="user"), role=role)
         return Response(ChangedMemberSerializer({"user": name, "role": role}).data)
@@ -92,7 +92,7 @@ class OneMember(APIView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, name: str) -> Response:
         """End a membership; a member may end their own."""
-        Parameters(request, known=())
+        Parameters(request)
         services.remove_member(user=request.user, table_id=table_id, name=read_name(name, path="user"))
         return Response(status=204)
 
@@ -103,7 +103,7 @@ class Transfer(APIView):
     @extend_schema(request=TransferBody, responses=OwnerSerializer)
     def post(self, request: Request, table_id: int) -> Response:
         """Give the table to a member; you stay in it as an editor."""
-        Parameters(request, known=())
+        Parameters(request)
         to = read_body(request, form=TransferBody)["to"]
         table = services.give_table(user=request.user, table_id=table_id, to=to)
         owned = {"owner": table.owner.get_username(), "role": selectors.role_of(request.user, table)}
@@ -116,7 +116,7 @@ class Link(APIView):
     @extend_schema(request=LinkBody, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, table_id: int) -> Response:
         """Create a link for reading without signing in; the one before is void. Only this response has its address."""
-        Parameters(request, known=())
+        Parameters(request)
         until = read_body(request, form=LinkBody)["expires_at"]
         made = services.make_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
         url = request.build_absolute_uri(reverse("shared_table", args=[made.token]))
@@ -126,6 +126,6 @@ class Link(APIView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int) -> Response:
         """Make the link void."""
-        Parameters(request, known=())
+        Parameters(request)
         services.remove_link(user=request.user, table_id=table_id)
         return Response(status=204)

@@ -18,9 +18,8 @@ from tables import selectors, services
 from tables.api import reading, schemas
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
-from tables.api.query_parameters import CREATE_OPTIONS, KEYS, ON_INVALID, TYPECAST
+from tables.api.query_parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT
 from tables.api.read_first import read_before, read_first
-from tables.api.reading import KEYS as KEY_NAMES
 from tables.api.reading import etag, row_json
 from tables.api.serializers import WrittenSerializer
 from tables.exceptions import Invalid, Malformed, TablesError
@@ -47,7 +46,7 @@ class Rows(reading.Rows):
     @extend_schema(
         request=json_body(schemas.NEW_ROWS),
         responses={201: schemas.ADDED_ROWS},
-        parameters=[TYPECAST, CREATE_OPTIONS, KEYS, ON_INVALID],
+        parameters=ADD_ROWS,
         examples=[example(schemas.CELLS_EXAMPLE)],
     )
     def post(self, request: Request, table_id: int) -> Response:
@@ -72,7 +71,7 @@ class Rows(reading.Rows):
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
         asked = adding.asked
-        rows = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
+        rows = _written(applied, keys=asked.choice("keys"))
         answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
         return Response({**answer, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
@@ -80,12 +79,12 @@ class Rows(reading.Rows):
     @extend_schema(
         request=json_body(schemas.UPSERT),
         responses={200: schemas.UPSERTED},
-        parameters=[TYPECAST, KEYS],
+        parameters=UPSERT,
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
     def put(self, request: Request, table_id: int) -> Response:
         """Change the rows with equal values in the columns of `merge_on`, add the others; all or nothing."""
-        asked = Parameters(request, known=("typecast", "keys"))
+        asked = Parameters(request, UPSERT)
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
         raw = rows_of(body["rows"])
         try:
@@ -96,7 +95,7 @@ class Rows(reading.Rows):
             )
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=True) from None
-        rows = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
+        rows = _written(applied, keys=asked.choice("keys"))
         created = [row for row, new in zip(rows, added, strict=True) if new]
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
@@ -110,7 +109,7 @@ class Rows(reading.Rows):
     @extend_schema(
         request=json_body(schemas.ROW_CHANGES),
         responses={200: schemas.CHANGED_ROWS},
-        parameters=[TYPECAST, KEYS, ON_INVALID, IF_MATCH],
+        parameters=[*UPDATE_ROWS, IF_MATCH],
         examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]})],
     )
     def patch(self, request: Request, table_id: int) -> Response:
@@ -129,13 +128,13 @@ class Rows(reading.Rows):
             skipped = _skipped(valid, raw=rows, request=request)
         else:
             applied = _update(request, table_id=table_id, rows=rows, asked=asked, new_columns=new_columns, read=read)
-        written = _written(applied, keys=asked.choice("keys", allowed=KEY_NAMES))
+        written = _written(applied, keys=asked.choice("keys"))
         return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
 
 
 def _upsert(request: Request, *, table_id: int) -> Json:
     """What a request says of an upsert, as the services take it."""
-    asked = Parameters(request, known=("typecast", "keys"))
+    asked = Parameters(request, UPSERT)
     body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
     return {
         "user": request.user,
@@ -189,7 +188,7 @@ class MoveRows(APIView):
 
         The change is null where they are there already.
         """
-        Parameters(request, known=())
+        Parameters(request)
         body = body_of(request, allowed=("ids", *PLACES), needed=("ids",))
         applied = services.move_rows(
             user=request.user,
@@ -208,26 +207,26 @@ class OneRow(reading.OneRow):
     @extend_schema(
         request=json_body(schemas.CELL_CHANGES),
         responses={200: a("Row")},
-        parameters=[TYPECAST, CREATE_OPTIONS, KEYS, IF_MATCH],
+        parameters=[*UPDATE_ROW, IF_MATCH],
         examples=[example({"data": {"Salary": 53_000}})],
     )
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
         """Change cells of a row; 409 when an expected cell holds something else now."""
-        asked = Parameters(request, known=("typecast", "keys", "create_options"))
+        asked = Parameters(request, UPDATE_ROW)
         body = body_of(request, allowed=("data", "expected"), needed=("data",))
         _row_or_404(request, table_id=table_id, row_id=row_id)
         try:
             applied = _update(request, table_id=table_id, rows=[{"id": row_id, **body}], asked=asked)
         except TablesError as error:
             raise as_sent(error, raw=[request.data], bulk=False) from None
-        keys = asked.choice("keys", allowed=KEY_NAMES)
+        keys = asked.choice("keys")
         written = _written(applied, keys=keys)
         return Response({**written[0], "change": applied.change}, headers=etag(written[0]["version"]))
 
     @extend_schema(parameters=[IF_MATCH], responses={200: WrittenSerializer})
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Delete a row."""
-        Parameters(request, known=())
+        Parameters(request)
         _row_or_404(request, table_id=table_id, row_id=row_id)
         origin = origin_of(request, page="grid")
         applied = services.delete_rows(
@@ -252,7 +251,7 @@ class _Adding:
 
 
 def _adding(request: Request, *, table_id: int) -> _Adding:
-    asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
+    asked = Parameters(request, ADD_ROWS)
     if request.stream is None:
         raise Malformed(NO_ROW_SENT(), code="missing")
     bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
@@ -273,7 +272,7 @@ def _adding(request: Request, *, table_id: int) -> _Adding:
 
 def _bulk_update(request: Request) -> tuple[Parameters, list[Any], list[Any]]:
     """Return the parameters, the rows, and the names of new columns."""
-    asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
+    asked = Parameters(request, UPDATE_ROWS)
     body = body_of(request, allowed=("rows", "new_columns"), needed=("rows",))
     rows = rows_of(body["rows"])
     new_columns = rows_of(body["new_columns"], path="new_columns") if "new_columns" in body else []
@@ -283,7 +282,7 @@ def _bulk_update(request: Request) -> tuple[Parameters, list[Any], list[Any]]:
 
 
 def _deletions(request: Request) -> services.RowChanges:
-    Parameters(request, known=())
+    Parameters(request)
     ids = rows_of(body_of(request, allowed=("ids",), needed=("ids",))["ids"], path="ids")
     return services.deletions(ids)
 
@@ -343,7 +342,7 @@ def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked
 
 
 def _skips_invalid(asked: Parameters) -> bool:
-    return asked.choice("on_invalid", allowed=("refuse", "skip")) == "skip"
+    return asked.choice("on_invalid") == "skip"
 
 
 def _skipped(valid: services.ValidRows, *, raw: list[Any], request: Request) -> Json:
