@@ -12,13 +12,13 @@ import strictjson
 from rest.serializers import Body
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import DECISIONS
+from tables.api.schemas import MAX_ROWS
 from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
 from user_messages import declare
 
 Json = dict[str, Any]
-MOST_ROWS = 10_000
 # Where new rows go: beside the row with this id.
 PLACES = ("after_row_id", "before_row_id")
 PLACE_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
@@ -56,8 +56,8 @@ def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
     """A list of at most 10,000."""
     form = Form()
     rows = form.items(raw, path=path)
-    if len(rows) > MOST_ROWS:
-        form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MOST_ROWS, count=len(rows)))
+    if len(rows) > MAX_ROWS:
+        form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MAX_ROWS, count=len(rows)))
     if isinstance(raw, list) and not rows:
         form.fault(path=path, code="empty", message=NO_ITEMS())
     form.refuse()

@@ -21,7 +21,10 @@ from rest.schemas import (
     maybe,
     one_of,
 )
+from tables.column_types.limits import HARD
 from tables.column_types.option_colors import OPTION_COLORS
+from tables.operations.filters import MAX_CONDITIONS
+from tables.operations.samples import MOST_SAMPLES
 
 MAX_ROWS = 10_000
 TYPES = a("ColumnType")
@@ -40,9 +43,10 @@ DEFINITION = {
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
 CONDITION = body({"value": ANYTHING}, column=TEXT, op=TEXT)
-CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, maxItems=50)})]}
+CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)})]}
+CLAUSES = many(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
 WHERE: Json = {
-    "anyOf": [CLAUSE, many(CLAUSE, minItems=1, maxItems=50), body(**{"and": many(CLAUSE, minItems=1, maxItems=50)})],
+    "anyOf": [CLAUSE, CLAUSES, body(**{"and": CLAUSES})],
     "description": "A filter: every row that fits it now.",
 }
 REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
@@ -89,7 +93,7 @@ ADDED_ROWS: Json = {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), cha
 UPSERT = body(merge_on=many(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
 UPSERTED = answer(created=many(a("Row")), updated=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
 ROW_CHANGES = body(
-    {"new_columns": many(NAME, minItems=1, maxItems=500)},
+    {"new_columns": many(NAME, minItems=1, maxItems=HARD.columns)},
     rows=many(
         {"anyOf": [body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
         minItems=1,
@@ -162,7 +166,7 @@ COMPONENTS: dict[str, Json] = {
     "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
         WORDS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
-        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=5),
+        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=MOST_SAMPLES),
     ),
     # Without operations it has to be about the table's name or description.
     "SchemaProposal": {

@@ -13,9 +13,10 @@ from rest.parameters import example
 from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
+from tables.column_types.limits import HARD
+from tables.operations.look import LEAST_WIDTH, MOST_WIDTH
 
-MAX_COLUMNS = 500
-WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": 48, "maximum": 1_200}}
+WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": LEAST_WIDTH, "maximum": MOST_WIDTH}}
 CHOSEN = one_of("overwrite", "keep")
 BY_CELL: Json = {
     **OBJECT,
@@ -35,7 +36,7 @@ class NewTableBody(Body):
 
     name = SchemaField(TITLE)
     description = SchemaField(maybe(TEXT), required=False)
-    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=MAX_COLUMNS))
+    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=HARD.columns))
     rows = SchemaField(maybe(many(CELLS, maxItems=MAX_ROWS)), required=False)
 
 

@@ -14,7 +14,6 @@ from tables.api.invitations import secret_response, sent_response, site_url
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import PAGE
 from tables.api.reading import following, page_of
-from tables.api.sharing_bodies import read_invited, read_name
 from tables.api.sharing_serializers import (
     ANY_INVITATION_BODY,
     INVITATION_EXAMPLE,
@@ -27,6 +26,8 @@ from tables.api.sharing_serializers import (
     OwnerSerializer,
     RoleBody,
     TransferBody,
+    read_invited,
+    read_name,
 )
 
 
