@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api.forms import message_form
-from chat.api.query import flag, following, number, only, page_of, read_body, text, words
+from chat.api.query import MOST_SEARCH, MOST_WORDS, flag, following, number, only, page_of, read_body, text, words
 from chat.api.schemas import MESSAGES
 from chat.api.serializers import ConversationSerializer, ConversationsSerializer, TitleBody
 from chat.links import links_of_texts
@@ -34,8 +34,8 @@ CONVERSATION_LIST = [
     query("table", SHORT, "About this table."),
     query(
         "search",
-        {**TEXT, "maxLength": 200, "format": "words"},
-        "Every word, at most 8, must be in the title or the messages.",
+        {**TEXT, "maxLength": MOST_SEARCH, "format": "words"},
+        f"Every word, at most {MOST_WORDS}, must be in the title or the messages.",
     ),
     query("trashed", FLAG, "What you deleted in the last 30 days."),
     limit(100),
@@ -55,7 +55,7 @@ class ConversationList(APIView):
     def get(self, request: Request) -> Response:
         """Your conversations, the latest first."""
         only(request, CONVERSATION_LIST)
-        offset, size = page_of(request)
+        offset, size = page_of(request, CONVERSATION_LIST)
         found = conversations_for(
             request.user, page=_page(request), object_ids=_object_ids(request), trashed=flag(request, "trashed")
         )
@@ -117,7 +117,7 @@ class MessageList(APIView):
         `earlier` names the message before which there are more, `beside` of a message all that are in its position.
         """
         only(request, MESSAGE_LIST)
-        most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
+        most = number(request, "limit", MESSAGE_LIST, usual=MOST_MESSAGES)
         before = read_id({"before": text(request, "before")}, "before")
         through = read_id({"through": text(request, "through")}, "through")
         end_stale_turns(user=request.user, now=timezone.now())

@@ -59,7 +59,7 @@ class PayloadOperations(APIView):
     def get(self, request: Request, payload_id: str) -> Response:
         """The operations of a proposal, in pages."""
         only(request, OPERATION_LIST)
-        offset, size = page_of(request, most=500, usual=100)
+        offset, size = page_of(request, OPERATION_LIST, usual=100)
         operations = operations_of(get_payload(request.user, payload_id))
         state = text(request, "status")
         if state is not None:

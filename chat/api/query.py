@@ -20,22 +20,23 @@ from user_messages.request_messages import (
 )
 
 Json = dict[str, Any]
-MAX_OFFSET = 1_000_000
 MOST_SEARCH, MOST_WORDS = 200, 8
 TEXT_UP_TO = declare("text_up_to", "A text of at most {most} characters.")
 
 
-def page_of(request: Request, *, most: int = 100, usual: int = 50) -> tuple[int, int]:
+def page_of(request: Request, described: Iterable[OpenApiParameter], *, usual: int = 50) -> tuple[int, int]:
     """`offset` and `limit` of a list."""
-    limit = number(request, "limit", usual=usual, least=1, most=most)
-    return number(request, "offset", usual=0, most=MAX_OFFSET), limit
+    limit = number(request, "limit", described, usual=usual)
+    return number(request, "offset", described, usual=0), limit
 
 
-def number(request: Request, name: str, *, usual: int, least: int = 0, most: int) -> int:
-    """A whole number from `least` to `most`. Raises Malformed."""
+def number(request: Request, name: str, described: Iterable[OpenApiParameter], *, usual: int) -> int:
+    """A whole number within the bounds of its description. Raises Malformed."""
     text = request.query_params.get(name)
     if text is None:
         return usual
+    schema: Any = next(parameter.type for parameter in described if parameter.name == name)
+    least, most = schema["minimum"], schema["maximum"]
     if not (text.isascii() and text.isdigit() and len(text) < 11 and least <= int(text) <= most):
         raise Malformed(WHOLE_NUMBER(least=least, most=most), path=name)
     return int(text)

@@ -49,7 +49,12 @@ def fields_of(body: Any, *, allowed: Collection[str], needed: Collection[str] = 
 
 def read_body(request: Request, *, form: type[Body]) -> Json:
     """The values of a body that a serializer declares. Raises Malformed."""
-    return form.read(body_of(request, allowed=form.field_names(), needed=form.required_names()))
+    return read_fields(request.data, form=form)
+
+
+def read_fields(body: Any, *, form: type[Body]) -> Json:
+    """The same of a body that was read already."""
+    return form.read(fields_of(body, allowed=form.field_names(), needed=form.required_names()))
 
 
 def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:

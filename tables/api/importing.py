@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 import strictjson
 from tables import selectors, services, tasks
-from tables.api.bodies import fields_of
+from tables.api.bodies import read_fields
 from tables.api.import_serializers import (
     FILE_FORM,
     MAX_NAME_LENGTH,
@@ -30,6 +30,7 @@ from tables.api.reader_defaults import reader_defaults
 from tables.api.reading import following, page_of
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
+from tables.operations.form import Form
 from tables.selectors import Import
 from tables.services.imports import NOT_A_TABLE_ID_OR_NULL
 from user_messages import declare
@@ -120,8 +121,8 @@ class Run(APIView):
         """Have a worker read the file and write its rows, or go on where cells could not be read."""
         Parameters(request)
         # A body of null is like none.
-        body = fields_of({} if request.data is None else request.data, allowed=RunBody.field_names())
-        imported = tasks.start_import(user=request.user, import_id=import_id, **RunBody.read(body))
+        said = read_fields({} if request.data is None else request.data, form=RunBody)
+        imported = tasks.start_import(user=request.user, import_id=import_id, **said)
         return Response(import_json(imported), status=202)
 
 
@@ -210,16 +211,15 @@ def _is_id(text: str) -> bool:
 
 def _pasted(said: Any) -> Sent:
     """What JSON with a text brings."""
-    body = fields_of(said, allowed=PastedBody.field_names(), needed=PastedBody.required_names())
+    body = read_fields(said, form=PastedBody)
     name, table = body.get("name"), body.get("table")
-    faults = []
+    form = Form()
     if not isinstance(body["text"], str):
-        faults.append(Fault(path="text", code="not_text", message=TEXT_NEEDED()))
+        form.fault(path="text", code="not_text", message=TEXT_NEEDED())
     if not (name is None or (isinstance(name, str) and len(name) <= MAX_NAME_LENGTH)):
-        faults.append(Fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH)))
+        form.fault(path="name", code="not_text", message=NOT_A_SHORT_TEXT(count=MAX_NAME_LENGTH))
     if not (table is None or type(table) is int):
-        faults.append(Fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL()))
-    if faults:
-        raise Malformed(faults[0].message, faults=tuple(faults))
+        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL())
+    form.refuse()
     content = body["text"].encode()
     return name or PASTED, lambda: iter([content]), table
