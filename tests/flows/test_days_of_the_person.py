@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
-from chat.turns.runtime import Host
+from chat.turns.runtime import TurnRuntime
 from tests.conftest import Api
 from tests.proposing import rows_proposal
 
@@ -95,7 +95,7 @@ def test_a_turn_has_the_zone_of_the_request_that_began_it(db: None) -> None:
             found.append(timezone.get_current_timezone_name())
 
         with timezone.override(ZoneInfo(LATE)):
-            turn = Host(clock=SystemClock()).launch(uuid4(), work)
+            turn = TurnRuntime(clock=SystemClock()).launch(uuid4(), work)
         await turn.task
 
     async_to_sync(begin)()
