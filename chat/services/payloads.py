@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -19,7 +19,7 @@ from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
 from statements import json_text
-from user_messages import Message, Template, declare
+from user_messages import CodedError, Template, declare
 
 ALREADY_SETTLED: dict[str, Template] = {
     "applied": declare("already_applied", "This proposal is already applied."),
@@ -32,17 +32,6 @@ ALREADY_SETTLED: dict[str, Template] = {
 NO_PREVIEW = declare("no_preview", "This proposal has no preview.")
 NO_SUCH_PROPOSAL = declare("no_such_proposal", "There is no such proposal.")
 Json = dict[str, Any]
-
-
-@runtime_checkable
-class Failure(Protocol):
-    """An expected failure of whatever a proposal is about, as a `user_messages.CodedError` has it."""
-
-    code: str
-    detail: str
-
-    @property
-    def message(self) -> Message: ...
 
 
 @dataclass
@@ -104,11 +93,10 @@ def _apply_or_say_why(
             return _apply(payload, choice=choice, now=now)
     except (NotFound, Settled, Malformed):
         raise
-    except Exception as error:
-        if isinstance(error, Failure):
-            # A transaction of its own: the one above is gone with all it wrote.
-            failed = Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING)
-            failed.update(last_error=error.detail, last_error_coded=error.message.as_json(), settled_at=now)
+    except CodedError as error:
+        # A transaction of its own: the one above is gone with all it wrote.
+        failed = Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING)
+        failed.update(last_error=error.detail, last_error_coded=error.message.as_json(), settled_at=now)
         raise
 
 

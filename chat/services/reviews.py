@@ -11,8 +11,8 @@ from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, review_of
 from chat.services.announcing import announce_review
-from chat.services.payloads import Failure, preview_of, proposal_kind, refuse_settled
-from user_messages import declare
+from chat.services.payloads import preview_of, proposal_kind, refuse_settled
+from user_messages import CodedError, declare
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
 REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is not stored.")
@@ -63,7 +63,7 @@ def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
     edits = dict(review.decisions.get("edits", {}))
     try:
         preview = preview_of(payload, choice={**choice, "edits": edits})
-    except Exception as error:
+    except CodedError as error:
         impossible = _faulty_edits(error)
         if not impossible:
             raise
@@ -102,9 +102,9 @@ def _reviser(payload: Payload) -> Any:
     return kind.revise_review
 
 
-def _faulty_edits(error: Exception) -> set[str]:
+def _faulty_edits(error: CodedError) -> set[str]:
     """The indexes of the edits that the error is about; none if it is about anything else."""
-    paths = [fault.as_json()["path"].split(".") for fault in getattr(error, "faults", ())]
-    if not isinstance(error, Failure) or any(path[0] != "edits" for path in paths):
+    paths = [fault.as_json()["path"].split(".") for fault in error.faults]
+    if any(path[0] != "edits" for path in paths):
         return set()
     return {path[1] for path in paths if len(path) > 1}

@@ -10,8 +10,7 @@ import strictjson
 from chat.catalogue import CODE, Catalogue
 from chat.payload_types import PayloadType, ProposalContext, StructuralFault
 from chat.services import PayloadRecord
-from chat.services.payloads import Failure
-from user_messages import Message
+from user_messages import CodedError, Message
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +44,9 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext, catal
         return _proposal(kind, data=data, source=source, context=context)
     except StructuralFault as error:
         return Outcome(fault=str(error), closing=error.closing, reason=error.reason)
-    except Exception as error:
+    except CodedError as error:
         # The object may have been deleted, or the user may have lost access.
-        if isinstance(error, Failure):
-            return Outcome(fault=error.detail, closing=error.message)
-        raise
+        return Outcome(fault=error.detail, closing=error.message)
 
 
 def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> Outcome:

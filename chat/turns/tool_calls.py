@@ -15,9 +15,9 @@ from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
-from chat.services.payloads import Failure
 from chat.turns.database import in_tool_thread
 from sockets.credentials import Credential, is_valid
+from user_messages import CodedError
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -73,10 +73,8 @@ class ToolCalls:
         except AccessEnded:
             self._on_access_ended()
             raise ToolFailure(ACCESS_ENDED) from None
-        except Exception as error:
-            if isinstance(error, Failure):
-                raise ToolFailure(str(error.detail)) from error
-            raise
+        except CodedError as error:
+            raise ToolFailure(error.detail) from error
 
     def count_written(self, history: Iterable[Json]) -> int:
         """Return how many entries of a tool history are writing calls that succeeded."""
