@@ -16,7 +16,10 @@ from user_messages.request_messages import LOGGED_ERROR
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
-REFUSED, CUT = str(finalize.REFUSED()), str(finalize.CUT())
+# As these texts were when the migration was written, whatever they are now.
+REFUSED = "The model declined to answer this. Try to put it differently."
+CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
+TIMED_OUT = "The answer took too long and was stopped. Please try again, perhaps with a smaller request."
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,8 @@ def test_fixed_texts_of_old_turns_get_their_messages_and_others_none(user: User,
     imported = Message.objects.create(conversation=turn.conversation, role="assistant", text=text, warning=CUT)
     Turn.objects.update(error_coded=None)
     Message.objects.update(warning_coded=None)
+    Turn.objects.filter(pk=turn.pk).update(error_message=TIMED_OUT)
+    Message.objects.filter(pk=answer.pk).update(warning=CUT)
 
     import_module("chat.migrations.0020_messages_of_old_turns").fill(apps, None)
 
