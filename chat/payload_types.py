@@ -79,6 +79,9 @@ class PayloadType:
 
     check(data, context) -> Checked, raises StructuralFault.
     preview(resolved, choice, context) -> Json.   apply(resolved, choice, context) -> Applied, inside a transaction.
+    One that takes long to apply may have `prepare` as well: prepare(resolved, choice, context) -> anything, before the
+    transaction, without locks. Then it is apply(resolved, choice, context, prepared=…) -> Applied, with what `prepare`
+    returned if that still holds; None where nothing was prepared.
     A proposal whose review is stored has both of these: revise_review(resolved, *, review, changes) -> the review with
     the changes, validated; carry_over(old resolved, *, review, new resolved) -> the review of the new one, and what is
     lost.
@@ -97,7 +100,8 @@ class PayloadType:
     summarize: Callable[[Any], str] | None = None
     check: Callable[[Any, ProposalContext], Checked] | None = None
     preview: Callable[[Json, Json, ProposalContext], Json] | None = None
-    apply: Callable[[Json, Json, ProposalContext], Applied] | None = None
+    prepare: Callable[[Json, Json, ProposalContext], Any] | None = None
+    apply: Callable[..., Applied] | None = None
     revise_review: Callable[..., Json] | None = None
     carry_over: Callable[..., tuple[Json, Json]] | None = None
 

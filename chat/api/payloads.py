@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -17,15 +17,18 @@ from chat.api.query import body_of, following, only, page_of, read_body, text
 from chat.exceptions import Malformed
 from chat.selectors import get_payload, operations_of
 from chat.services import (
+    PreparedApply,
     apply_payload,
     dismiss_payload,
     get_review,
     next_form,
+    prepare_apply,
     preview_payload,
     preview_with_review,
     save_review,
 )
 from rest.parameters import OFFSET, example, limit, query
+from rest.read_first import read_before, read_first
 from rest.schemas import a, json_body, one_of
 from rest.serializers import EmptyBody
 from user_messages import declare
@@ -134,7 +137,11 @@ class PayloadApply(APIView):
         """Apply a choice of a proposal's operations, once."""
         only(request)
         payload, applied = apply_payload(
-            user=request.user, payload_id=payload_id, choice=body_of(request), now=timezone.now()
+            user=request.user,
+            payload_id=payload_id,
+            choice=body_of(request),
+            now=timezone.now(),
+            prepared=read_before(request),
         )
         form = {
             "id": str(payload.pk),
@@ -146,6 +153,16 @@ class PayloadApply(APIView):
         }
         answer = strictjson.dump_with(form, outcome=applied.outcome_text)
         return HttpResponse(answer, content_type="application/json")
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Prepare the apply without the lock that the transaction of an Idempotency-Key holds."""
+        read_first(cls, request, read=cls._prepared)
+
+    @staticmethod
+    def _prepared(request: Request, *, payload_id: str) -> PreparedApply:
+        only(request)
+        return prepare_apply(user=request.user, payload_id=payload_id, choice=body_of(request))
 
 
 class PayloadDismiss(APIView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from chat.pages.table_data import object_number
@@ -10,7 +11,7 @@ from chat.payloads.applying import applied_by
 from chat.payloads.wording import counted, fault_lines, rows_summary, structural
 from tables.exceptions import Fault, TablesError
 from tables.operations import Choice, carry_over, revised_review
-from tables.services import apply_data, prepare_data, preview_data
+from tables.services import ComposedData, apply_data, compose_data, prepare_data, preview_data
 from user_messages import declare
 
 Json = dict[str, Any]
@@ -109,9 +110,14 @@ def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
     return preview_data(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
+def prepare(resolved: Json, choice: Json, context: ProposalContext) -> ComposedData | None:
+    """Compose the chosen operations before the table is locked. Raises tables.exceptions.TablesError."""
+    return compose_data(user=context.user, prepared=resolved, choice=Choice.read(choice))
+
+
+def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedData | None = None) -> Applied:
     """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing."""
-    return applied_by(apply_data, resolved=resolved, choice=choice, context=context)
+    return applied_by(partial(apply_data, composed=prepared), resolved=resolved, choice=choice, context=context)
 
 
 def summarize(data: Json) -> str:
@@ -131,6 +137,7 @@ register_payload_type(
         summarize=summarize,
         check=check,
         preview=preview,
+        prepare=prepare,
         apply=apply,
         revise_review=revised_review,
         carry_over=carry_over,

@@ -19,6 +19,7 @@ from chat.selectors.message_pages import page_of_messages
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
+    lock_payload,
     manifest_of,
     operations_of,
     outcome_words,
@@ -66,6 +67,7 @@ __all__ = [
     "intention_of",
     "last_answer",
     "latest_conversation",
+    "lock_payload",
     "locking_conversation",
     "locking_running",
     "lost_events",

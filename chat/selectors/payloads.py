@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Func, IntegerField
+from django.db.models import Func, IntegerField, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from chat.models import Conversation, Payload, Review
@@ -17,12 +17,28 @@ MOST_NEWS = 20
 MOST_OF_INTENTION = 500
 
 
-def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
+def get_payload(user: Any, payload_id: Any) -> Payload:
     """One of this person's payloads, with its conversation. Raises NotFound."""
-    found = Payload.objects.filter(
+    return _first(_visible(user, payload_id).select_related("conversation", "resolution"))
+
+
+def lock_payload(user: Any, payload_id: Any) -> Payload:
+    """The same, locked until the transaction ends. Raises NotFound.
+
+    What was proposed is not read: it can be megabytes, and never changes.
+    """
+    found = _visible(user, payload_id).select_related("conversation").defer("data")
+    return _first(found.select_for_update(of=("self",)))
+
+
+def _visible(user: Any, payload_id: Any) -> QuerySet[Payload]:
+    return Payload.objects.filter(
         visible_to(user, through="conversation__"), pk=as_uuid(payload_id, what="payload"), user=user
-    ).select_related("conversation", "resolution")
-    payload = (found.select_for_update(of=("self",)) if lock else found).first()
+    )
+
+
+def _first(found: QuerySet[Payload]) -> Payload:
+    payload = found.first()
     if payload is None:
         raise nothing("payload")
     return payload

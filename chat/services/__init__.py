@@ -4,7 +4,14 @@ from chat.services.end_turn import Ending, PayloadRecord, end_turn
 from chat.services.events import write_events
 from chat.services.feedback import give_feedback
 from chat.services.next_step import next_form, next_turn_id
-from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
+from chat.services.payloads import (
+    PreparedApply,
+    apply_payload,
+    dismiss_payload,
+    prepare_apply,
+    preview_payload,
+    settle_by_proposal,
+)
 from chat.services.reviews import get_review, preview_with_review, save_review
 from chat.services.running_turns import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale_turns import INTERRUPTED, end_stale_turns
@@ -25,6 +32,7 @@ __all__ = [
     "Ending",
     "ImportedMessage",
     "PayloadRecord",
+    "PreparedApply",
     "Started",
     "TraceRecord",
     "TraceTexts",
@@ -41,6 +49,7 @@ __all__ = [
     "keep_alive",
     "next_form",
     "next_turn_id",
+    "prepare_apply",
     "preview_payload",
     "preview_with_review",
     "record_tool_call",

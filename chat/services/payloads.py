@@ -4,7 +4,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from django.utils import timezone
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import Payload, Review
 from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
-from chat.selectors import get_payload
+from chat.selectors import get_payload, lock_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
 from statements import json_text
@@ -34,27 +34,39 @@ NO_SUCH_PROPOSAL = declare("no_such_proposal", "There is no such proposal.")
 Json = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class PreparedApply:
+    """A proposal as it was read without a lock, and what its type prepared of a choice, or the error it raised then.
+
+    `seconds` is how long that took.
+    """
+
+    payload: Payload
+    context: ProposalContext
+    prepared: Any
+    error: CodedError | None
+    seconds: float
+
+
 @dataclass
 class _Measure:
-    """What is known of an apply that is being measured; nothing as long as there is no such proposal."""
+    """The outcome of an apply that is being measured."""
 
-    payload_type: str = ""
     outcome: str = ""
 
 
 @contextmanager
-def _measured() -> Iterator[_Measure]:
+def _measured(prepared: PreparedApply) -> Iterator[_Measure]:
     """Says how long an apply took and what came of it."""
-    measure, began = _Measure(), time.perf_counter()
+    measure, began = _Measure(), time.perf_counter() - prepared.seconds
     try:
         yield measure
     except Exception as error:
         measure.outcome = str(getattr(error, "code", "internal"))
         raise
     finally:
-        if measure.payload_type:
-            said = {"payload_type": measure.payload_type, "outcome": measure.outcome}
-            apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
+        said = {"payload_type": prepared.payload.type, "outcome": measure.outcome}
+        apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
 
 
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
@@ -71,26 +83,47 @@ def preview_of(payload: Payload, *, choice: Json) -> Json:
     return kind.preview(payload.resolved or {}, choice, _context_of(payload))
 
 
-def apply_payload(*, user: Any, payload_id: Any, choice: Json, now: datetime) -> tuple[Payload, Applied]:
+def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
+    """Read a proposal and have its type prepare applying this choice, without a lock. Raises NotFound.
+
+    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    began = time.perf_counter()
+    payload = get_payload(user, payload_id)
+    kind = proposal_kind(payload)
+    context = _context_of(payload)
+    prepared, error = None, None
+    try:
+        refuse_settled(payload)
+        if kind.prepare is not None:
+            prepared = kind.prepare(payload.resolved or {}, choice, context)
+    except CodedError as raised:
+        error = raised
+    return PreparedApply(payload, context, prepared, error, seconds=time.perf_counter() - began)
+
+
+def apply_payload(
+    *, user: Any, payload_id: Any, choice: Json, now: datetime, prepared: PreparedApply | None = None
+) -> tuple[Payload, Applied]:
     """Applies a pending proposal, in one transaction with its new status.
 
-    Raises NotFound, Settled (with the first outcome), Malformed, and whatever its type raises: then it stays pending
-    and keeps the sentence as `last_error`.
+    `prepared` is what `prepare_apply` returned of this choice. Raises NotFound, Settled (with the first outcome),
+    Malformed, and whatever its type raises: then it stays pending and keeps the sentence as `last_error`.
     """
-    with _measured() as measure:
-        payload, applied = _apply_or_say_why(user=user, payload_id=payload_id, choice=choice, now=now, measure=measure)
+    prepared = prepared or prepare_apply(user=user, payload_id=payload_id, choice=choice)
+    with _measured(prepared) as measure:
+        payload, applied = _apply_or_say_why(prepared, user=user, choice=choice, now=now)
         measure.outcome = payload.status
     return payload, applied
 
 
-def _apply_or_say_why(
-    *, user: Any, payload_id: Any, choice: Json, now: datetime, measure: _Measure
-) -> tuple[Payload, Applied]:
+def _apply_or_say_why(prepared: PreparedApply, *, user: Any, choice: Json, now: datetime) -> tuple[Payload, Applied]:
+    payload_id = prepared.payload.pk
     try:
         with transaction.atomic():
-            payload = get_payload(user, payload_id, lock=True)
-            measure.payload_type = payload.type
-            return _apply(payload, choice=choice, now=now)
+            payload = lock_payload(user, payload_id)
+            refuse_settled(payload)
+            return payload, _apply(payload, prepared, choice=choice, now=now)
     except (NotFound, Settled, Malformed):
         raise
     except CodedError as error:
@@ -100,11 +133,10 @@ def _apply_or_say_why(
         raise
 
 
-def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, Applied]:
-    kind = proposal_kind(payload)
-    refuse_settled(payload)
-    assert kind.apply is not None
-    applied = kind.apply(payload.resolved or {}, choice, _context_of(payload))
+def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: datetime) -> Applied:
+    """Apply a locked proposal."""
+    applied = _applied_by_type(payload, prepared, choice=choice)
+    payload.data = prepared.payload.data
     payload.status = payload.applied_as = applied.status
     payload.outcome = json_text(applied.outcome_text)
     payload.last_error, payload.last_error_coded = "", None
@@ -124,13 +156,27 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
     )
     payload.outcome = applied.outcome
     announce_payload(payload)
-    return payload, applied
+    return applied
+
+
+def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> Applied:
+    if prepared.error is not None:
+        raise prepared.error
+    kind, resolved = proposal_kind(payload), prepared.payload.resolved or {}
+    assert kind.apply is not None
+    conversation = payload.conversation
+    context = replace(prepared.context, page=conversation.page, object_id=conversation.object_id)
+    if kind.prepare is None:
+        return kind.apply(resolved, choice, context)
+    # The conversation may have moved to another object meanwhile.
+    still_holds = context == prepared.context
+    return kind.apply(resolved, choice, context, prepared=prepared.prepared if still_holds else None)
 
 
 def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
     """Says no to a pending proposal. Raises NotFound, Settled."""
     with transaction.atomic():
-        payload = get_payload(user, payload_id, lock=True)
+        payload = lock_payload(user, payload_id)
         proposal_kind(payload)
         refuse_settled(payload)
         payload.status = Payload.Status.DISMISSED

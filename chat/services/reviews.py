@@ -9,7 +9,7 @@ from django.db import transaction
 from chat.exceptions import Malformed, NotFound
 from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
-from chat.selectors import get_payload, review_of
+from chat.selectors import get_payload, lock_payload, review_of
 from chat.services.announcing import announce_review
 from chat.services.payloads import preview_of, proposal_kind, refuse_settled
 from user_messages import CodedError, declare
@@ -35,8 +35,9 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
 
     Raises NotFound, Settled, Malformed, and whatever the type of the proposal raises.
     """
+    resolved = get_payload(user, payload_id).resolved or {}
     with transaction.atomic():
-        payload = get_payload(user, payload_id, lock=True)
+        payload = lock_payload(user, payload_id)
         revise = _reviser(payload)
         review = review_of(payload)
         changes = dict(changes)
@@ -44,7 +45,7 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
             if changes.pop(NOTICE) is not None:
                 raise Malformed(NULL_NEEDED(), code="unknown_value", path=NOTICE)
             review.lost = {}
-        review.decisions = revise(payload.resolved or {}, review=review.decisions, changes=changes)
+        review.decisions = revise(resolved, review=review.decisions, changes=changes)
         review.revision += 1
         review.updated_at = now
         review.save()

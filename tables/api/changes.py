@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from rest.parameters import IF_MATCH
+from rest.read_first import read_before, read_first
 from rest.schemas import a
 from rest.serializers import EmptyBody
 from tables import selectors, services
@@ -16,7 +17,6 @@ from tables.api.bodies import read_body, version_of
 from tables.api.cursors import NOT_A_CURSOR
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import CHANGE_LIST, ONE_CHANGE
-from tables.api.read_first import read_before, read_first
 from tables.api.reading import link
 from tables.api.serializers import UndoneSerializer
 from tables.exceptions import Malformed

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from rest.parameters import example
+from rest.read_first import read_before, read_first
 from rest.schemas import a, json_body
 from tables import selectors, services
 from tables.api import schemas
@@ -18,7 +19,6 @@ from tables.api.bodies import decisions_of, origin_of, read_body
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import PROPOSING, PROPOSING_ROWS
-from tables.api.read_first import read_before, read_first
 from tables.api.reading import table_json
 from tables.api.serializers import TableSerializer, UndoBody, UndoneSerializer
 from user_messages.rendering import localized_preview

@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from rest.parameters import IF_MATCH, example
+from rest.read_first import read_before, read_first
 from rest.schemas import a, json_body
 from tables import selectors, services
 from tables.api import reading, schemas
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import ADD_ROWS, UPDATE_ROW, UPDATE_ROWS, UPSERT
-from tables.api.read_first import read_before, read_first
 from tables.api.reading import etag, row_json
 from tables.api.serializers import WrittenSerializer
 from tables.exceptions import Invalid, Malformed, TablesError

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from tables.services.applied import Applied
 from tables.services.cell_indexes import keep_indexes, note_use
-from tables.services.data_proposals import apply_data, prepare_data, preview_data
+from tables.services.data_proposals import ComposedData, apply_data, compose_data, prepare_data, preview_data
 from tables.services.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.figures import ask_for_figures, keep_figures, renew_figures
@@ -60,10 +60,10 @@ from tables.services.valid_cells import (
 )
 
 __all__ = [
-    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedUndo", "Decisions", "LaterChanges", "ReadProposal",
-    "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows", "additions",
-    "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns",
-    "change_import", "change_look", "change_member", "change_rows", "claim_invitations", "compose_undo",
+    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedUndo", "Decisions", "LaterChanges",
+    "ReadProposal", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows",
+    "additions", "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns",
+    "change_import", "change_look", "change_member", "change_rows", "claim_invitations", "compose_data", "compose_undo",
     "copy_linked_table", "create_table", "decline_invitation", "delete_rows", "deletions",
     "duplicate_table", "give_table", "invitation_mail", "invite", "keep_figures", "keep_indexes", "lent_table",
     "look_into", "make_link", "may_look_after", "move_rows", "note_use", "original_of", "part_with_tables",

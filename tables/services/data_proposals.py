@@ -1,6 +1,8 @@
 """Proposals for rows: fetches what they speak of, has it thought through in operations, writes what was chosen."""
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -9,17 +11,20 @@ from django.db import transaction
 import strictjson
 from tables.column_types import TableShape
 from tables.column_types.digest import Digest
+from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.data_plan import FOUND_ANEW, DataPlan, plan_data, row_ids
 from tables.operations.data_proposal import MOST_OPERATIONS, complete_data_proposal, read_data_proposal
 from tables.operations.planned import cells_by_column, preview_json
 from tables.selectors import get_table, rows_by_id, table_shape
+from tables.selectors.snapshots import reading_in_parts
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.found_rows import found_rows, locked_as_stored, rows_beside
-from tables.services.locking import locked_table
-from tables.services.planned_rows import compose_rows, write_rows
+from tables.services.direct_changes import MAX_COMPOSED_LOCKED
+from tables.services.found_rows import compared_with_stored, found_rows, rows_beside
+from tables.services.locking import locked_table, locked_versions
+from tables.services.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.today import today_for
 from user_messages import declare
 
@@ -27,6 +32,15 @@ EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")
 EQUAL_TO_OPERATION = declare("equal_to_operation", "Equal to operation {operation} of this proposal.")
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ComposedData:
+    """What a choice of a stored proposal writes: to this version of its table, or to these versions of its rows."""
+
+    version: int
+    versions: Mapping[int, int]
+    rows: PlannedRows
 
 
 @uncollected
@@ -83,21 +97,66 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
 
 
 @uncollected
-def apply_data(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> Applied:
-    """Applies what was chosen as one change. Raises Invalid or Conflict, having written nothing."""
-    choice.check_against(prepared)
-    choice.refuse_nothing()
-    operations = choice.chosen(prepared)
+def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData | None:
+    """Compose what `apply_data` writes, without a lock. Raises what `apply_data` raises.
+
+    None where it is best composed under the lock: few operations, or a table that has changed meanwhile. Belongs
+    outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    operations = _chosen(prepared, choice=choice)
+    if len(operations) <= MAX_COMPOSED_LOCKED:
+        return None
+    # The version comes first: what is committed between these statements then counts as changed since.
+    table = get_table(user, prepared["table_id"], can="edit")
+    try:
+        with reading_in_parts():
+            return _compose(table, operations, choice=choice, lock=False)
+    except TablesError:
+        if get_table(user, prepared["table_id"], can="edit").version == table.version:
+            raise
+        # What was read may be of several versions of the table.
+        return None
+
+
+@uncollected
+def apply_data(
+    *, user: Any, prepared: Json, choice: Choice, origin: Origin, composed: ComposedData | None = None
+) -> Applied:
+    """Applies what was chosen as one change. Raises Invalid or Conflict, having written nothing.
+
+    `composed` is what `compose_data` returned of this choice. It is composed again where the columns or rows of it
+    have changed since.
+    """
+    operations = _chosen(prepared, choice=choice)
     with transaction.atomic():
         table = locked_table(user, prepared["table_id"])
-        shape = table_shape(table)
-        rows, unchanged = locked_as_stored(table, operations, shape=shape)
-        beside = rows_beside(table, operations)
-        plan = plan_data(
-            shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside
-        )
-        composed = compose_rows(plan, shape=shape, rows=rows)
-        return write_rows(table, composed, user=user, origin=origin, operations=prepared["operations"])
+        if composed is None or not _is_current(composed, table=table, operations=operations):
+            composed = _compose(table, operations, choice=choice, lock=True)
+        return write_rows(table, composed.rows, user=user, origin=origin, operations=prepared["operations"])
+
+
+def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
+    choice.check_against(prepared)
+    choice.refuse_nothing()
+    return choice.chosen(prepared)
+
+
+def _compose(table: Table, operations: Sequence[Json], *, choice: Choice, lock: bool) -> ComposedData:
+    shape = table_shape(table)
+    rows, unchanged = compared_with_stored(table, operations, shape=shape, lock=lock)
+    beside = rows_beside(table, operations)
+    plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside)
+    versions = {row_id: row.version for row_id, row in rows.items()} | unchanged
+    return ComposedData(table.version, versions, compose_rows(plan, shape=shape, rows=rows))
+
+
+def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Json]) -> bool:
+    """Whether it would be composed just so for the locked table."""
+    if table.version == composed.version:
+        return True
+    if table_shape(table).columns != composed.rows.shape.columns:
+        return False
+    return locked_versions(table, row_ids(operations)) == composed.versions
 
 
 def _note_doubles(table: Table, plan: DataPlan, *, shape: TableShape) -> None:

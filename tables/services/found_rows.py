@@ -19,7 +19,14 @@ from tables.selectors.changes import rows_changed_since
 from tables.selectors.conditions import among_ids
 from tables.selectors.costs import refuse_costly
 from tables.selectors.row_matches import Position, match_counts, positions_of_matches
-from tables.services.locking import IDS_AT_ONCE, live_rows, locked_rows, locked_versions, stored_versions
+from tables.services.locking import (
+    IDS_AT_ONCE,
+    live_rows,
+    locked_rows,
+    locked_versions,
+    stored_rows,
+    stored_versions,
+)
 from user_messages import declare, declare_plural
 
 MATCHING_ROWS = declare_plural("matching_rows", "This matches 1 row.", "This matches {count:,} rows.")
@@ -148,20 +155,21 @@ def locked_found(
     return _found(drafts, ids=ids, rows=rows, unread=unread)
 
 
-def locked_as_stored(
-    table: Table, operations: Sequence[Json], *, shape: TableShape
-) -> tuple[dict[int, RowState], set[int]]:
-    """The live rows of stored operations, locked in order of id; and the ids of those that are known to be as they
-    were, which are not among the rows.
+def compared_with_stored(
+    table: Table, operations: Sequence[Json], *, shape: TableShape, lock: bool
+) -> tuple[dict[int, RowState], dict[int, int]]:
+    """The live rows of stored operations, with `lock` locked in order of id; and the versions of those that are known
+    to be as they were, which are not among the rows.
 
     A row to delete that has its version of then is not read: the version says that no cell changed. Of another
     version nothing follows, and its cells are compared.
     """
+    versions_now, rows_now = (locked_versions, locked_rows) if lock else (stored_versions, stored_rows)
     versions = {each["row_id"]: each["row_version"] for each in operations if each["action"] == "delete"}
     changed = {each["row_id"] for each in operations if each["action"] == "update"}
-    now = locked_versions(table, versions.keys() - changed)
-    unchanged = {key for key, version in now.items() if version == versions[key]}
-    return live_rows(locked_rows(table, changed | (now.keys() - unchanged), shape=shape)), unchanged
+    now = versions_now(table, versions.keys() - changed)
+    unchanged = {key: version for key, version in now.items() if version == versions[key]}
+    return live_rows(rows_now(table, changed | (now.keys() - unchanged.keys()), shape=shape)), unchanged
 
 
 def _found(

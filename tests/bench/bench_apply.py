@@ -71,8 +71,8 @@ class Bench:
         place = {"page": "table_view", "object_id": str(self.table.pk)}
         payload = Payload.objects.create(
             user=self.user, conversation=Conversation.objects.create(user=self.user, **place), type="data_proposal",
-            source="llm", subject_id=str(self.table.pk), data={}, resolved=prepared, status=Payload.Status.PENDING,
-            content_hash=prepared["content_hash"],
+            source="llm", subject_id=str(self.table.pk), data={"operations": operations}, resolved=prepared,
+            status=Payload.Status.PENDING, content_hash=prepared["content_hash"],
         )  # fmt: skip
         return str(payload.pk)
 

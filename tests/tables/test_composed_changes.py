@@ -15,18 +15,23 @@ from tables.models import Change, Table
 from tables.operations import Choice, Origin
 from tables.selectors import get_table, read_rows
 from tables.services import (
+    ComposedData,
     Decisions,
     ReadProposal,
     add_rows,
+    apply_data,
     change_columns,
     change_rows,
+    compose_data,
     delete_rows,
+    prepare_data,
     read_unlocked,
     undo_change,
     update_rows,
 )
 from tables.services.direct_changes import MAX_COMPOSED_LOCKED
 from tests.conftest import Api
+from tests.proposing import apply_url, rows_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
@@ -85,6 +90,20 @@ MEANWHILE: dict[str, Meanwhile] = {
 }
 
 
+def outcome_of(act: Callable[[], Any], *, table: Table, known: set[int]) -> Any:
+    """The table after `act`, which is rolled back, or the error it raised; without the ids of new rows."""
+    try:
+        with transaction.atomic():
+            act()
+            state = snapshot(table.pk)
+            transaction.set_rollback(True)
+    except TablesError as error:
+        return error.code, error.faults
+    for part in ("rows", "digests"):
+        state[part] = [(row_id if row_id in known else None, *rest) for row_id, *rest in state[part]]
+    return state
+
+
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
 def test_what_was_composed_does_what_it_would_do_if_it_were_composed_now(
     user: User, jobs: Table, meanwhile: Meanwhile
@@ -97,19 +116,64 @@ def test_what_was_composed_does_what_it_would_do_if_it_were_composed_now(
     rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
 
     def outcome(composed: ReadProposal | None) -> Any:
-        try:
-            with transaction.atomic():
-                change_rows(**asked, origin=API, read=composed)
-                state = snapshot(jobs.pk)
-                transaction.set_rollback(True)
-        except TablesError as error:
-            return error.code, error.faults
-        # New rows have other ids each time.
-        for part in ("rows", "digests"):
-            state[part] = [(row_id if row_id in rows else None, *rest) for row_id, *rest in state[part]]
-        return state
+        return outcome_of(lambda: change_rows(**asked, origin=API, read=composed), table=jobs, known=rows)
 
     assert outcome(read) == outcome(None)
+
+
+@pytest.mark.parametrize("decision", ["", "skip", "overwrite"])
+@pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
+def test_a_stored_proposal_that_was_composed_does_what_it_would_do_if_it_were_composed_now(
+    user: User, jobs: Table, meanwhile: Meanwhile, decision: str
+) -> None:
+    ids = [row.id for row in read_rows(jobs)]
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal=all_kinds(ids))
+    last = len(prepared["operations"]) - 1
+    choice = Choice(operations=tuple(range(1, last + 1)), edits={1: {"Salary": 7}}, on_conflict=decision)
+    asked: Any = {"user": user, "prepared": prepared, "choice": choice}
+    composed = compose_data(**asked)
+    assert composed is not None
+    meanwhile(user, jobs, ids)
+    rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
+
+    def outcome(composed: ComposedData | None) -> Any:
+        return outcome_of(lambda: apply_data(**asked, origin=API, composed=composed), table=jobs, known=rows)
+
+    assert outcome(composed) == outcome(None)
+
+
+def test_a_stored_proposal_that_was_composed_is_written_without_its_cells_after_a_change_of_another_row(
+    user: User, jobs: Table
+) -> None:
+    ids = [row.id for row in read_rows(jobs)]
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal=all_kinds(ids))
+    asked: Any = {"user": user, "prepared": prepared, "choice": Choice()}
+    composed = compose_data(**asked)
+    changed(user, jobs, ids[2], Salary=2)
+    with CaptureQueriesContext(connection) as sent:
+        apply_data(**asked, origin=API, composed=composed)
+    assert [each["sql"] for each in sent.captured_queries if '"tables_row"."data"' in each["sql"]] == []
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+def test_a_stored_proposal_is_read_and_composed_before_its_transaction(
+    api: Api, user: User, jobs: Table, headers: dict[str, str]
+) -> None:
+    ids = [row.id for row in read_rows(jobs)]
+    payload = rows_proposal(user, *all_kinds(ids)["operations"], table_id=jobs.pk)
+    with CaptureQueriesContext(connection) as sent:
+        answer = api.client.post(
+            apply_url(payload), {"operations": "all"}, content_type="application/json", headers=headers
+        )
+    assert answer.status_code == 200, answer.content
+    statements = [each["sql"] for each in sent.captured_queries]
+    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    long = ("SELECT id, version FROM tables_row", '"tables_row"."data"', '"chat_payload"."data"', "chat_resolution")
+    read = [n for n, each in enumerate(statements) if each.startswith("SELECT") and any(one in each for one in long)]
+    written = [n for n, each in enumerate(statements) if "tables_changepiece" in each]
+    assert [n for n in read if n > begun] == []
+    assert read
+    assert min(written) > begun
 
 
 def added(ids: list[int]) -> tuple[str, str, Json]:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations import Choice, Origin
-from tables.services import apply_data, prepare_data
+from tables.services import apply_data, compose_data, prepare_data
 from tests.asked import Asked
 from tests.conftest import Api
 from tests.tables.sample_tables import write_table
@@ -148,10 +148,13 @@ def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operat
         proposal = {"operations": everything(table, ids)}
         with Asked() as preparing:
             prepared = prepare_data(user=user, table_id=table.pk, proposal=proposal)
+        asked: Any = {"user": user, "prepared": prepared, "choice": Choice()}
+        with Asked() as composing:
+            composed = compose_data(**asked)
         with Asked() as applying:
-            apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("proposal"))
-        counts[count] = (len(preparing), len(applying))
-    assert counts[FEW] == counts[MANY] == (3, 15)
+            apply_data(**asked, origin=Origin("proposal"), composed=composed)
+        counts[count] = (len(preparing), len(composing), len(applying))
+    assert counts[FEW] == counts[MANY] == (3, 4, 12)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 import strictjson
-from tables.exceptions import TablesError
+from user_messages import CodedError
 
 
 def read_first(view: type[APIView], request: HttpRequest, *, read: Callable[..., Any]) -> None:
@@ -27,7 +27,7 @@ def read_first(view: type[APIView], request: HttpRequest, *, read: Callable[...,
         view().check_permissions(asked)
         try:
             found = read(asked, **request.resolver_match.kwargs)
-        except TablesError as error:
+        except CodedError as error:
             found = error
         request.read_before = found  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 
@@ -35,6 +35,6 @@ def read_first(view: type[APIView], request: HttpRequest, *, read: Callable[...,
 def read_before(request: Request) -> Any:
     """Return what was read before the transaction, None without one. Raises the error that reading it raised."""
     found = getattr(request, "read_before", None)
-    if isinstance(found, TablesError):
+    if isinstance(found, CodedError):
         raise found
     return found
