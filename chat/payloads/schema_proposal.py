@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from chat.pages.table_data import object_number
@@ -11,7 +12,7 @@ from chat.payloads.applying import applied_by
 from chat.payloads.wording import columns_summary, counted, fault_lines, structural
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, types_told
-from tables.services import apply_schema, prepare_schema, preview_schema
+from tables.services import ComposedSchema, apply_schema, compose_schema, prepare_schema, preview_schema
 from user_messages import declare
 
 Json = dict[str, Any]
@@ -173,12 +174,17 @@ def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
     return preview_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
+def prepare(resolved: Json, choice: Json, context: ProposalContext) -> ComposedSchema | None:
+    """Compose the chosen operations before the table is locked. Raises tables.exceptions.TablesError."""
+    return compose_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
+
+
+def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedSchema | None = None) -> Applied:
     """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing.
 
     A created table takes the conversation with it to its own page.
     """
-    applied = applied_by(apply_schema, resolved=resolved, choice=choice, context=context)
+    applied = applied_by(partial(apply_schema, composed=prepared), resolved=resolved, choice=choice, context=context)
     if resolved["mode"] != "create":
         return applied
     return replace(applied, moved_to=str(applied.outcome["table"]["id"]), moved_to_page="table_view")
@@ -206,6 +212,7 @@ register_payload_type(
         summarize=summarize,
         check=check,
         preview=preview,
+        prepare=prepare,
         apply=apply,
         revise_review=revised_review,
         carry_over=carry_over,

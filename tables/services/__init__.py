@@ -45,7 +45,14 @@ from tables.services.row_proposals import (
     updates,
     write_changes,
 )
-from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
+from tables.services.schema_proposals import (
+    ComposedSchema,
+    apply_schema,
+    change_columns,
+    compose_schema,
+    prepare_schema,
+    preview_schema,
+)
 from tables.services.sharing import change_member, make_link, remove_link, remove_member
 from tables.services.stewardship import may_look_after, restore_for_owner, transfer_table, trash_for_owner
 from tables.services.tables import create_table, restore_table, trash_table
@@ -60,17 +67,17 @@ from tables.services.valid_cells import (
 )
 
 __all__ = [
-    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedUndo", "Decisions", "LaterChanges",
-    "ReadProposal", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows", "add_valid_rows",
-    "additions", "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns",
-    "change_import", "change_look", "change_member", "change_rows", "claim_invitations", "compose_data", "compose_undo",
-    "copy_linked_table", "create_table", "decline_invitation", "delete_rows", "deletions",
-    "duplicate_table", "give_table", "invitation_mail", "invite", "keep_figures", "keep_indexes", "lent_table",
-    "look_into", "make_link", "may_look_after", "move_rows", "note_use", "original_of", "part_with_tables",
-    "prepare_data", "prepare_schema", "preview_data", "preview_schema", "read_changes", "read_later_changes",
-    "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates", "receive_file", "redo_change",
-    "refuse_outdated", "release_invitations", "remove_link", "remove_member", "renew_figures", "renew_invitation",
-    "restore_as_of", "restore_for_owner", "restore_table", "run_import", "transfer_table", "trash_for_owner",
-    "trash_table", "undo_change", "update_rows", "update_valid_cells", "updates", "upsert_rows", "withdraw_invitation",
-    "write_changes",
+    "INVITATION_DAYS", "MAX_INVITATION_DAYS", "Applied", "ComposedData", "ComposedSchema", "ComposedUndo", "Decisions",
+    "LaterChanges", "ReadProposal", "ReadUpsert", "RowChanges", "ValidRows", "accept_invitation", "add_rows",
+    "add_valid_rows", "additions", "apply_data", "apply_schema", "ask_for_figures", "begin_import", "cancel_import",
+    "change_columns", "change_import", "change_look", "change_member", "change_rows", "claim_invitations",
+    "compose_data", "compose_schema", "compose_undo", "copy_linked_table", "create_table", "decide_on_refused",
+    "decline_invitation", "delete_rows", "deletions", "duplicate_table", "give_table", "invitation_mail", "invite",
+    "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "move_rows", "note_use",
+    "original_of", "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema",
+    "read_changes", "read_later_changes", "read_unlocked", "read_upsert", "read_valid_additions", "read_valid_updates",
+    "receive_file", "redo_change", "refuse_outdated", "release_invitations", "remove_link", "remove_member",
+    "renew_figures", "renew_invitation", "restore_as_of", "restore_for_owner", "restore_table", "run_import",
+    "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows", "update_valid_cells", "updates",
+    "upsert_rows", "withdraw_invitation", "write_changes",
 ]  # fmt: skip

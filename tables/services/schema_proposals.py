@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 import strictjson
 from tables.column_types import TableShape
+from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
 from tables.operations.choice import Choice, Origin
@@ -19,6 +21,7 @@ from tables.operations.schema_planning import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
 from tables.operations.wording import columns_summary, counts_of
 from tables.selectors import empty_cells, get_table, table_shape
+from tables.selectors.snapshots import reading_in_parts
 from tables.services.applied import Applied
 from tables.services.locking import every_row, locked_table, refuse_outdated
 from tables.services.recording import Effect, Inflow, Record, carry_out
@@ -28,6 +31,15 @@ CREATED = declare("created", "Created “{name}”")
 
 Json = dict[str, Any]
 NO_TABLE = TableShape(id=None, name="")
+
+
+@dataclass(frozen=True)
+class ComposedSchema:
+    """What a choice of a stored proposal writes to this version of its table."""
+
+    version: int
+    plan: SchemaPlan
+    effect: Effect
 
 
 def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: bool = True) -> Json:
@@ -61,6 +73,27 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     }
 
 
+def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSchema | None:
+    """Compose what `apply_schema` writes, without a lock. Raises what `apply_schema` raises.
+
+    None where it is best composed under the lock: a new table, or one that has changed meanwhile. Belongs outside of a
+    transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    choice.check_against(prepared)
+    if prepared["table_id"] is None:
+        return None
+    # The version comes first: what is committed between these statements then counts as changed since.
+    table = get_table(user, prepared["table_id"], can="edit")
+    try:
+        with reading_in_parts():
+            return _compose(table, prepared=prepared, choice=choice)
+    except TablesError:
+        if get_table(user, prepared["table_id"], can="edit").version == table.version:
+            raise
+        # What was read may be of several versions of the table.
+        return None
+
+
 def apply_schema(
     *,
     user: Any,
@@ -69,39 +102,27 @@ def apply_schema(
     origin: Origin,
     inflow: Inflow | None = None,
     record: Record | None = None,
+    composed: ComposedSchema | None = None,
 ) -> Applied:
     """Applies what was chosen as one change; in create mode makes the table, and the sample rows if they are wanted.
 
-    `inflow` are rows that come with the new columns, `record` is how the change is remembered then. Raises
-    Invalid or Conflict, having written nothing. Rows that are there keep empty cells where a new column has a default
-    or is required: a default is for rows that are added later.
+    `inflow` are rows that come with the new columns, `record` is how the change is remembered then; `composed` is what
+    `compose_schema` returned of this choice, used if the table has not changed since. Raises Invalid or Conflict,
+    having written nothing. Rows that are there keep empty cells where a new column has a default or is required: a
+    default is for rows that are added later.
     """
     choice.check_against(prepared)
     with transaction.atomic():
         creating = prepared["table_id"] is None
         table = None if creating else locked_table(user, prepared["table_id"])
-        shape = table_shape(table) if table else NO_TABLE
-        plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
-        if plan.table is None:
-            choice.refuse_nothing()
-        refuse_unless_clear(plan.planned)
-        refuse_undecided(plan)
+        if composed is None or table is None or table.version != composed.version:
+            composed = _compose(table, prepared=prepared, choice=choice, inflow=inflow)
+        plan, effect = composed.plan, composed.effect
         if table is None:
             table = Table(owner=user, counted_rows=0, counted_version=0)
             table.save()
-        effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
-        effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
-        for row, _, now in rows:
-            whole = {**row.data, **now}
-            effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
-        if creating and choice.include_sample_rows:
-            samples = plan_samples(prepared, columns=plan.after)
-            samples.refuse()
-            effect.adds = samples.rows
         change = None
-        if effect.changes_nothing:
-            refuse_nothing_left(plan.planned)
-        else:
+        if not effect.changes_nothing:
             record = record or _record(plan, effect=effect, choice=choice, creating=creating)
             change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
@@ -119,6 +140,28 @@ def change_columns(
         refuse_outdated(locked_table(user, table_id).version, looked_at=version)
         prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
         return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
+
+
+def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inflow | None = None) -> ComposedSchema:
+    shape = table_shape(table) if table else NO_TABLE
+    plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    if plan.table is None:
+        choice.refuse_nothing()
+    refuse_unless_clear(plan.planned)
+    refuse_undecided(plan)
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
+    effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
+    for row, _, now in rows:
+        whole = {**row.data, **now}
+        effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
+    if table is None and choice.include_sample_rows:
+        samples = plan_samples(prepared, columns=plan.after)
+        samples.refuse()
+        effect.adds = samples.rows
+    if effect.changes_nothing:
+        refuse_nothing_left(plan.planned)
+    effect.serialise()
+    return ComposedSchema(table.version if table else 0, plan, effect)
 
 
 def _planned(

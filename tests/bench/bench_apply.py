@@ -20,7 +20,7 @@ from tables.column_types import cells_hash, search_text
 from tables.models import Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
-from tables.services import create_table, prepare_data
+from tables.services import create_table, prepare_data, prepare_schema
 from tables.services.row_writing import insert_rows
 from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
 
@@ -66,12 +66,22 @@ class Bench:
         return made
 
     def proposed(self, operations: list[Any]) -> str:
-        """A pending proposal for the table, as a turn leaves it; its id."""
-        prepared = prepare_data(user=self.user, table_id=self.table.pk, proposal={"operations": operations})
+        """A pending proposal for rows of the table, as a turn leaves it; its id."""
+        data = {"operations": operations}
+        prepared = prepare_data(user=self.user, table_id=self.table.pk, proposal=data)
+        return self._stored("data_proposal", data=data, prepared=prepared)
+
+    def columns_proposed(self, operations: list[Any]) -> str:
+        """The same for its columns."""
+        data = {"mode": "update", "operations": operations}
+        prepared = prepare_schema(user=self.user, table_id=self.table.pk, proposal=data)
+        return self._stored("schema_proposal", data=data, prepared=prepared)
+
+    def _stored(self, kind: str, *, data: Any, prepared: Any) -> str:
         place = {"page": "table_view", "object_id": str(self.table.pk)}
         payload = Payload.objects.create(
-            user=self.user, conversation=Conversation.objects.create(user=self.user, **place), type="data_proposal",
-            source="llm", subject_id=str(self.table.pk), data={"operations": operations}, resolved=prepared,
+            user=self.user, conversation=Conversation.objects.create(user=self.user, **place), type=kind,
+            source="llm", subject_id=str(self.table.pk), data=data, resolved=prepared,
             status=Payload.Status.PENDING, content_hash=prepared["content_hash"],
         )  # fmt: skip
         return str(payload.pk)

@@ -159,6 +159,12 @@ def stored(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
     return "post", f"/api/chat/payloads/{bench.proposed(proposal['operations'])}/apply/", {"operations": "all"}
 
 
+def stored_columns(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
+    """A proposal of the assistant that converts the values of a column in all rows."""
+    modify = {"action": "modify", "column_id": "Salary", "changes": {"type": "text"}}
+    return "post", f"/api/chat/payloads/{bench.columns_proposed([modify])}/apply/", {"operations": "all"}
+
+
 CHANGES: dict[str, Requests] = {
     "adds": adds,
     "updates by id": updates,
@@ -166,6 +172,7 @@ CHANGES: dict[str, Requests] = {
     "deletes": deletes,
     "mixed": mixed,
     "mixed, a stored proposal": stored,
+    "a column's type, a stored proposal": stored_columns,
     "PUT of keyed rows": upsert,
     "PATCH, as a paste": paste,
     "rows/delete/": delete_rows,
@@ -173,11 +180,13 @@ CHANGES: dict[str, Requests] = {
 
 
 def measured(bench: LockBench, request: Requests, *, keyed: bool) -> dict[str, LockWatch]:
-    """One change, its undo and redo, and a restore to the time before it."""
+    """One change, its undo and redo, and a restore to the time before it; if cells of all rows change, that alone."""
     ids = bench.fresh()
     before = bench.latest()
     method, below, body = request(bench, ids)
     found = {"": bench.locked_by(method, below, body, keyed=keyed)}
+    if request is stored_columns:
+        return found
     change = bench.latest()
     for step in ("undo", "redo"):
         found[f", {step}"] = bench.locked_by("post", f"changes/{change}/{step}/", {}, keyed=keyed)

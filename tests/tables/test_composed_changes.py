@@ -16,22 +16,26 @@ from tables.operations import Choice, Origin
 from tables.selectors import get_table, read_rows
 from tables.services import (
     ComposedData,
+    ComposedSchema,
     Decisions,
     ReadProposal,
     add_rows,
     apply_data,
+    apply_schema,
     change_columns,
     change_rows,
     compose_data,
+    compose_schema,
     delete_rows,
     prepare_data,
+    prepare_schema,
     read_unlocked,
     undo_change,
     update_rows,
 )
 from tables.services.direct_changes import MAX_COMPOSED_LOCKED
 from tests.conftest import Api
-from tests.proposing import apply_url, rows_proposal
+from tests.proposing import apply_url, columns_proposal, rows_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
@@ -45,6 +49,13 @@ def all_kinds(ids: list[int]) -> Json:
     beside = {"action": "add", "data": {"Company": "Ergo"}, "after_row_id": ids[0]}
     update = {"action": "update", "row_id": ids[0], "changes": {"Salary": 1, "Status": "open"}}
     return {"operations": [*new, beside, update, {"action": "delete", "row_id": ids[1]}]}
+
+
+COLUMNS: list[Json] = [
+    {"action": "add", "column": {"name": "Size", "type": "number"}},
+    {"action": "modify", "column_id": "Salary", "changes": {"type": "text", "name": "Pay per year"}},
+    {"action": "remove", "column_id": "Note"},
+]
 
 
 def changed(user: User, table: Table, row_id: int, **data: Any) -> None:
@@ -155,12 +166,34 @@ def test_a_stored_proposal_that_was_composed_is_written_without_its_cells_after_
     assert [each["sql"] for each in sent.captured_queries if '"tables_row"."data"' in each["sql"]] == []
 
 
-@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
-def test_a_stored_proposal_is_read_and_composed_before_its_transaction(
-    api: Api, user: User, jobs: Table, headers: dict[str, str]
+@pytest.mark.parametrize("decision", ["", "skip"])
+@pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
+def test_a_stored_proposal_for_columns_that_was_composed_does_what_it_would_do_if_it_were_composed_now(
+    user: User, jobs: Table, meanwhile: Meanwhile, decision: str
 ) -> None:
-    ids = [row.id for row in read_rows(jobs)]
-    payload = rows_proposal(user, *all_kinds(ids)["operations"], table_id=jobs.pk)
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal={"mode": "update", "operations": COLUMNS})
+    asked: Any = {"user": user, "prepared": prepared, "choice": Choice(on_conflict=decision)}
+    composed = compose_schema(**asked)
+    assert composed is not None
+    meanwhile(user, jobs, [row.id for row in read_rows(jobs)])
+    rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
+
+    def outcome(composed: ComposedSchema | None) -> Any:
+        return outcome_of(lambda: apply_schema(**asked, origin=API, composed=composed), table=jobs, known=rows)
+
+    assert outcome(composed) == outcome(None)
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+@pytest.mark.parametrize("about", ["rows", "columns"])
+def test_a_stored_proposal_is_read_and_composed_before_its_transaction(
+    api: Api, user: User, jobs: Table, about: str, headers: dict[str, str]
+) -> None:
+    if about == "rows":
+        ids = [row.id for row in read_rows(jobs)]
+        payload = rows_proposal(user, *all_kinds(ids)["operations"], table_id=jobs.pk)
+    else:
+        payload = columns_proposal(user, *COLUMNS, table_id=jobs.pk)
     with CaptureQueriesContext(connection) as sent:
         answer = api.client.post(
             apply_url(payload), {"operations": "all"}, content_type="application/json", headers=headers
