@@ -37,7 +37,7 @@ def _links(names: tuple[str, ...], addresses: tuple[str, ...], /) -> SafeString:
 
 @register.simple_tag
 def modules_later(name: str, entry: str, *already: str) -> SafeString:
-    """Return a template of such links, which a script (`chat/conversation_log.js`) adds when `entry` is about to be needed.
+    """Return a template of such links, which `chat/conversation_log.js` adds when `entry` is about to be needed.
 
     What the page has `already` is left out.
     """
