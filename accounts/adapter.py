@@ -18,13 +18,13 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.addresses import client_ip
 from accounts.exceptions import TooMany
-from accounts.guessing import count_sign_in
-from accounts.known_browsers import remember_browser
+from accounts.login_throttle import count_sign_in
 from accounts.mail_addresses import person_at, release_address
 from accounts.mails import NOTICES
 from accounts.names import check_username
 from accounts.sessions import NO_IP
 from accounts.tasks import send_link_to_address, send_notice
+from accounts.trusted_devices import remember_browser
 
 WRONG = _lazy("Wrong name or password.")
 TAKEN = _lazy("This name is taken.")

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from accounts.exceptions import TooMany as TooManyTries
-from accounts.guessing import count_invitation
+from accounts.login_throttle import count_invitation
 from accounts.mail_addresses import address_of_person
 from accounts.tasks import send_invitation
 from tables import signals

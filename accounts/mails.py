@@ -14,7 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from accounts.guessing import count_mailed_invitation
+from accounts.login_throttle import count_mailed_invitation
 from accounts.mail_addresses import address_link, address_of_person, person_at
 from accounts.profiles import language_of
 from tables.services import claim_invitations, invitation_mail

@@ -7,9 +7,9 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, QuerySet
 
-from accounts.kept_answers import KEPT_FOR
+from accounts.idempotency import KEPT_FOR
 from accounts.models import ApiToken, CallCount, KeptAnswer
-from accounts.rates import SECONDS
+from accounts.rate_limits import SECONDS
 
 COUNTS_KEPT = timedelta(hours=1)
 

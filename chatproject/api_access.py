@@ -10,10 +10,10 @@ from django.utils import timezone
 from accounts.addresses import address_of
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
-from accounts.rates import Rate, Rates
+from accounts.rate_limits import Rate, Rates
 from accounts.tokens import token_of
 from chatproject.errors import error_response
-from chatproject.in_place import InPlaceMiddleware
+from chatproject.inline_middleware import InPlaceMiddleware
 from user_messages import declare
 
 READ_ONLY_TOKEN = declare("read_only_token", "This token may only read.")

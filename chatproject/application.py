@@ -15,16 +15,16 @@ from django.urls import get_resolver, re_path  # noqa: E402
 
 from chat import consumers as chat_consumers  # noqa: E402
 from chatproject.assets import with_static  # noqa: E402
+from chatproject.background_tasks import with_watch  # noqa: E402
+from chatproject.backpressure import with_pressure  # noqa: E402
 from chatproject.body_limits import with_body_limit  # noqa: E402
+from chatproject.closed_sockets import with_gone_pages  # noqa: E402
 from chatproject.content_types import with_readable_types  # noqa: E402
-from chatproject.gone_pages import with_gone_pages  # noqa: E402
 from chatproject.memory import limit_heaps  # noqa: E402
-from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
-from chatproject.pressure import with_pressure  # noqa: E402
+from chatproject.metrics.receivers import with_counted_sockets  # noqa: E402
 from chatproject.socket_limit import with_socket_limit  # noqa: E402
 from chatproject.socket_origins import with_own_origin  # noqa: E402
-from chatproject.watch import with_watch  # noqa: E402
-from sockets.no_socket import NoSocket  # noqa: E402
+from sockets.close_codes import NoSocket  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
 
 routes = [

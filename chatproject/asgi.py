@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chatproject.application import application
-from chatproject.collecting import leave_out_what_stays
+from chatproject.gc_settings import leave_out_what_stays
 
 __all__ = ["application"]
 

@@ -18,10 +18,10 @@ from accounts.exceptions import Malformed
 from chat.exceptions import WrongMethod
 from chatproject.body_limits import MB, max_body_size
 from chatproject.errors import BODY_TOO_LARGE, error_response, localized_body, status_of
-from chatproject.in_place import InPlaceMiddleware
+from chatproject.inline_middleware import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
-from sockets.telling import ASKED_AS
+from sockets.broadcast import ASKED_AS
 from user_messages import declare, message_fields
 from user_messages.request_messages import NOT_UTF8
 

@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts.addresses import address_of
 from accounts.exceptions import AccountsError
+from chatproject.client_shares import Shares, busy
 from chatproject.errors import error_response
-from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
+from chatproject.inline_middleware import SAFE, InPlaceMiddleware, in_thread
 from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
-from chatproject.shares import Shares, busy
 from chatproject.uploads import is_upload
 from statements import giving_back
 from statements.time_limits import TimeLimit, set_time_limit

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django_tasks_db.models import DBTaskResult
 
 from accounts import retention as accounts
-from accounts.leaving import clear_accounts
+from accounts.account_deletion import clear_accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerBeat
 from tables.interchange.temporary_folders import delete_abandoned_folders

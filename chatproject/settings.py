@@ -46,27 +46,27 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "chatproject.metrics.watching.measured_requests",
-    "chatproject.in_place.SecurityMiddleware",
+    "chatproject.metrics.receivers.measured_requests",
+    "chatproject.inline_middleware.SecurityMiddleware",
     "chatproject.middleware.RequestIdMiddleware",
-    "chatproject.in_place.CSPMiddleware",
+    "chatproject.inline_middleware.CSPMiddleware",
     "chatproject.middleware.ChunkedBodyMiddleware",
-    "chatproject.in_place.SessionMiddleware",
+    "chatproject.inline_middleware.SessionMiddleware",
     "chatproject.middleware.SlashMiddleware",
-    "chatproject.in_place.CsrfViewMiddleware",
-    "chatproject.in_place.AuthenticationMiddleware",
-    "chatproject.in_place.MessageMiddleware",
+    "chatproject.inline_middleware.CsrfViewMiddleware",
+    "chatproject.inline_middleware.AuthenticationMiddleware",
+    "chatproject.inline_middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "chatproject.in_place.XFrameOptionsMiddleware",
+    "chatproject.inline_middleware.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
     "chatproject.middleware.MethodMiddleware",
-    "chatproject.own_zone.OwnZoneMiddleware",
-    "chatproject.own_language.OwnLanguageMiddleware",
+    "chatproject.timezone_middleware.OwnZoneMiddleware",
+    "chatproject.language_middleware.OwnLanguageMiddleware",
     "chatproject.middleware.QueryMiddleware",
     "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
     "chatproject.request_limits.RequestLimitMiddleware",
-    "chatproject.once.OnceMiddleware",
+    "chatproject.idempotency.OnceMiddleware",
 ]
 # Django looks for three of them by its own names; they are there, by ours.
 SILENCED_SYSTEM_CHECKS = ["security.W001", "security.W002", "security.W003"]

@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from chatproject import api_docs, views
-from chatproject.metrics import watching
+from chatproject.metrics import receivers
 from chatproject.metrics.view import metrics
 from tables.views import copy_shared_table, shared_table, shared_table_export
 
@@ -34,4 +34,4 @@ handler404 = views.not_found
 # Of django-allauth's limits.
 handler429 = views.too_many_requests
 handler500 = views.server_error
-watching.connect()
+receivers.connect()

@@ -1,9 +1,9 @@
 """Statements by hand, for what is sent so often that putting it together each time costs more than the rest."""
 from __future__ import annotations
 
-from statements.asking import Question, ask, ask_together
 from statements.compiled import Compiled, Statement, readers_of, send
 from statements.giving_back import giving_back
+from statements.questions import Question, ask, ask_together
 from statements.writing import insertion, json_text, update
 
 __all__ = [

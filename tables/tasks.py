@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from tables import services, signals
 from tables.operations.filters import Filter, SortKey
 from tables.selectors import Import, Table
-from tables.selectors.kept import Question
+from tables.selectors.count_cache import Question
 
 
 @task()

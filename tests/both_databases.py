@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 INCLUDED = """
 accounts/test_invitation_mails.py
-accounts/test_leaving.py
+accounts/test_account_deletion.py
 accounts/test_retention.py
 accounts/test_session_store.py
 accounts/test_sessions.py
@@ -50,13 +50,13 @@ chat/turns/test_stopped_tools.py
 chatproject/metrics
 chatproject/production
 chatproject/test_backup.py
-chatproject/test_once.py
+chatproject/test_idempotency.py
 chatproject/test_readiness.py
 chatproject/test_request_limits.py
 chatproject/test_retention.py
 chatproject/test_schedules.py
 chatproject/test_upgrade.py
-chatproject/testing/test_emptying.py
+chatproject/testing/test_database_cleanup.py
 flows/life
 flows/test_long_forms.py
 flows/test_values_at_every_door.py
@@ -79,7 +79,7 @@ tables/operations
 tables/test_admin.py
 tables/test_filter_bar.py
 tables/test_history_sources.py
-tables/test_looks.py
+tables/test_view_settings.py
 tables/test_names_of_rows.py
 tables/test_pages.py
 tables/test_row_form.py

@@ -1,9 +1,9 @@
 """The pages of accounts: signing in, and what a person may say and do about themselves."""
 from __future__ import annotations
 
-from accounts.views.leaving import delete_account
+from accounts.views.account_deletion import delete_account
+from accounts.views.data_export import own_data
 from accounts.views.login_link import sign_in_link
-from accounts.views.own_data import own_data
 from accounts.views.profile import profile
 from accounts.views.sessions import sessions
 

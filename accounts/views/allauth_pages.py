@@ -32,7 +32,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.adapter import TAKEN
 from accounts.exceptions import TooMany
-from accounts.guessing import count_passkey
+from accounts.login_throttle import count_passkey
 from accounts.mail_addresses import address_of_link
 from accounts.mails import ADDRESS_REMOVED
 from accounts.second_step import use_code

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET
 from requests.exceptions import RequestException
 
 from accounts.exceptions import TooMany
-from accounts.guessing import count_single_sign_on
+from accounts.login_throttle import count_single_sign_on
 from accounts.sessions import expire_soon
 from accounts.single_sign_on import failed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from chat.signals import news
-from sockets.telling import tell
+from sockets.broadcast import tell
 
 
 def connect() -> None:

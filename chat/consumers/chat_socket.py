@@ -10,10 +10,10 @@ from channels.db import database_sync_to_async
 from chat.consumers.announcing import group_of
 from chat.selectors import latest_conversation
 from sockets.clock import SYSTEM_CLOCK, Clock
+from sockets.close_codes import REVOKED
 from sockets.credentials import authenticate
-from sockets.joining import turn_to_join
-from sockets.no_socket import REVOKED
-from sockets.pulse import PulsingSocket
+from sockets.heartbeat import PulsingSocket
+from sockets.join_limit import turn_to_join
 
 Json = dict[str, Any]
 

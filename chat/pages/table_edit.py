@@ -9,7 +9,7 @@ from chat.page_config import ContextBlock, PageConfig, PageContext, register_pag
 from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
 from chat.pages.size_limit import fewer, within_bounds
 from chat.pages.table_data import ONLY_READING, may_edit, open_table, structure_data, visible_tables
-from tables.operations.retyping import losses_by_type
+from tables.operations.type_change_losses import losses_by_type
 from tables.selectors import kept_type_changes
 
 IDENTITY = """\

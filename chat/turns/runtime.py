@@ -21,8 +21,8 @@ from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.event_log import EventWriter, TurnLog
 from chat.turns.stream_slots import StreamSlots
+from sockets.broadcast import tell_from_here
 from sockets.credentials import Credential, valid_credentials
-from sockets.telling import tell_from_here
 
 if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel

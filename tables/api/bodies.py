@@ -15,7 +15,7 @@ from tables.api.query_parameters import DECISIONS
 from tables.api.schemas import MAX_ROWS
 from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
-from tables.operations.form import Form
+from tables.operations.body_reader import Form
 from user_messages import declare
 
 Json = dict[str, Any]

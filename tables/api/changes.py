@@ -17,7 +17,7 @@ from tables.api.bodies import read_body, version_of
 from tables.api.cursors import NOT_A_CURSOR
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import CHANGE_LIST, ONE_CHANGE
-from tables.api.reading import link
+from tables.api.reads import link
 from tables.api.serializers import UndoneSerializer
 from tables.exceptions import Malformed
 

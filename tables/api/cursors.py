@@ -7,7 +7,7 @@ from django.core import signing
 
 from tables.column_types import TableShape
 from tables.exceptions import Malformed
-from tables.operations.places import Place, place_from, place_of
+from tables.operations.keyset_positions import Place, place_from, place_of
 from tables.operations.sorts import SortKey
 from tables.selectors import RowView
 from user_messages import declare

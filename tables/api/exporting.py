@@ -20,7 +20,7 @@ from statements.time_limits import time_limit
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import EXPORT
-from tables.api.reading import columns_of, sort_of, view_of
+from tables.api.reads import columns_of, sort_of, view_of
 from tables.column_types import TableShape
 from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
 from tables.interchange.exporting import Export, View, make_export

@@ -9,10 +9,10 @@ from rest_framework import serializers
 from rest.parameters import example
 from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
 from rest.serializers import Body, SchemaField
-from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
+from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DECIMALS, DELIMITERS
-from tables.operations.form import Form
+from tables.operations.body_reader import Form
 from tables.selectors import Import
 
 MAX_NAME_LENGTH = 255

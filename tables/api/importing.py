@@ -27,10 +27,10 @@ from tables.api.import_serializers import (
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import REFUSED_CELLS
 from tables.api.reader_defaults import reader_defaults
-from tables.api.reading import following, page_of
+from tables.api.reads import following, page_of
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
-from tables.operations.form import Form
+from tables.operations.body_reader import Form
 from tables.selectors import Import
 from tables.services.imports import NOT_A_TABLE_ID_OR_NULL
 from user_messages import declare

@@ -16,7 +16,7 @@ from tables import selectors, services
 from tables.api.bodies import read_body
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import PAGE
-from tables.api.reading import following, page_of
+from tables.api.reads import following, page_of
 from tables.api.sharing_serializers import (
     InvitationSerializer,
     JoinedSerializer,

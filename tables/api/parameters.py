@@ -14,7 +14,7 @@ from rest_framework.request import Request
 import strictjson
 from tables.column_types import did_you_mean
 from tables.exceptions import Malformed
-from tables.operations.form import read_word
+from tables.operations.body_reader import read_word
 from user_messages import declare
 from user_messages.request_messages import DOUBLED_PARAMETER
 

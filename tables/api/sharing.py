@@ -13,7 +13,7 @@ from tables.api.bodies import read_body
 from tables.api.invitations import secret_response, sent_response, site_url
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import PAGE
-from tables.api.reading import following, page_of
+from tables.api.reads import following, page_of
 from tables.api.sharing_serializers import (
     ANY_INVITATION_BODY,
     INVITATION_EXAMPLE,

@@ -20,7 +20,7 @@ from rest.schemas import TEXT, TIME, Json, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from strictjson.moments import OutOfRange, read_moment
 from tables.exceptions import Invalid, Malformed
-from tables.operations.form import read_word
+from tables.operations.body_reader import read_word
 from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
 from user_messages import declare
 

@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 from sockets.clock import SYSTEM_CLOCK, Clock
-from sockets.joining import turn_to_join
-from sockets.no_socket import NOT_FOUND, REVOKED
-from sockets.pulse import PulsingSocket
+from sockets.close_codes import NOT_FOUND, REVOKED
+from sockets.heartbeat import PulsingSocket
+from sockets.join_limit import turn_to_join
+from tables.consumers.access import look_in_thread
 from tables.consumers.announcing import group_of
-from tables.consumers.looking import look_in_thread
 from tables.consumers.presence import Person
-from tables.consumers.rooms import TableRoom, table_rooms
+from tables.consumers.table_groups import TableRoom, table_rooms
 
 Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tables.importing.encodings import MOST_LINE
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
-from tables.operations.escaping import unescaped
+from tables.operations.formula_escaping import unescaped
 from user_messages import declare
 
 IN_LINE = declare("in_line", "Line {number:,}")

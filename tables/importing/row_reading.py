@@ -9,12 +9,12 @@ from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_ke
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
 from tables.column_types.select import MAX_FOUND
-from tables.importing.forms import in_its_form, reader_of
-from tables.importing.guessing import example
 from tables.importing.keys import Keys, Met, mark_of
 from tables.importing.naming import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
+from tables.importing.type_detection import example
+from tables.importing.value_formats import in_its_form, reader_of
 from tables.operations.cells import Json
 from user_messages import Message, declare
 

@@ -13,7 +13,6 @@ from tables.column_types import name_key
 from tables.column_types.limits import LIMITS
 from tables.importing.delimited import LOOKED_AT, guess_delimiter
 from tables.importing.encodings import lines_of
-from tables.importing.guessing import Guess, could_be_name, example, guess_column, with_separator
 from tables.importing.naming import column_names, storable
 from tables.importing.reading import opened
 from tables.importing.records import Records
@@ -28,6 +27,7 @@ from tables.importing.separators import (
 )
 from tables.importing.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
 from tables.importing.spreadsheets import is_spreadsheet
+from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
 from user_messages import declare
 
 EMPTY_FILE = declare("empty_file", "There are no rows in this file.")

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
-from tables.operations.escaping import escaped
+from tables.operations.formula_escaping import escaped
 from tables.selectors import Listed
 
 Written = Callable[[Any], str]
@@ -22,7 +22,7 @@ TEXTS = ("folded", "exact", "option")
 def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
     """A line of names, a line for each row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
-    Names and texts are escaped (`tables.operations.escaping`): no spreadsheet computes what somebody wrote. They are
+    Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets compute nothing. They are
     quoted wherever any reader, of whatever delimiter, would divide them.
     """
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

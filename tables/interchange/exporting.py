@@ -15,9 +15,9 @@ from tables import selectors, signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError
 from tables.interchange.csv_files import write_csv
+from tables.interchange.export_slots import places
 from tables.interchange.file_names import file_name
 from tables.interchange.json_files import write_json
-from tables.interchange.places import places
 from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.filters import Filter
 from tables.operations.sorts import SortKey

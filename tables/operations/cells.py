@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.faults import shown
-from tables.operations.form import Form, short
+from tables.operations.body_reader import Form, short
 from user_messages import declare, message_fields
 
 Json = dict[str, Any]

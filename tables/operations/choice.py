@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tables.exceptions import Conflict, Fault, Malformed
-from tables.operations.form import Form
+from tables.operations.body_reader import Form
 from user_messages import declare
 
 Json = dict[str, Any]

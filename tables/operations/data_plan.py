@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault
+from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, read_cells
 from tables.operations.choice import Choice
 from tables.operations.delta import alike, read_back, same, same_cells
-from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.row_names import told_of_row
 from user_messages import Message, declare

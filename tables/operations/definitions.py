@@ -10,7 +10,7 @@ from tables.column_types.names import OPTION_NOT_TEXT
 from tables.column_types.number import check_number
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.column_types.spec import FILTER_DISPLAYS
-from tables.operations.form import Form
+from tables.operations.body_reader import Form
 from user_messages import declare
 
 Json = dict[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
-from tables.operations.days import COUNTED, MAX_DAYS, RELATIVE, days_of
-from tables.operations.form import UNKNOWN_PART
+from tables.operations.body_reader import UNKNOWN_PART
+from tables.operations.relative_days import COUNTED, MAX_DAYS, RELATIVE, days_of
 from tables.operations.sorts import SortKey, parse_sort, unknown_column
 from user_messages import Message, declare
 

@@ -9,7 +9,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
 from tables.exceptions import Invalid, Malformed
-from tables.operations.form import UNKNOWN_PART, read_word
+from tables.operations.body_reader import UNKNOWN_PART, read_word
 from tables.operations.sorts import unknown_column
 from user_messages import declare
 

@@ -7,8 +7,8 @@ from typing import Any
 from unicodedata import normalize
 
 from tables.column_types import ColumnSpec, TableShape
+from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
-from tables.operations.form import Form
 from user_messages import Message, Param, declare
 
 # The values of a row in the columns it is merged on; None where one of them is empty: such a row matches nothing.

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tables.exceptions import Fault
+from tables.operations.body_reader import Form
 from tables.operations.data_plan import Beside
 from tables.operations.data_proposal import AFTER_AND_BEFORE, BESIDE
 from tables.operations.delta import Delta
-from tables.operations.form import Form
 from user_messages import Message, declare
 
 Json = dict[str, Any]

@@ -7,9 +7,9 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault, Invalid
+from tables.operations.body_reader import Form, short
 from tables.operations.cells import VALUE_REQUIRED, read_cells
 from tables.operations.delta import read_back
-from tables.operations.form import Form, short
 from user_messages import declare
 
 Json = dict[str, Any]

@@ -8,11 +8,11 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
+from tables.operations.body_reader import Form
 from tables.operations.choice import Choice
 from tables.operations.columns import Order, definition, difference, numbered
 from tables.operations.definitions import read_definition, read_table_name
 from tables.operations.delta import read_back
-from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
 from user_messages import Message, declare

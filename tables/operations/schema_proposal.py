@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, name_key
+from tables.operations.body_reader import Form
 from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
 from tables.operations.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
 from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
-from tables.operations.form import Form
 from tables.operations.samples import read_samples
 from user_messages import declare
 

@@ -27,6 +27,7 @@ from tables.selectors.changes import (
     people_in_history,
 )
 from tables.selectors.costs import refuse_costly
+from tables.selectors.count_cache import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.imports import (
     get_import,
@@ -44,9 +45,7 @@ from tables.selectors.invitations import (
     invitations_of,
     invitations_to,
 )
-from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.link_targets import tables_of_columns, tables_of_rows, viewable_tables
-from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
 from tables.selectors.rows import (
     RowView,
@@ -73,6 +72,7 @@ from tables.selectors.tables import (
     tables_for,
     with_last_actor,
 )
+from tables.selectors.view_settings import look_of
 
 __all__ = [
     "ALL_CHANGES", "TRASH_KEPT", "CellChange", "ChangeDetails", "ChangeFilter", "ChangeView", "ColumnChange",

@@ -12,7 +12,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
-from tables.selectors.chains import Chain
+from tables.selectors.undo_chains import Chain
 from user_messages import Message, declare
 
 MAX_VERSION = 2**63 - 1

@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Malformed
 from tables.models import Row, Table
-from tables.operations.places import Place
+from tables.operations.keyset_positions import Place
 from tables.operations.sorts import SortKey
 from tables.selectors.conditions import sort_cells, sort_operands
 from tables.selectors.dialects import Sql, dialect, row_column

@@ -14,7 +14,7 @@ from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.filters import Filter, SortKey
-from tables.operations.places import Place
+from tables.operations.keyset_positions import Place
 from tables.selectors.conditions import among_ids, containing, matching, ordering, truth, words_of
 from tables.selectors.costs import refuse_costly
 from tables.selectors.dialects import Sql, row_among, row_column

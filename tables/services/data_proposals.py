@@ -10,7 +10,7 @@ from django.db import transaction
 
 import strictjson
 from tables.column_types import TableShape
-from tables.column_types.digest import Digest
+from tables.column_types.row_digest import Digest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.choice import Choice, Origin

@@ -11,7 +11,7 @@ import strictjson
 from tables.exceptions import TablesError
 from tables.models import KeptFigures
 from tables.operations.filters import parse_filter
-from tables.selectors.kept import LARGE, MOST_CHARACTERS, PATIENCE, Question
+from tables.selectors.count_cache import LARGE, MOST_CHARACTERS, PATIENCE, Question
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import table_shape
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 import strictjson
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
-from tables.column_types.digest import Digest
 from tables.column_types.limits import LIMITS
+from tables.column_types.row_digest import Digest
 from tables.exceptions import Invalid, TablesError
 from tables.importing.naming import UNNAMED
 from tables.importing.reading import Opened, opened

@@ -12,15 +12,15 @@ from django.utils import timezone
 from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
-from tables.importing.choosing import NOT_OF_THIS_FILE, first_choices, read_choices
+from tables.importing.choices import NOT_OF_THIS_FILE, first_choices, read_choices
 from tables.importing.encodings import EncodingGuess
 from tables.importing.naming import storable
-from tables.importing.reread import read_source
 from tables.importing.sniffing import Sniffed, guess_source, sniff
 from tables.importing.source import FOR_PROGRAMS, ReaderDefaults, Source
+from tables.importing.source_options import read_source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
-from tables.operations.form import UNDERSTOOD, Form
+from tables.operations.body_reader import UNDERSTOOD, Form
 from tables.selectors.imports import (
     FILE_GONE,
     NO_IMPORT,

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.column_types.digest import Digest
+from tables.column_types.row_digest import Digest
 from tables.models import Column, Row, Table
 from tables.selectors import RowView
 

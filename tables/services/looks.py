@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from tables.models import PersonalView
-from tables.operations.look import Look, read_look
+from tables.operations.view_settings import Look, read_look
 from tables.selectors.tables import get_table, table_shape
 
 

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable
 from django.db.models import Q
 
 from tables.models import Change
-from tables.operations.replay import Step, effect_of_last
-from tables.selectors.chains import with_earlier
+from tables.operations.history_replay import Step, effect_of_last
+from tables.selectors.undo_chains import with_earlier
 from tables.signals import change_redone, change_undone
 
 ANNOUNCED = Q(proposal_id__isnull=False) | Q(turn_id__isnull=False)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from tables.models import Change, ChangePiece, Import, Invitation, KeptFigures, Row, Table
-from tables.selectors.kept import KEPT_SECONDS
+from tables.selectors.count_cache import KEPT_SECONDS
 from tables.selectors.tables import TRASH_KEPT
 
 INVITATION_DAYS = 30

@@ -10,10 +10,10 @@ from typing import Any
 
 from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
+from tables.operations.body_reader import Form
 from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
 from tables.operations.data_plan import OVERLAP
-from tables.operations.form import Form
 from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.services.applied import Applied
 from tables.services.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked

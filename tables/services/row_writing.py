@@ -10,7 +10,7 @@ from django.db import connection, models
 
 import strictjson
 from tables.column_types import ColumnSpec
-from tables.column_types.digest import Digest
+from tables.column_types.row_digest import Digest
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import Beside
 from tables.selectors.conditions import among_ids

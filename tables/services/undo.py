@@ -14,10 +14,10 @@ from tables.models import Change, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
 from tables.selectors import allowed, is_in_effect
-from tables.selectors.chains import Chain, chain_of
 from tables.selectors.changes import NO_SUCH_CHANGE
 from tables.selectors.snapshots import reading_in_parts
 from tables.selectors.tables import NO_SUCH_TABLE
+from tables.selectors.undo_chains import Chain, chain_of
 from tables.services.collecting import uncollected
 from tables.services.locking import found_table, locked_table
 from tables.services.recording import Effect, Record, carry_out

@@ -12,9 +12,9 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
+from tables.operations.body_reader import MOST_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.choice import Origin
-from tables.operations.form import MOST_FAULTS, Form
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.direct_changes import ReadProposal

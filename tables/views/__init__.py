@@ -9,12 +9,12 @@ from tables.views.history_restore import table_restore
 from tables.views.importing import import_file, import_page
 from tables.views.invitations import invitation
 from tables.views.lists import tables_list
-from tables.views.looks import table_columns_shown
 from tables.views.new_table import new_table
 from tables.views.row_form import table_row
 from tables.views.shared import copy_shared_table, shared_table
 from tables.views.sharing import table_sharing
 from tables.views.table import table_view
+from tables.views.view_settings import table_columns_shown
 
 __all__ = [
     "copy_shared_table", "import_file", "import_page", "invitation", "new_table", "shared_table", "shared_table_export",

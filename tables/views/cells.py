@@ -12,8 +12,8 @@ from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
 from tables.operations.cells import StoredRow
 from tables.operations.sorts import SortKey
-from tables.views.marked import marked_pieces
-from tables.views.written import written
+from tables.views.search_highlights import marked_pieces
+from tables.views.value_format import written
 
 # Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))

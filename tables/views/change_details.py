@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import get_column_type
-from tables.views.written import written
+from tables.views.value_format import written
 
 Json = dict[str, Any]
 MAX_TEXT = 2_000

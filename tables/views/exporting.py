@@ -16,7 +16,7 @@ from sockets.credentials import Credential, credential_of
 from tables import selectors
 from tables.api.exporting import Find, export_answer
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
-from tables.views.asking import View
+from tables.views.table_query import View
 from user_messages.rendering import message_text
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.operations.days import COUNTED
 from tables.operations.filters import OF_PARTS, WITHOUT_VALUE
-from tables.views.written import written
+from tables.operations.relative_days import COUNTED
+from tables.views.value_format import written
 
 Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 

@@ -21,9 +21,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import selectors, services
 from tables.exceptions import Conflict, NotFound, TablesError
 from tables.views.change_details import DrawnDetails, draw_details
-from tables.views.refusals import refused_as_pages
-from tables.views.standing_in_the_way import InTheWay, in_the_way
+from tables.views.error_pages import refused_as_pages
 from tables.views.table import found_table
+from tables.views.undo_conflicts import InTheWay, in_the_way
 from user_messages.rendering import message_html, message_text
 
 PAGE_CHANGES = 50

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
+from tables.views.error_pages import refused_as_pages
 from tables.views.history import number_in, undo_step
-from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 from user_messages.rendering import message_html, message_text, moment_html
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.importing.encodings import ENCODINGS
-from tables.importing.forms import FORMS, read_value
 from tables.importing.separators import SEPARATOR_OF, number_parts
-from tables.views.written import written
+from tables.importing.value_formats import FORMS, read_value
+from tables.views.value_format import written
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]

@@ -20,6 +20,7 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
+from tables.views.error_pages import refused_as_pages
 from tables.views.import_form import (
     ON_REFUSED,
     decimals,
@@ -32,7 +33,6 @@ from tables.views.import_form import (
     reading_of,
     unknown_places,
 )
-from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 from user_messages.rendering import localized, message_text
 

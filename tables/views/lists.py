@@ -21,8 +21,8 @@ from tables import selectors, services
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
 from tables.views.cards import draw_cards
+from tables.views.error_pages import refused_as_pages
 from tables.views.invitations import answer_invitation, shown_invitations
-from tables.views.refusals import refused_as_pages
 from tables.views.table import asked_search
 from user_messages.rendering import message_text
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from tables.exceptions import TablesError
 from tables.operations import Origin
-from tables.views.refusals import refused_as_pages
+from tables.views.error_pages import refused_as_pages
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
 from user_messages.rendering import message_text
 

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
-from tables.views.asking import read_view
 from tables.views.exporting import draw_export
 from tables.views.table import grid_context
+from tables.views.table_query import read_view
 from user_messages.rendering import message_text
 
 

@@ -24,7 +24,7 @@ import strictjson
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.selectors.access import REFUSALS
-from tables.views.refusals import refused_as_pages
+from tables.views.error_pages import refused_as_pages
 from tables.views.table import found_table
 from user_messages import declare
 from user_messages.rendering import message_text

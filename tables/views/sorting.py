@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.sorts import MAX_KEYS, SortKey
-from tables.views.asking import View
+from tables.views.table_query import View
 
 
 @dataclass(frozen=True)

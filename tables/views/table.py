@@ -15,15 +15,15 @@ from django.views.decorators.http import require_safe
 import strictjson
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
-from tables.operations.look import Look
-from tables.views.asking import View, read_view
-from tables.views.asking import asked_search as asked_search
+from tables.operations.view_settings import Look
 from tables.views.cells import draw_heads, draw_rows
+from tables.views.error_pages import refused_as_pages
 from tables.views.exporting import draw_export
 from tables.views.filter_words import operator_groups, operators_of
 from tables.views.filters import draw_conditions, draw_filters
-from tables.views.refusals import refused_as_pages
 from tables.views.sorting import draw_sorting
+from tables.views.table_query import View, read_view
+from tables.views.table_query import asked_search as asked_search
 
 PAGE_ROWS = 100
 # Of more rows, options are counted when the page is there.

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from accounts.guessing import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
+from accounts.login_throttle import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation, count_mailed_invitation
 from accounts.mail_addresses import address_link
 from tables import services
 from tables.exceptions import TooMany

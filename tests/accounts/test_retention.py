@@ -12,7 +12,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import ApiToken, CallCount, KeptAnswer
-from accounts.rates import Rates
+from accounts.rate_limits import Rates
 from accounts.tokens import make_token
 from tests.conftest import Api
 from tests.tidying import tidy_after

@@ -26,8 +26,8 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from fido2 import cbor, cose
 
-from accounts.guessing import PASSKEYS, count_passkey
 from accounts.login_links import login_link
+from accounts.login_throttle import PASSKEYS, count_passkey
 from accounts.second_step import SecondStepAdapter
 from tests.working import work
 

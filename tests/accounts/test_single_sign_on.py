@@ -20,7 +20,7 @@ from django.db import IntegrityError, connection
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.guessing import SINGLE_SIGN_ONS, count_single_sign_on
+from accounts.login_throttle import SINGLE_SIGN_ONS, count_single_sign_on
 from accounts.mail_addresses import address_of_person
 from chatproject import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider

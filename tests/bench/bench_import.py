@@ -23,7 +23,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tables.column_types.digest import Digest
+from tables.column_types.row_digest import Digest
 from tables.models import Change, Import, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape

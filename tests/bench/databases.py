@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tables.column_types.digest import Digest
+from tables.column_types.row_digest import Digest
 from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import get_table, table_shape

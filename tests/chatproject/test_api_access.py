@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import CallCount
-from accounts.rates import Rates
+from accounts.rate_limits import Rates
 from accounts.tokens import make_token
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.conftest import Api

@@ -16,7 +16,7 @@ from django.urls import include, path
 from django.utils import translation
 
 from accounts.models import Profile
-from chatproject.own_language import OwnLanguageMiddleware
+from chatproject.language_middleware import OwnLanguageMiddleware
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.exceptions import AccountsError, Busy, TooMany
-from chatproject.shares import Shares
+from chatproject.client_shares import Shares
 
 
 def shares(*, slots: int = 8, reserve: int = 2, per_client: int = 3, max_waiting: int = 10) -> Shares:

@@ -13,7 +13,7 @@ import pytest
 from django.db import connections, transaction
 from django.db.utils import ConnectionHandler
 
-from chatproject.sqlite.kept import MOST, kept
+from chatproject.sqlite.connection_pool import MOST, kept
 
 pytestmark = pytest.mark.django_db
 

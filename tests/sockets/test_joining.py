@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.urls import path
 
 from chat.consumers.chat_socket import ChatSocket
-from sockets.joining import MAX_JOIN_READS
+from sockets.join_limit import MAX_JOIN_READS
 from tables.consumers.table_socket import TableSocket
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import SECONDS, played, session_of

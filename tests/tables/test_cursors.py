@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tables.models import Row, Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.places import place_of
+from tables.operations.keyset_positions import place_of
 from tables.selectors import read_rows, table_shape
 from tests.examples import examples
 from tests.tables.sample_tables import write_rows, write_table

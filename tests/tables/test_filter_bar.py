@@ -18,7 +18,7 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
 from tables.views.filter_words import filled, label_of, sentence, words_of
-from tables.views.marked import marked_pieces
+from tables.views.search_highlights import marked_pieces
 from tests.conftest import Api
 
 COLUMNS = [

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.places import place_of
+from tables.operations.keyset_positions import place_of
 from tables.selectors import read_rows, table_shape
 from tests.tables.sample_tables import write_table
 

@@ -15,7 +15,7 @@ from tables.models import ColumnUse, KeptFigures, Table
 from tables.operations import Origin
 from tables.operations.filters import parse_filter
 from tables.selectors import get_table, kept_stats, table_shape
-from tables.selectors.kept import LARGE
+from tables.selectors.count_cache import LARGE
 from tables.services import add_rows, ask_for_figures, cell_indexes, keep_indexes
 from tests.conftest import Api
 from tests.tables.sample_tables import write_copies

@@ -43,11 +43,11 @@ def languages() -> list[str]:
 def found_texts(*, root: Path) -> dict[str, Catalog]:
     """The texts in the sources, by domain: those of the server and those of scripts."""
     # Babel is there for developers alone: a server lists its commands without it.
-    from chatproject.translating import catalogues, found
+    from chatproject.translating import catalogues, extraction
 
     return {
-        catalogues.SERVER: found.found_by_server(root=root),
-        catalogues.SCRIPTS: found.found_by_scripts(root=root),
+        catalogues.SERVER: extraction.found_by_server(root=root),
+        catalogues.SCRIPTS: extraction.found_by_scripts(root=root),
     }
 
 

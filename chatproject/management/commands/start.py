@@ -19,7 +19,7 @@ from accounts.login_links import login_link
 from accounts.server_origin import forget_server_origin, save_server_origin
 from chat.provider import is_demo
 from chatproject import first_start, local_server
-from chatproject.worker_beside import WorkerBeside
+from chatproject.local_worker import WorkerBeside
 
 TRIES = 50  # the wanted port and the ones after it
 LAST_PORT = 65_535

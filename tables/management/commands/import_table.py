@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tables import selectors, services
 from tables.column_types import name_key
 from tables.exceptions import TablesError
-from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS
+from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS
 from tables.importing.encodings import ENCODINGS
 from tables.selectors import Import
 

@@ -10,7 +10,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from chatproject.translating.catalogues import as_mo, as_po, as_script, brought_in_line, faults, read
-from chatproject.translating.found import found_by_scripts, found_by_server
+from chatproject.translating.extraction import found_by_scripts, found_by_server
 
 ROWS = ("{count} row", "{count} rows")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.importing.guessing import example
+from tables.importing.type_detection import example
 
 COLUMN = ColumnSpec(id="col_a", name="Notes", type="text")
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from sockets.limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
+from sockets.user_limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.announcing import group_of
-from tables.consumers.rooms import MAX_AT_ONCE
+from tables.consumers.table_groups import MAX_AT_ONCE
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows

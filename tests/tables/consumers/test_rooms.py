@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from tables.consumers.presence import Person
-from tables.consumers.rooms import TableRoom
+from tables.consumers.table_groups import TableRoom
 from tests.hand_clock import HandClock
 
 ADA = Person("ada", 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook
 
-from tables.operations.escaping import unescaped
+from tables.operations.formula_escaping import unescaped
 
 Rows = list[list[Any]]
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")

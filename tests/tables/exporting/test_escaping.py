@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.escaping import escaped, unescaped
+from tables.operations.formula_escaping import escaped, unescaped
 
 FIRST = "=+-@\t\r\n\0＝＋－＠"
 texts = st.text(st.sampled_from([*FIRST, "'", "a", " ", "1"])) | st.text()

@@ -20,8 +20,8 @@ from tables import selectors, signals
 from tables.api.exporting import export_answer
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, TooMany
+from tables.interchange.export_slots import AT_ONCE, RETRY_AFTER, places
 from tables.interchange.exporting import Stopped, View, make_export, write_export
-from tables.interchange.places import AT_ONCE, RETRY_AFTER, places
 from tests.conftest import Api
 from tests.tables.exporting.conftest import ROWS, whole
 from tests.tables.exporting.reading import csv_rows, json_rows

@@ -60,7 +60,7 @@ def meant_of(api: Api, address: str) -> list[str]:
 
 
 def test_whoever_comes_while_files_are_made_is_asked_to_try_again(api: Api, table: str) -> None:
-    from tables.interchange.places import places
+    from tables.interchange.export_slots import places
 
     with places.taking(), places.taking():
         refused = api.get(f"{page_of(table)}export/", format="json", search="x")

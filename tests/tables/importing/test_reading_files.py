@@ -18,7 +18,7 @@ from tables.importing.naming import column_names
 from tables.importing.records import Records
 from tables.importing.sniffing import guess_source, sniff
 from tables.importing.source import Unreadable
-from tables.operations.escaping import escaped
+from tables.operations.formula_escaping import escaped
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=12)
 CELLS = LETTERS | st.sampled_from(["", "a,b", 'say "x"', "two\r\nlines", "a\nb", "a\rb", ";", "\t", "'=1", "=1", "ä€"])

@@ -13,7 +13,7 @@ from tables.operations.choice import Choice
 from tables.operations.data_plan import plan_data
 from tables.operations.delta import Delta
 from tables.operations.undo_plan import plan_undo
-from tables.views.written import written
+from tables.views.value_format import written
 
 # Values of a type as they are stored, with their texts.
 STORED: dict[str, list[tuple[Any, str]]] = {

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tables.models import Column, ColumnUse, Row, Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.places import place_of
+from tables.operations.keyset_positions import place_of
 from tables.selectors import read_rows, table_shape
 from tables.services import cell_indexes, keep_indexes, note_use
 from tests.tables.sample_tables import write_rows, write_table

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from chatproject.own_zone import OwnZone
+from chatproject.timezone_middleware import OwnZone
 from tables.services.today import today_for
 
 

@@ -1,0 +1,84 @@
+"""Deleting one's own account: what becomes of what is shared is asked, and who asks for it is asked once more."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts.account_deletion import close_account
+from accounts.exceptions import AccountsError, TooMany
+from accounts.login_throttle import count_try
+from tables import selectors
+from tables.exceptions import TablesError
+from user_messages.rendering import message_text
+
+FIELD = "table-"
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: HttpRequest) -> HttpResponse:
+    """The page that asks; a POST with the name, the password and a choice for each shared table does it."""
+    if request.method != "POST":
+        return _page(request)
+    try:
+        faults = _faults(request)
+    except TooMany as error:
+        return _page(request, refusal=error.detail, status=429)
+    if faults:
+        return _page(request, faults=faults, status=422)
+    try:
+        close_account(user=request.user, heirs=_heirs(request), now=timezone.now())
+    except (AccountsError, TablesError) as error:
+        return _page(request, refusal=message_text(error.message), status=422)
+    logout(request)
+    return render(request, "accounts/account_deleted.html")
+
+
+def _faults(request: HttpRequest) -> dict[str, str]:
+    """What of the person's answers is not right, by field. Raises TooMany."""
+    user: Any = request.user
+    if request.POST.get("name", "") != user.get_username():
+        return {"name": _("This is not the name you sign in with.")}
+    if not user.has_usable_password():
+        return {}
+    count_try(request, name=user.get_username(), now=timezone.now())
+    right = user.check_password(request.POST.get("password", ""))
+    return {} if right else {"password": _("This is not your password.")}
+
+
+def _heirs(request: HttpRequest) -> dict[int, str]:
+    said = {name.removeprefix(FIELD): value for name, value in request.POST.items() if name.startswith(FIELD)}
+    return {
+        int(number): str(value)
+        for number, value in said.items()
+        if number.isascii() and number.isdecimal() and len(number) < 19
+    }
+
+
+def _page(
+    request: HttpRequest, *, faults: dict[str, str] | None = None, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    user: Any = request.user
+    shared = selectors.shared_tables_of(user)
+    chosen = _heirs(request)
+    owned = selectors.tables_of(user, trashed=None).filter(owner_id=user.pk).count()
+    context = {
+        "shared": [(table, members, chosen.get(table.pk, "")) for table, members in shared],
+        "alone": owned - len(shared),
+        "has_password": user.has_usable_password(),
+        "said": request.POST.get("name", ""),
+        "faults": faults or {},
+        "refusal": refusal,
+    }
+    return render(request, "accounts/delete_account.html", context, status=status)

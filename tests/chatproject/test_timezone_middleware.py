@@ -1,0 +1,95 @@
+"""The current time zone is that of whoever asks, in plain and in async views, and nobody's afterwards."""
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.template import Context, Template
+from django.test import AsyncClient, Client
+from django.urls import path
+from django.utils import timezone
+
+from accounts.models import Profile
+from chatproject.timezone_middleware import OwnZone
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def local_noon() -> str:
+    return timezone.localtime(NOON).strftime("%H:%M %z")
+
+
+def plain(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(local_noon())
+
+
+async def later(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(await sync_to_async(local_noon)())
+
+
+urlpatterns = [path("plain/", plain), path("later/", later)]
+
+
+@pytest.fixture(autouse=True)
+def _addresses(settings: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+
+
+@pytest.mark.parametrize("path", ["/plain/", "/later/"])
+def test_times_are_those_of_the_person(user: User, path: str) -> None:
+    Profile.objects.create(user=user, time_zone="Asia/Tokyo")
+
+    async def ask() -> str:
+        client = AsyncClient()
+        await client.aforce_login(user)
+        return (await client.get(path)).content.decode()
+
+    assert async_to_sync(ask)() == "21:00 +0900"
+    client = Client()
+    client.force_login(user)
+    assert client.get(path).content.decode() == "21:00 +0900"
+    assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_who_is_not_signed_in_or_has_not_said_has_utc(user: User) -> None:
+    client = Client()
+    assert client.get("/plain/").content.decode() == "12:00 +0000"
+    client.force_login(user)
+    assert client.get("/plain/").content.decode() == "12:00 +0000"
+
+
+def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
+    asked = []
+
+    def find() -> ZoneInfo:
+        asked.append(1)
+        return TOKYO
+
+    own = OwnZone(find)
+    with timezone.override(own):
+        assert asked == []
+        there = timezone.localtime(NOON)
+        assert (there.hour, there.utcoffset(), there.dst(), there.tzname()) == (
+            21, NOON.astimezone(TOKYO).utcoffset(), NOON.astimezone(TOKYO).dst(), "JST",
+        )  # fmt: skip
+        assert there == NOON
+    assert asked == [1]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
+@pytest.mark.parametrize("moment", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
+def test_a_moment_whose_local_time_is_outside_the_calendar_is_shown_in_utc(zone: str, moment: datetime) -> None:
+    with timezone.override(OwnZone(lambda: ZoneInfo(zone))):
+        page = Template("{{ moment|date:'Y-m-d' }} {{ moment|date:'c' }}").render(Context({"moment": moment}))
+    assert page.startswith(f"{moment.date().isoformat()} ")
+
+
+def test_databases_are_told_the_zone_by_its_name() -> None:
+    assert str(OwnZone(lambda: TOKYO)) == "Asia/Tokyo"
+    assert str(OwnZone(lambda: None)) == "UTC"
