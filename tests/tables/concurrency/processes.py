@@ -2,9 +2,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Timer
 from urllib.parse import quote
@@ -13,10 +10,9 @@ from django.conf import settings
 from django.db import connection
 
 from chatproject.testing.isolation import GENEROUS
+from tests.tables.concurrency.forks import fork_server
 
-ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 150.0
-COMMAND = ("-m", "tests.tables.concurrency.serve")
 
 
 def database_url() -> str:
@@ -42,61 +38,57 @@ def of_these_tests(**variables: str) -> dict[str, str]:
     return {**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"}
 
 
-class WorkerProcess:
-    """A worker that looks for work at once, and goes on doing so; it ends with whoever started it."""
+class ProjectProcess:
+    """A forked process that runs `arguments` of `serve.run` with these variables in its environment.
 
-    def __init__(self) -> None:
-        command = [sys.executable, "manage.py", "db_worker", "--no-reload", "--no-startup-delay", "--interval", "0.05"]
-        self._process = subprocess.Popen(
-            [*command, "--until-stdin-ends"], cwd=ROOT, env=of_these_tests(), stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+    It ends when it is killed, or with the process that started it.
+    """
+
+    def __init__(self, *arguments: str, **variables: str) -> None:
+        self._forks = fork_server(tuple(sorted(of_these_tests(**variables).items())))
+        self._stderr = TemporaryFile()  # noqa: SIM115 (closed when the process is killed)
+        its_stdin, self._stdin = os.pipe()
+        stdout, its_stdout = os.pipe()
+        self._stdout = open(stdout, encoding="utf-8")  # noqa: PTH123, SIM115 (closed when the process is killed)
+        self.pid = self._forks.fork(*arguments, streams=(its_stdin, its_stdout, self._stderr.fileno()))
+        os.close(its_stdin)
+        os.close(its_stdout)
 
     def lives(self) -> bool:
-        return self._process.poll() is None
+        return self._forks.lives(self.pid)
 
     def kill(self) -> None:
         """kill −9: it gets no chance to tidy up."""
-        self._process.kill()
-        self._process.communicate(timeout=SECONDS)
+        self._forks.kill(self.pid)
+        if not self._stdout.closed:
+            os.close(self._stdin)
+            self._stdout.close()
+            self._stderr.close()
 
 
-class ServerProcess:
+class WorkerProcess(ProjectProcess):
+    """A worker that looks for work at once, and goes on doing so; it ends with whoever started it."""
+
+    def __init__(self) -> None:
+        super().__init__("worker", "--no-reload", "--no-startup-delay", "--interval", "0.05", "--until-stdin-ends")
+
+
+class ServerProcess(ProjectProcess):
     """A server that starts, with these variables in its environment; `wait` returns when it listens at `address`."""
 
     def __init__(self, server: str = "daphne", **variables: str) -> None:
-        self._said = TemporaryFile()  # noqa: SIM115 (closed when the server is killed)
-        self._process = subprocess.Popen(
-            [sys.executable, *COMMAND, server],
-            cwd=ROOT,
-            env=of_these_tests(**variables),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            text=True,
-        )
+        super().__init__(server, **variables)
         self.address = ""
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
 
     def wait(self) -> ServerProcess:
         """Returns when it listens."""
-        assert self._process.stdout is not None
-        deadline = Timer(SECONDS, self._process.kill)
+        deadline = Timer(SECONDS, self._forks.kill, [self.pid])
         deadline.start()
-        self.address = self.address or self._process.stdout.readline().strip()
+        self.address = self.address or self._stdout.readline().strip()
         deadline.cancel()
         assert self.address, f"the server did not start: {self._last_words()}"
         return self
 
     def _last_words(self) -> str:
-        self._said.seek(0)
-        return self._said.read()[-2_000:].decode(errors="replace") or "it said nothing"
-
-    def kill(self) -> None:
-        """kill −9: it gets no chance to tidy up."""
-        self._process.kill()
-        self._process.communicate(timeout=SECONDS)
-        self._said.close()
+        self._stderr.seek(0)
+        return self._stderr.read()[-2_000:].decode(errors="replace") or "it said nothing"

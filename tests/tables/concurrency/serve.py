@@ -1,15 +1,18 @@
-"""What a server process of these tests runs: Daphne or uvicorn, until it is killed or whoever started it is gone."""
+"""Runs Daphne, uvicorn or a worker until it is killed or the process that started it has ended."""
+
 from __future__ import annotations
 
-import os
 import sys
 
-if __name__ == "__main__":
-    if "ANTHROPIC_BASE_URL" in os.environ or sys.argv[1:] == ["loaded"]:
-        # It will run turns, or be measured. The Anthropic SDK, which takes a second to import, is loaded before it
-        # listens, as in production.
-        import chatproject.asgi  # noqa: F401
-    if sys.argv[1:] == ["uvicorn"]:
+
+def run(kind: str, *arguments: str) -> None:
+    """Run a server and print its address, or with "worker" run `manage.py db_worker` with `arguments`."""
+    if kind == "worker":
+        from django.core.management import execute_from_command_line
+
+        execute_from_command_line(["manage.py", "db_worker", *arguments])
+        return
+    if kind == "uvicorn":
         from tests import uvicorn_server
 
         address = uvicorn_server.start()
@@ -19,3 +22,11 @@ if __name__ == "__main__":
         address = DaphneThread().start()
     print(address, flush=True)
     sys.stdin.read()
+
+
+if __name__ == "__main__":
+    # It will run turns, or be measured. The Anthropic SDK, which takes a second to import, is loaded before it listens,
+    # as in production.
+    import chatproject.asgi  # noqa: F401
+
+    run(*sys.argv[1:])

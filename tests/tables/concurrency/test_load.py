@@ -34,8 +34,9 @@ from django.db import connection, transaction
 from tables.models import Member, Table
 from tests.chat.browserlike import Browser
 from tests.tables.concurrency.attacks import ANSWERS, ATTACKS, COLUMNS, large_table
+from tests.tables.concurrency.forks import ROOT
 from tests.tables.concurrency.others import Others, percentile
-from tests.tables.concurrency.processes import ROOT, ServerProcess
+from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import session_of
 from tests.tables.sample_tables import write_table
 
@@ -54,7 +55,7 @@ RETURN_SECONDS = 20.0
 @pytest.fixture
 def server(django_db_setup: None) -> Iterator[ServerProcess]:
     """A process of its own for each test, so that no test measures what another has left."""
-    process = ServerProcess("loaded", **LIMITS)
+    process = ServerProcess(**LIMITS)
     try:
         yield process.wait()
     finally:
