@@ -146,14 +146,11 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World) -> 
     assert {place: status for place, status in found.items() if status != 413} == {}
 
 
-# Large bodies by what they consist of, built once, and the codes with which they are refused.
+# Large bodies by what they consist of, built once, and the codes with which they are refused. tests/strictjson counts
+# values of other kinds.
 HUGE: dict[str, tuple[Callable[[], bytes], set[str]]] = {
     "6,000,000 lists": (lambda: b'{"a":[%s[]]}' % (b"[]," * 5_999_999), {"too_many_values", "too_large"}),
-    "1,000,000 keys": (
-        lambda: b"{%s}" % b",".join(b'"%d":1' % number for number in range(1_000_000)),
-        {"too_many_values", "too_large"},
-    ),
-    "a text of 19 MB": (lambda: b'{"a":"%s"}' % (b"x" * 19 * 1024 * 1024), {"malformed", "invalid", "too_large"}),
+    "a text of 5 MB": (lambda: b'{"a":"%s"}' % (b"x" * 5 * 1024 * 1024), {"malformed", "invalid", "too_large"}),
 }
 
 
