@@ -74,10 +74,10 @@ def test_a_deleted_row_and_its_undo_belong_to_its_history(api: Api, user: User, 
 def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jobs: Table, limit: int) -> None:
     """The pages together hold each change once, though some are empty; a large change is searched in parts."""
     row = ids(jobs)[0]
+    other = {"rows": entries(jobs, 1000, 1)}
     made = [jobs.version]
     for size, wanted in ((1, False), (200, True), (1, True), (MAX_SEARCHED_PIECES + 100, True), (250, False)):
-        pieces = [{"rows": entries(jobs, 1000, 1)} for _ in range(size - 1)]
-        change = stored(jobs, *pieces, {"rows": entries(jobs, row if wanted else 2000, 1)})
+        change = stored(jobs, *([other] * (size - 1)), {"rows": entries(jobs, row if wanted else 2000, 1)})
         made += [change.version] if wanted else []
     found, sizes, address = [], [], f"/api/tables/{jobs.pk}/changes/?row={row}&limit={limit}"
     while address:
@@ -93,8 +93,9 @@ def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jo
 @pytest.mark.parametrize("place", [0, MAX_SEARCHED_PIECES - 1, MAX_SEARCHED_PIECES, 2 * MAX_SEARCHED_PIECES])
 def test_a_row_is_found_once_in_any_part_of_a_large_change(api: Api, jobs: Table, place: int) -> None:
     row = ids(jobs)[0]
-    rows = [row if number == place else 1000 for number in range(2 * MAX_SEARCHED_PIECES + 1)]
-    change = stored(jobs, *({"rows": entries(jobs, each, 1)} for each in rows))
+    pieces = [{"rows": entries(jobs, 1000, 1)}] * (2 * MAX_SEARCHED_PIECES + 1)
+    pieces[place] = {"rows": entries(jobs, row, 1)}
+    change = stored(jobs, *pieces)
     first = api.get(f"/api/tables/{jobs.pk}/changes/", row=row).json()
     found, following = [each["version"] for each in first["changes"]], first["next"]
     while following:

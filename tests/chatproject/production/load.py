@@ -1,4 +1,4 @@
-"""People who work without a break, each as the scripts of our pages do it: what was asked for is never given up."""
+"""People who work all the time, each as the scripts of our pages do it: what was asked for is never given up."""
 from __future__ import annotations
 
 import json
@@ -17,6 +17,8 @@ BROKEN = (OSError, HTTPException)
 AWAY = {502, 503, 504}
 LIST = {"current_page": "tables_list"}
 ENDINGS = {"complete", "error", "cancelled"}
+# Between two requests of a person. More requests would only take the processor from the servers that restart.
+PAUSE = 0.1
 # However quick a machine is: in a minute nobody may ask for more than a thousand.
 MOST_TURNS = 300
 
@@ -72,6 +74,7 @@ class Load:
                 with self._moved:
                     self._done[number] += 1
                     self._moved.notify_all()
+                self._over.wait(PAUSE)
         except Exception as error:
             with self._moved:
                 self.troubles.append(f"{job.__name__}: {error!r}")
@@ -84,10 +87,11 @@ class Load:
             try:
                 with browser.open("POST", self._rows, {"Company": name}, **key) as answer:
                     status, said = answer.response.status, answer.response.read()
+                if status not in AWAY:
+                    break
             except BROKEN:
-                continue
-            if status not in AWAY:
-                break
+                pass
+            self._over.wait(PAUSE)
         assert status == 201, said
         self.rows.append(name)
 
@@ -107,12 +111,13 @@ class Load:
             try:
                 with browser.open("GET" if seen else "POST", at, None if seen else body) as stream:
                     if stream.response.status in AWAY:
+                        self._over.wait(PAUSE)
                         continue
                     assert stream.response.status == 200, stream.response.read()
                     for event in stream:
                         seen += [(stream.last_id, event)]
             except BROKEN:
-                continue
+                self._over.wait(PAUSE)
         assert [seq for seq, _ in seen] == list(range(1, len(seen) + 1)), json.dumps(seen)
         self.answers.append(seen[-1][1])
 
