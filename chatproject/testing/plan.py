@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # More than the two processors of a small machine: processes that tests start are often waited for.
 PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 # The tests on PostgreSQL run beside the others, in the processor time that those leave unused. One process is enough
-# for that, and each further one would spend five seconds on its start.
+# for that, and each further one would spend ten seconds on its start. Those on SQLite, which run beside it, are two.
 BESIDE_OTHERS = ("-n", "1")
+BESIDE_POSTGRES = ("-n", "2")
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
@@ -58,7 +59,7 @@ def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
     on_both = [*arguments, *BESIDE_OTHERS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
-        Stage(name="SQLite", run=lambda: run_on_sqlite(arguments)),
+        Stage(name="SQLite", run=lambda: run_on_sqlite([*arguments, *BESIDE_POSTGRES])),
         Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
     ]
 

@@ -24,6 +24,7 @@ from tests.conftest import Api
 from tests.flows.addresses import UNKNOWN, bodies, route_of
 from tests.proposing import rows_proposal
 from tests.tables.shared import first, invite_by_link, make_table, share
+from tests.tables.snapshots import stored_rows
 
 Json = dict[str, Any]
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -56,11 +57,7 @@ class World:
     def picture(self) -> dict[str, list[Any]]:
         """Return all rows of the models that hold what users own, to compare before and after."""
         owned = [*apps.get_app_config("tables").get_models(), *apps.get_app_config("chat").get_models()]
-        rows = {
-            model.__name__: list(model._default_manager.order_by("pk").values_list())
-            for model in owned
-            if model not in CACHES
-        }
+        rows = stored_rows(model for model in owned if model not in CACHES)
         return {**rows, "tokens": list(ApiToken.objects.order_by("pk").values_list("pk", "scope", "name"))}
 
 

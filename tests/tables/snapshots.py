@@ -1,7 +1,11 @@
 """The whole state of a table as the database keeps it: what apply and undo must give back exactly."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+from django.db import connection
+from django.db.models import Model
 
 from tables.column_types import get_column_type, name_key
 from tables.models import Row, Table
@@ -45,3 +49,15 @@ def every_value_fits(table_id: int) -> bool:
             get_column_type(column.type).check(row.data.get(column.id), column)
     names = {name_key(column.name) for column in shape.columns}
     return all(set(data) <= live for data in stored) and len(names) == len(live)
+
+
+def stored_rows(models: Iterable[type[Model]]) -> dict[str, list[Any]]:
+    """Return all rows of these models by table, read without the models because some tests do so very often."""
+    found, quoted = {}, connection.ops.quote_name
+    with connection.cursor() as cursor:
+        for model in models:
+            key = model._meta.pk
+            assert key is not None
+            cursor.execute(f"SELECT * FROM {quoted(model._meta.db_table)} ORDER BY {quoted(key.column)}")
+            found[model._meta.db_table] = cursor.fetchall()
+    return found

@@ -46,6 +46,7 @@ from tables.services import (
 )
 from tests.proposing import rows_proposal
 from tests.tables.shared import make_member
+from tests.tables.snapshots import stored_rows
 
 pytestmark = pytest.mark.slow
 
@@ -76,14 +77,8 @@ def cut_at(number: int) -> Callable[..., Any]:
 
 
 def everything() -> dict[str, list[Any]]:
-    """All rows of the tables of both apps, read without models because the tests do so after each statement."""
-    names = [model._meta.db_table for app in ("tables", "chat") for model in apps.get_app_config(app).get_models()]
-    found = {}
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
-            found[name] = cursor.fetchall()
-    return found
+    """All that tables and chat keep, row by row."""
+    return stored_rows(model for app in ("tables", "chat") for model in apps.get_app_config(app).get_models())
 
 
 def writing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
