@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sy
 from chatproject.testing.browser import find_browser
 from tests.browser.contexts import ContextPool, ReusableContext, Screen
 from tests.browser.doing import signed_in
+from tests.browser.foreign_requests import RefusingProxy, refusing_proxy
 from tests.browser.running import RunningApp, started_app
 from tests.browser.small_table import ROWS, OpenTable, own_table
 from tests.browser.waiting import waiting_for
@@ -34,7 +35,14 @@ MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with wh
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def foreign_requests() -> Iterator[RefusingProxy]:
+    """Where the browser sends requests to hosts other than this one."""
+    with refusing_proxy() as proxy:
+        yield proxy
+
+
+@pytest.fixture(scope="session")
+def browser(foreign_requests: RefusingProxy) -> Iterator[Browser]:
     # Chromium's own sandbox cannot be had as root.
     unsandboxed = ["--no-sandbox"] if os.geteuid() == 0 else []
     expect.set_options(timeout=PATIENCE)
@@ -42,7 +50,9 @@ def browser() -> Iterator[Browser]:
     in_files = ["--disable-dev-shm-usage"] if has_shared_memory() else []
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=find_browser(), args=[*QUIET, ONE_RENDERER, *unsandboxed], ignore_default_args=in_files
+            executable_path=find_browser(),
+            args=[*QUIET, ONE_RENDERER, foreign_requests.option, *unsandboxed],
+            ignore_default_args=in_files,
         )
         yield chromium
         chromium.close()
@@ -79,7 +89,9 @@ def contexts(browser: Browser) -> ContextPool:
 
 
 @pytest.fixture
-def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+def open_page(
+    contexts: ContextPool, foreign_requests: RefusingProxy, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
     """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved.
 
     A `fresh` page has an empty cache, as on a first visit. With `sign_in`, a sign-in link, the page is a short text of
@@ -104,7 +116,6 @@ def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
         page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
-        page.on("request", lambda request: _watch(request.url, misdeeds))
         if sign_in:
             assert page.context.request.get(sign_in).ok
             page.goto(urljoin(sign_in, "/healthz"))
@@ -114,7 +125,7 @@ def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator
 
     yield open_page
     # Closing a page sends the requests that its routes still hold to the server, which may answer them with an error.
-    found = "\n".join(misdeeds)
+    found = "\n".join([*misdeeds, *(f"foreign request: {each}" for each in foreign_requests.take_requests())])
     for each in taken:
         contexts.give_back(each)
     assert not found, found
@@ -127,12 +138,6 @@ def _described(said: ConsoleMessage) -> str:
 def _is_misdeed(said: ConsoleMessage) -> bool:
     """Chromium reports every refusal of the API as an error; 409 and 422 are answers that pages know how to take."""
     return said.type == "error" and not re.search(r"responded with a status of (409|422) ", said.text)
-
-
-def _watch(url: str, misdeeds: list[str]) -> None:
-    # Passkeys need a name as address.
-    if not url.startswith(("http://127.0.0.1:", "http://localhost:", "blob:", "data:", "about:")):
-        misdeeds.append(f"foreign request: {url}")
 
 
 @pytest.fixture(scope="session")

@@ -81,7 +81,10 @@ class ContextPool:
         blank = context.new_page()
         made = ReusableContext(screen=screen, context=context, blank=blank, tools=context.new_cdp_session(blank))
         slow_down(context)
-        context.on("request", lambda request: made.origins.update(ORIGIN.findall(request.url)))
+        context.on("page", lambda page: page.on("framenavigated", lambda frame: note_origin(frame.url)))
+
+        def note_origin(url: str) -> None:
+            made.origins.update(ORIGIN.findall(url))
 
         def note_closing(_: BrowserContext) -> None:
             made.closed = True
