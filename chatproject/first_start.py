@@ -89,7 +89,7 @@ def _make(table: DemoTable, *, owner: User, say: Say | None = None) -> None:
 def collect_static(*, say: Say) -> None:
     """Collect the static files when one of them changed since the last time."""
     stamp = Path(settings.DATA_DIR) / "static.json"
-    today = {"sources": _sources_digest(), "root": str(settings.STATIC_ROOT)}
+    today = {"sources": sources_digest(), "root": str(settings.STATIC_ROOT)}
     manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
     try:
         unchanged = manifest.exists() and json.loads(stamp.read_text(encoding="utf-8")) == today
@@ -102,7 +102,8 @@ def collect_static(*, say: Say) -> None:
     stamp.write_text(json.dumps(today), encoding="utf-8")
 
 
-def _sources_digest() -> str:
+def sources_digest() -> str:
+    """Return a digest of the names, sizes and times of all static source files of the installed apps."""
     digest = hashlib.sha256(django.get_version().encode())
     for name, path in sorted(source_files()):
         known = path.stat()

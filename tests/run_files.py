@@ -11,18 +11,22 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 from psycopg.sql import SQL, Identifier
 
-from chatproject.first_start import collect_static
+from chatproject.first_start import collect_static, sources_digest
+
+APPS_IN_TESTS = ("tests.addresses", "tests.reports")
+"""Apps that only some servers have installed. Their static files are collected in any case."""
 
 
 def built_once(name: str, build: Callable[[Path], None]) -> Path:
@@ -76,17 +80,20 @@ def copy_static_files(static_root: Path) -> None:
         shutil.copytree(_collected() / "static", static_root, copy_function=os.link)
 
 
-def prepare_data_dir(data_dir: Path) -> None:
+def prepare_data_dir(data_dir: Path, *, apps: Sequence[str] = ()) -> None:
     """Give a server that will run on SQLite in `data_dir` a migrated database and collected static files.
 
-    Where the tests run on PostgreSQL there is no such database to copy: the server migrates its own.
+    `apps` are those of APPS_IN_TESTS that the server has installed. Where the tests run on PostgreSQL there is no such
+    database to copy: the server migrates its own.
     """
     if connection.vendor == "sqlite":
         shutil.copy(migrated_database(), data_dir / "db.sqlite3")
     static_root = data_dir.resolve() / "static"
     copy_static_files(static_root)
-    stamp = json.loads((_collected() / "static.json").read_text(encoding="utf-8"))
-    (data_dir / "static.json").write_text(json.dumps({**stamp, "root": str(static_root)}), encoding="utf-8")
+    # The server collects nothing if these are the sources that it finds.
+    with _static_files_of(apps):
+        stamp = {"sources": sources_digest(), "root": str(static_root)}
+    (data_dir / "static.json").write_text(json.dumps(stamp), encoding="utf-8")
 
 
 def _migrate(path: Path) -> None:
@@ -121,5 +128,13 @@ def _collected() -> Path:
 
 
 def _collect(folder: Path) -> None:
-    with override_settings(DATA_DIR=folder, STATIC_ROOT=folder / "static"):
+    with _static_files_of(APPS_IN_TESTS), override_settings(DATA_DIR=folder, STATIC_ROOT=folder / "static"):
         collect_static(say=lambda text: None)
+
+
+@contextmanager
+def _static_files_of(apps: Sequence[str]) -> Iterator[None]:
+    """Have the static files of these apps found, without installing the apps."""
+    folders = [settings.BASE_DIR.joinpath(*app.split("."), "static") for app in apps]
+    with override_settings(STATICFILES_DIRS=[*settings.STATICFILES_DIRS, *folders]):
+        yield

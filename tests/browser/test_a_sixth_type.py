@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ TABLE = {
 
 @pytest.fixture(scope="module")
 def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
-    with started_app(prepare_data_dir, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
+    prepare = partial(prepare_data_dir, apps=["tests.addresses"])
+    with started_app(prepare, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
         yield running
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from tests.browser.running import RunningApp, started_app
 from tests.run_files import prepare_data_dir
@@ -34,7 +35,7 @@ def reports_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
     with (
         scripted.serve() as url,
         started_app(
-            prepare_data_dir,
+            partial(prepare_data_dir, apps=["tests.reports"]),
             DJANGO_SETTINGS_MODULE="tests.reports.settings",
             ANTHROPIC_API_KEY="a-key-for-tests",
             ANTHROPIC_BASE_URL=url,
