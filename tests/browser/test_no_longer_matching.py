@@ -10,7 +10,7 @@ from tests.browser.small_table import OpenTable, api, cell, saved, send, status_
 
 MARK = re.compile(r"\bis-unfit\b")
 ASKING = re.compile(r"/rows/\?.*ids=")
-MODULE = "/static/tables/unfit_rows."
+MODULE = "/static/tables/unmatched_rows."
 # For a moment only: how often a row was marked.
 WATCH_MARKS = """() => {
   window.marked = 0;

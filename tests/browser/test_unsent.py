@@ -11,7 +11,7 @@ from tests.browser.running import RunningApp
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
 
-SHOWS = re.compile(r"/static/chat/said\.[0-9a-f]+\.js")
+SHOWS = re.compile(r"/static/chat/turn_list\.[0-9a-f]+\.js")
 FOLLOWS = re.compile(r"/static/chat/stream\.[0-9a-f]+\.js")
 BEGINS = re.compile(r"/api/chat/stream/")
 

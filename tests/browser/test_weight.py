@@ -205,7 +205,7 @@ def test_a_button_pressed_before_its_module_is_there_does_what_it_says_when_it_c
 
 def test_words_said_before_the_log_is_there_stand_in_it_and_are_answered(large: str, page: Page) -> None:
     visit_again(page, large)
-    gate = Gate(page, "chat/said")
+    gate = Gate(page, "chat/turn_list")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("How many rows are there?")
     composer.press("Enter")
