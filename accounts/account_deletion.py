@@ -1,4 +1,4 @@
-"""Deleting one's account: it is closed at once, and what was in it goes with the next clearing up."""
+"""Deletion of accounts: an account is closed at once, and its data is deleted by the next clean-up."""
 from __future__ import annotations
 
 import secrets
@@ -22,13 +22,12 @@ from tables.services import part_with_tables, release_invitations
 
 
 def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
-    """Ends sign-ins and tokens, gives tables to `heirs` (see `part_with_tables`), and takes the name away.
+    """End sessions and tokens, transfer tables to `heirs` (see `part_with_tables`), and anonymize the user.
 
-    Nobody can come in again, and nothing tells any more who it was. Raises Invalid ("last_administrator"), and what
-    `part_with_tables` raises.
+    Raises Invalid ("last_administrator"), and what `part_with_tables` raises.
     """
     with transaction.atomic():
-        # Those that could be the last of their kind, in one order: two who leave at once must not both find the other.
+        # Lock administrators in one order, so that two who delete their accounts at once do not both find the other.
         administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
         person = User.objects.select_for_update().get(pk=user.pk)
         if person.is_superuser and len(administrators) == 1:
@@ -51,7 +50,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
 
 
 def clear_accounts(*, now: datetime) -> Iterator[int]:
-    """Deletes those who have left: their conversations a few at a time, and themselves once nothing else is left."""
+    """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
     for user_id in Leaver.objects.filter(left_at__lte=now).order_by("pk").values_list("pk", flat=True):
         yield from forget_conversations(user_id=user_id)
         if not (tables_left_of(user_id) or conversations_left_of(user_id)):

@@ -1,4 +1,4 @@
-"""People and their tokens in the admin: tokens are seen and revoked, never their secrets; people are signed out."""
+"""Users and API tokens in the admin."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -32,13 +32,13 @@ else:
     # Generic for the type checker alone.
     TokenAdmin = admin.ModelAdmin
 
-# What only superusers decide: else whoever may change people could make themselves one.
+# Only superusers may change these, or users with the permission to change users could promote themselves.
 OF_SUPERUSERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(TokenAdmin):
-    """Whose tokens there are and when they were used; deleting one revokes it. Secrets are kept nowhere."""
+    """API tokens with their users and last use. Deleting a token revokes it."""
 
     list_display = ("name", "user", "scope", "created_at", "expires_at", "last_used_at", "valid")
     list_filter = ("scope", ("expires_at", admin.DateFieldListFilter), ("last_used_at", admin.EmptyFieldListFilter))
@@ -57,7 +57,7 @@ class ApiTokenAdmin(TokenAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        # Else a hash could be guessed a letter at a time.
+        # A search by hash would allow to guess it letter by letter.
         return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)
 
     def delete_model(self, request: HttpRequest, obj: ApiToken) -> None:
@@ -76,7 +76,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
         try:
             revoke_token(user=token.user, token_id=token.pk)
         except NotFound:
-            # Revoked by its owner meanwhile: that is what was wanted.
+            # The owner has revoked it in the meantime.
             continue
 
 
@@ -87,7 +87,7 @@ for model in (User, Authenticator, EmailAddress, SocialAccount, SocialApp, Socia
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    """Django's own, but that rights are given by superusers alone, and that people can be signed out everywhere."""
+    """Django's UserAdmin, where only superusers grant rights, with actions to end sessions and remove second steps."""
 
     form = AdminUserForm
     add_form = AdminNewUserForm
@@ -113,12 +113,12 @@ class PersonAdmin(UserAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
-            # The address that was confirmed counts no longer.
+            # The confirmed address is replaced.
             forget_addresses(user=obj)
             release_invitations(user=obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002  Django's name
-        """Django's; an administrator's own session goes on."""
+        """Change a password. The administrator's own session continues."""
         if request.method != "POST":
             return super().user_change_password(request, id, form_url)
         with renewed_session(request, user=request.user):
@@ -131,7 +131,7 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Sign out everywhere", permissions=["change"])
     def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Ends all sessions of these people; superusers are signed out by superusers alone."""
+        """End all sessions of these users. Only superusers sign out superusers."""
         people = [person for person in queryset if _below(request, person)]
         for person in people:
             end_sessions(user=person)
@@ -140,7 +140,7 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Remove second steps", permissions=["change"])
     def remove_second_steps(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Deletes apps, passkeys and recovery codes of people who have lost them; of superusers only by superusers."""
+        """Delete authenticator apps, passkeys and recovery codes. Only superusers do so for superusers."""
         people = [person for person in queryset if _below(request, person)]
         for person in people:
             had_some = has_second_step(person)
@@ -148,12 +148,12 @@ class PersonAdmin(UserAdmin):
             self.log_change(request, person, "Removed second steps")
             if had_some:
                 get_adapter().send_notification_mail(SECOND_STEPS_REMOVED, person)
-        names = ", ".join(str(person) for person in people) or "nobody"
+        names = ", ".join(str(person) for person in people) or "no user"
         messages.success(request, f"Removed second steps: {names}.")
 
 
 def _below(request: HttpRequest, person: User | None) -> bool:
-    """Whether this is nobody with more rights than the one who asks: staff is looked after by superusers."""
+    """Return whether this user has no more rights than the administrator."""
     if person is None or request.user.is_superuser or person.pk == request.user.pk:
         return True
     return not person.is_superuser and not person.is_staff

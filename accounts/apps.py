@@ -1,4 +1,4 @@
-"""Accounts: who somebody is and how they get in."""
+"""Django app of accounts."""
 from __future__ import annotations
 
 from django.apps import AppConfig

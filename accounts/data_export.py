@@ -1,4 +1,4 @@
-"""All that is kept of one person, as one archive that they take along."""
+"""The archive of a user's data."""
 from __future__ import annotations
 
 import re
@@ -33,7 +33,7 @@ Values in rows stand by the name of their column; a cell that is empty is left o
 
 
 def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
-    """Writes the archive; rows and messages go through memory a part at a time."""
+    """Write the archive. Rows and messages are read in parts."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         archive.writestr("profile.json", strictjson.dump(_profile(user, now=now)))
@@ -114,7 +114,7 @@ def _table(table: selectors.Table) -> Iterator[str]:
 
 
 def _list(start: str, things: Iterable[Json], *, end: str) -> Iterator[str]:
-    """A list of JSON, a line for each thing."""
+    """Yield a JSON list with a line for each item."""
     yield start + "["
     for number, thing in enumerate(things):
         yield (",\n" if number else "\n") + strictjson.dump(thing)

@@ -1,4 +1,4 @@
-"""What can go wrong with people and their tokens, in codes; no HTTP here."""
+"""Expected failures of accounts, with codes. They know no HTTP."""
 from __future__ import annotations
 
 from user_messages import CodedError
@@ -11,43 +11,43 @@ class AccountsError(CodedError):
 
 
 class NotAuthenticated(AccountsError):
-    """Nobody, or with a token that is not valid (any more)."""
+    """The request has no user, or a token that is not valid."""
 
     code = "not_authenticated"
 
 
 class Forbidden(AccountsError):
-    """Known, but not allowed to do this."""
+    """The user may not do this."""
 
     code = "forbidden"
 
 
 class NotFound(AccountsError):
-    """It does not exist, or not for this person: the two are never told apart."""
+    """The object does not exist, or the user may not see it."""
 
     code = "not_found"
 
 
 class Malformed(AccountsError):
-    """The request does not have the form it must have."""
+    """The request is malformed."""
 
     code = "malformed"
 
 
 class Invalid(AccountsError):
-    """The form is right, what it asks for is not possible."""
+    """The request is well-formed, but not possible."""
 
     code = "invalid"
 
 
 class InProgress(AccountsError):
-    """The same request is being carried out at this moment."""
+    """A request with the same key is in progress."""
 
     code = "in_progress"
 
 
 class AlreadyCreated(AccountsError):
-    """It was made by an earlier request with the same key, whose answer held a secret; `extra["id"]` names it."""
+    """An earlier request with the same key created it, and its response had a secret; `extra["id"]` is the id."""
 
     code = "already_created"
 
@@ -59,6 +59,6 @@ class TooMany(AccountsError):
 
 
 class Busy(AccountsError):
-    """The server process has too much to do; `extra["retry_after"]` is in seconds."""
+    """The server process is overloaded; `extra["retry_after"]` is in seconds."""
 
     code = "busy"

@@ -1,4 +1,4 @@
-"""Answers kept so that a request sent twice has its effect once: claimed, filled, given again."""
+"""Stored responses by `Idempotency-Key`, so that a repeated request has its effect once."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -38,10 +38,10 @@ def answer_once(
     fresh: Callable[[KeptAnswer], Answer],
     again: Callable[[KeptAnswer], Answer],
 ) -> Answer:
-    """What `fresh` answers, or `again` when this person's key has been answered before.
+    """Return the result of `fresh`, or of `again` if the user's key has a stored response.
 
-    Both run in the transaction that holds the key: what `fresh` writes and the answer it fills in are kept together
-    or not at all. Whoever comes second waits for the first. Raises Malformed, Invalid (the key stands for another
+    `fresh` runs in the transaction that holds the key, so that its effect and the stored response are committed
+    together. A second request with the key waits for the first. Raises Malformed, Invalid (the key belongs to another
     request), InProgress, AlreadyCreated.
     """
     if not (key.isascii() and key.isprintable() and 0 < len(key) <= MOST_KEY):
@@ -54,14 +54,14 @@ def answer_once(
             if new:
                 return fresh(kept)
     except OperationalError as error:
-        # On SQLite any other writer may hold the lock.
+        # On SQLite any other writer may have the lock.
         if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
             raise
         raise InProgress(STILL_IN_PROGRESS(), extra={"retry_after": 1}) from error
     if kept.request_digest != request_digest:
         raise Invalid(KEY_REUSED(), code="idempotency_key_reused")
     if kept.created_id:
-        # As it stood in the first answer: a whole number, or a text like a UUID.
+        # As in the first response: an integer, or a text such as a UUID.
         made = kept.created_id
         created_id = int(made) if made.isascii() and made.isdecimal() else made
         raise AlreadyCreated(SECRET_SHOWN_BEFORE(), extra={"id": created_id})
@@ -69,16 +69,16 @@ def answer_once(
 
 
 def is_answered(*, user: Any, key: str) -> bool:
-    """Whether a request with this key of this person is known to have been answered."""
+    """Return whether there is a stored response for this key of the user."""
     return KeptAnswer.objects.filter(user=user, key=key[:MOST_KEY]).exists()
 
 
 def _claim(
     *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
 ) -> tuple[KeptAnswer, bool]:
-    # PostgreSQL waits for the first sender at the unique index. SQLite has waited already, at the transaction's start.
+    # PostgreSQL waits for the first request at the unique index; SQLite has waited at the start of the transaction.
     _set_lock_timeout(f"{wait_seconds}s")
-    # Of this key alone: whoever clears away others makes this person's other requests wait until this one is done.
+    # Only of this key: deleting others would block other requests of the user until this one ends.
     KeptAnswer.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
     found = KeptAnswer.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}

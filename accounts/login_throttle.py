@@ -26,9 +26,9 @@ RATES = Rates()
 
 
 def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
-    """Counts a password that is tried for this name, whoever it is. Raises TooMany, for what is right as well.
+    """Count a password attempt for this name, known or not. Raises TooMany, also for the right password.
 
-    A browser in which that person has signed in before is counted for itself: who hammers a name is elsewhere.
+    A browser in which the user has signed in before is counted separately, so that attackers cannot block it.
     """
     if not _count_in_known_browser(request, name=name, now=now):
         here = address_of(request)
@@ -65,7 +65,7 @@ def count_single_sign_on(request: HttpRequest, *, now: datetime) -> None:
 
 
 def count_download(user: Any, *, now: datetime) -> None:
-    """Counts an archive that a person asks for. Raises TooMany."""
+    """Count a download of a user's data. Raises TooMany."""
     _count({_key("download", str(user.pk)): DOWNLOADS}, now=now)
 
 
@@ -91,7 +91,7 @@ def _count_in_hour(limits: dict[str, int], *, now: datetime) -> None:
 
 
 def _hour_of(now: datetime) -> datetime:
-    """Return the first minute of the hour, as which all of it counts."""
+    """Return the first minute of the hour, under which the hour is counted."""
     return now.replace(minute=0, second=0, microsecond=0)
 
 
@@ -103,5 +103,5 @@ def _count(limits: dict[str, int], *, now: datetime) -> None:
 
 
 def _key(*parts: str) -> str:
-    """Names are as long as people like; the key of a count is not."""
+    """Return a key of bounded length; names can be long."""
     return "guess:" + hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:48]

@@ -1,4 +1,4 @@
-"""What the database keeps of accounts beside Django's users: tokens of programs, and answers to be given again."""
+"""Models of accounts beside Django's users: profiles, API tokens, stored responses, call counts."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +8,7 @@ from django.db import models
 
 
 class ApiToken(models.Model):
-    """A key with which a program acts as a person. Only its hash is kept; it is revoked by deleting it."""
+    """A token with which a program acts as a user, stored as a hash. Deleting it revokes it."""
 
     class Scope(models.TextChoices):
         READ = "read"
@@ -30,7 +30,7 @@ class ApiToken(models.Model):
 
 
 class Profile(models.Model):
-    """What a person has said about themselves; who has said nothing has none. Empty means: as the program has it."""
+    """Settings of a user. Empty fields mean the default; a user without settings has no profile."""
 
     class Theme(models.TextChoices):
         SYSTEM = "system"
@@ -49,7 +49,7 @@ class Profile(models.Model):
 
 
 class Leaver(models.Model):
-    """Somebody who has deleted their account: closed at once, and gone with all of theirs by the next clearing up."""
+    """A user who has deleted the account, whose data is deleted by the next clean-up."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="leaver"
@@ -61,9 +61,9 @@ class Leaver(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request with an `Idempotency-Key`, for 24 hours; written in the transaction of its effect.
+    """The response to a request with an `Idempotency-Key`, stored for 24 hours in the transaction of its effect.
 
-    `created_id` names what the request made when the answer held a secret: then no body is kept.
+    `created_id` is the id of the created object if the response had a secret; then the body is not stored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="kept_answers")
@@ -84,7 +84,7 @@ class KeptAnswer(models.Model):
 
 
 class CallCount(models.Model):
-    """How many calls a person, a token or an address has made in a minute (counted since 1970)."""
+    """Calls of a user, a token or an address in a minute (minutes since 1970)."""
 
     key = models.CharField(primary_key=True, max_length=64)
     minute = models.BigIntegerField(db_index=True)

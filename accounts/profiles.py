@@ -1,4 +1,4 @@
-"""What a person says about themselves: name, theme, time zone, locale, language."""
+"""Profiles of users: name, theme, time zone, locale, language."""
 from __future__ import annotations
 
 import re
@@ -27,12 +27,12 @@ LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
 
 def profile_of(user: Any) -> Profile:
-    """The person's profile; an empty one that is not stored when they have said nothing."""
+    """Return the user's profile, or an empty one that is not stored."""
     return Profile.objects.filter(user_id=user.pk).first() or Profile(user=user)
 
 
 def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
-    """Changes the fields that are said. Raises Malformed for the first that cannot be."""
+    """Change these fields. Raises Malformed for the first invalid one."""
     for name, value in said.items():
         _check(name, value)
     with transaction.atomic():
@@ -40,18 +40,18 @@ def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
         for name, value in said.items():
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(said))
-    # What was read with the session is no longer so.
+    # Drop what was read with the session.
     user.time_zone, user.language = profile.time_zone, profile.language
     return profile
 
 
 def time_zones() -> list[str]:
-    """The names of all zones there are."""
+    """Return the names of all time zones."""
     return sorted(_zones())
 
 
 def remember_theme(answer: Any, *, theme: str) -> None:
-    """The pages of this browser follow at once; what was chosen in it by hand, a cookie too, is over."""
+    """Set the theme for this browser, replacing a choice made in it."""
     if theme == Profile.Theme.SYSTEM:
         answer.delete_cookie("theme", samesite="Lax")
     else:
@@ -59,7 +59,7 @@ def remember_theme(answer: Any, *, theme: str) -> None:
 
 
 def time_zone_of(user: Any) -> ZoneInfo | None:
-    """The zone the person lives in, None when they have not said."""
+    """Return the user's time zone, or None."""
     name = getattr(user, "time_zone", None)
     if name is None:
         name = profile_of(user).time_zone
@@ -67,7 +67,7 @@ def time_zone_of(user: Any) -> ZoneInfo | None:
 
 
 def language_of(user: Any) -> str:
-    """The language the person chose for pages, "" when their browser is to say. Known with the session."""
+    """Return the user's language for pages, or "" for that of the browser. It is read with the session."""
     chosen = getattr(user, "language", None)
     if chosen is None:
         chosen = profile_of(user).language

@@ -1,4 +1,4 @@
-"""How often somebody may call: counted by the minute in the database, where every process sees it."""
+"""Limits of calls in a minute, counted in the database for all processes."""
 from __future__ import annotations
 
 import threading
@@ -11,13 +11,13 @@ from accounts.models import CallCount
 
 SECONDS = 60
 MOST_HELD = 10_000
-# A caller within bounds costs one statement in so many calls: what a process has claimed, it hands out by itself.
+# A process claims this many calls in one statement, and grants them without further statements.
 CLAIMS_A_MINUTE = 500
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Where a caller stands: `remaining` calls until the count starts again in `reset` seconds."""
+    """The state of a caller: `remaining` calls until the count restarts in `reset` seconds."""
 
     limit: int
     remaining: int
@@ -27,7 +27,7 @@ class Rate:
 
 @dataclass
 class _Held:
-    """What this process has claimed of a caller's minute and not handed out; `count` is what all have claimed."""
+    """Calls that this process has claimed and not granted; `count` is the number that all processes have claimed."""
 
     minute: int
     left: int
@@ -35,16 +35,16 @@ class _Held:
 
 
 class Rates:
-    """One for each process. All of them together grant a caller at most its limit in a minute."""
+    """The counts of one process. All processes together grant a caller at most its limit in a minute."""
 
     def __init__(self) -> None:
         self._held: dict[tuple[str, int], _Held] = {}
         self._lock = threading.Lock()
 
     def take(self, limits: dict[str, int], *, now: datetime) -> Rate:
-        """Counts one call under each key of `limits` (key → calls a minute); the rate that is nearest to its end.
+        """Count a call under each key of `limits` (key → calls a minute) and return the rate nearest to its limit.
 
-        What the first key refuses is not counted under the next: a token that runs wild leaves its person theirs.
+        A call that the first key refuses is not counted under the next, so that a token cannot use up its user's calls.
         """
         minute, second = divmod(int(now.timestamp()), SECONDS)
         left: dict[str, int] = {}
@@ -57,7 +57,7 @@ class Rates:
         return Rate(limits[nearest], max(0, left[nearest]), SECONDS - second, exceeded=exceeded)
 
     def _take(self, key: str, *, limit: int, minute: int) -> int:
-        """How many calls remain after this one; −1 when there was none left for it."""
+        """Return the remaining calls after this one, or −1 if there was none left."""
         with self._lock:
             held = self._held.get((key, limit))
             if held and held.minute == minute and held.left:
@@ -82,11 +82,11 @@ class Rates:
 
 
 def _claim(key: str, *, minute: int, calls: int) -> int:
-    """Adds calls to a caller's minute; how many it has then. The first ones of a minute clear away what is old."""
+    """Add calls to a caller's minute and return their number. The first ones of a minute delete old counts."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO accounts_callcount AS c (key, minute, calls) VALUES (%s, %s, %s) ON CONFLICT (key) DO UPDATE"
-            # Another process's clock may be a little behind: it counts in the later minute.
+            # The clock of another process may be behind: count in the later minute.
             " SET calls = CASE WHEN excluded.minute > c.minute THEN 0 ELSE c.calls END + excluded.calls,"
             " minute = CASE WHEN excluded.minute > c.minute THEN excluded.minute ELSE c.minute END"
             " RETURNING calls",

@@ -1,4 +1,4 @@
-"""What accounts let go of, each as what has had its time."""
+"""Querysets of expired data of accounts, for the clean-up."""
 from __future__ import annotations
 
 from datetime import datetime, timedelta
@@ -15,25 +15,25 @@ COUNTS_KEPT = timedelta(hours=1)
 
 
 def old_sessions(*, now: datetime) -> QuerySet[Session]:
-    """Sessions that have run out."""
+    """Return expired sessions."""
     return Session.objects.filter(expire_date__lte=now)
 
 
 def ended_sessions(*, now: datetime) -> QuerySet[UserSession]:
-    """What is stored of sessions that do not exist any more."""
+    """Return records of sessions that no longer exist."""
     return UserSession.objects.filter(~Exists(Session.objects.filter(pk=OuterRef("session_key"))))
 
 
 def old_answers(*, now: datetime) -> QuerySet[KeptAnswer]:
-    """Answers to requests with an `Idempotency-Key`, after 24 hours."""
+    """Return responses to requests with an `Idempotency-Key` older than 24 hours."""
     return KeptAnswer.objects.filter(created_at__lte=now - KEPT_FOR)
 
 
 def old_counts(*, now: datetime) -> QuerySet[CallCount]:
-    """Counts of calls in minutes that are long over."""
+    """Return counts of calls in past minutes."""
     return CallCount.objects.filter(minute__lt=int((now - COUNTS_KEPT).timestamp()) // SECONDS)
 
 
 def old_tokens(*, now: datetime) -> QuerySet[ApiToken]:
-    """Tokens that have run out: they open nothing and are shown to nobody."""
+    """Return expired tokens."""
     return ApiToken.objects.filter(expires_at__lte=now)

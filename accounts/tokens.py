@@ -1,4 +1,4 @@
-"""Tokens of programs: made (shown once, kept as a hash), looked up for a request, listed, revoked."""
+"""Personal API tokens: creation, lookup, listing, revocation."""
 from __future__ import annotations
 
 import hashlib
@@ -20,7 +20,7 @@ USUAL_DAYS = 90
 MOST_DAYS = 366
 MOST_NAME = 100
 MOST_TOKENS = 50
-# A token that is used all the time need not be written all the time.
+# The time of the last use is written at most this often.
 USE_NOTED_AFTER = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
 TOKEN_NAME = declare("token_name_between", "A name of 1 to {count} characters.")
@@ -32,7 +32,10 @@ TOO_MANY_TOKENS = declare("too_many_tokens", "You have {count} tokens; revoke on
 def make_token(
     *, user: Any, name: str, now: datetime, scope: str = "read", days: int = USUAL_DAYS
 ) -> tuple[ApiToken, str]:
-    """A new token and its secret, which is not kept. Raises Malformed, and Invalid for more than 50 of them."""
+    """Create a token and return it with its secret, which is not stored.
+
+    Raises Malformed, and Invalid if the user has 50 tokens.
+    """
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MOST_NAME:
         raise Malformed(TOKEN_NAME(count=MOST_NAME), path="name")
     if scope not in SCOPES:
@@ -41,7 +44,7 @@ def make_token(
         raise Malformed(WHOLE_NUMBER(least=1, most=MOST_DAYS), path="days")
     secret = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
-        # Locked, or two requests at the same moment could both find room for the last one.
+        # Locked, or two requests at the same moment could both create the last one.
         User.objects.select_for_update().get(pk=user.pk)
         ApiToken.objects.filter(user=user, expires_at__lte=now).delete()
         if ApiToken.objects.filter(user=user).count() >= MOST_TOKENS:
@@ -53,9 +56,9 @@ def make_token(
 
 
 def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
-    """The token that an `Authorization` header carries, with its user; None for a header of another kind.
+    """Return the token of an `Authorization` header with its user, or None for another scheme.
 
-    This is the one place where tokens are looked up, for REST and streams alike. Raises NotAuthenticated.
+    Raises NotAuthenticated.
     """
     kind, _, secret = authorization.strip().partition(" ")
     if kind.lower() != "bearer":
@@ -70,17 +73,17 @@ def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
 
 
 def tokens_for(user: Any, *, now: datetime) -> list[ApiToken]:
-    """The person's tokens that are still valid, the newest first."""
+    """Return the user's valid tokens, the newest first."""
     return list(ApiToken.objects.filter(user=user, expires_at__gt=now).order_by("-created_at", "-pk"))
 
 
 def revoke_token(*, user: Any, token_id: int) -> None:
-    """Makes a token void from this moment on. Raises NotFound."""
+    """Delete a token. Raises NotFound."""
     possible = 0 < token_id <= MAX_ID
     if not possible or not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
         raise NotFound(NO_SUCH_TOKEN())
 
 
 def _digest(secret: str) -> str:
-    # The secret is as random as the hash is long: salt and slowness would add nothing.
+    # The secret has as much entropy as the hash, so salt and key stretching would add nothing.
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Browsers in which somebody has signed in before: whoever guesses elsewhere does not shut them out there."""
+"""Browsers in which a user has signed in before. They have their own limit of password attempts."""
 from __future__ import annotations
 
 import secrets
@@ -15,7 +15,7 @@ KEPT_SECONDS = 180 * 24 * 3600
 
 
 def remember_browser(answer: HttpResponseBase, *, user: Any) -> None:
-    """Marks the browser that gets this answer as one of the person's; it holds no name, and opens nothing."""
+    """Set the cookie that marks the browser as one of the user's. It grants no access."""
     said = signing.dumps([_mark(user.get_username()), secrets.token_hex(8)], salt=SALT)
     answer.set_cookie(
         COOKIE, said, max_age=KEPT_SECONDS, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
@@ -23,7 +23,7 @@ def remember_browser(answer: HttpResponseBase, *, user: Any) -> None:
 
 
 def known_browser(request: HttpRequest, *, name: str) -> str:
-    """What a browser is told by in which the person of this name has signed in before; "" for any other."""
+    """Return the id of a browser in which the user of this name has signed in before, or ""."""
     try:
         mark, browser = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KEPT_SECONDS)
     except signing.BadSignature:

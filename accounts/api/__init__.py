@@ -1,1 +1,1 @@
-"""REST of accounts: tokens of programs, and who one is."""
+"""REST API of API tokens and of the user's profile."""

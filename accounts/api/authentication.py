@@ -1,4 +1,4 @@
-"""How DRF's views learn of a token: it was looked up before, in the one place that serves plain views too."""
+"""Token authentication of DRF views. The token was looked up in a middleware, which also serves plain views."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +16,7 @@ NOT_WITH_A_TOKEN = declare(
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer …`; no CSRF then, for a browser never sends this header by itself."""
+    """`Authorization: Bearer …`, without a CSRF check, because browsers do not send this header by themselves."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
         token: ApiToken | None = getattr(request._request, "api_token", None)
@@ -27,6 +27,6 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def refuse_tokens(request: Request) -> None:
-    """Only a person who is signed in goes on: a token must not be able to make others, or to outlive itself."""
+    """Refuse requests with a token, which must not be able to create other tokens."""
     if request.auth is not None:
         raise Forbidden(NOT_WITH_A_TOKEN(), code="not_with_a_token")

@@ -1,4 +1,4 @@
-"""Who one is, over REST."""
+"""REST API of the user's profile."""
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema

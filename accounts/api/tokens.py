@@ -1,4 +1,4 @@
-"""Tokens over REST."""
+"""REST API of API tokens."""
 from __future__ import annotations
 
 from django.utils import timezone
@@ -33,7 +33,7 @@ class Tokens(APIView):
         token, secret = make_token(user=request.user, now=timezone.now(), **body)
         created = {**TokenSerializer(token).data, "token": secret}
         answer = Response(created, status=201, headers={"Cache-Control": "no-store"})
-        # Sent again with the same Idempotency-Key, the request is answered with the id alone.
+        # A repeated request with the same Idempotency-Key is answered with the id only.
         answer.secret_of = token.pk  # type: ignore[attr-defined]  # an answer has no slot of its own for it
         return answer
 

@@ -1,4 +1,4 @@
-"""The addresses of accounts below /api/."""
+"""URLs of accounts below /api/."""
 from __future__ import annotations
 
 from django.urls import path

@@ -1,4 +1,4 @@
-"""The pages of accounts: signing in, and what a person may say and do about themselves."""
+"""Pages of accounts: sign-in, profile, sessions, account deletion."""
 from __future__ import annotations
 
 from accounts.views.account_deletion import delete_account

@@ -1,4 +1,4 @@
-"""Deleting one's own account: what becomes of what is shared is asked, and who asks for it is asked once more."""
+"""The page on which users delete their account, and choose new owners of shared tables."""
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +28,7 @@ FIELD = "table-"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """The page that asks; a POST with the name, the password and a choice for each shared table does it."""
+    """Show the form. A POST with name, password and a choice for each shared table deletes the account."""
     if request.method != "POST":
         return _page(request)
     try:
@@ -46,7 +46,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def _faults(request: HttpRequest) -> dict[str, str]:
-    """What of the person's answers is not right, by field. Raises TooMany."""
+    """Return the faults of the form by field. Raises TooMany."""
     user: Any = request.user
     if request.POST.get("name", "") != user.get_username():
         return {"name": _("This is not the name you sign in with.")}

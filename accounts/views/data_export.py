@@ -1,4 +1,4 @@
-"""The archive of one's own data, downloaded from the page about oneself."""
+"""Download of the archive of a user's data."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from sockets.file_stream import CHUNK, FileStream
 @login_required
 @require_POST
 def own_data(request: HttpRequest) -> HttpResponseBase:
-    """The archive. It is put together in a file of its own first: whatever fails, fails with a page that says so."""
+    """Return the archive. It is written to a temporary file first, so that a failure is answered by an error page."""
     now, checked_at = timezone.now(), SYSTEM_CLOCK.monotonic()
     try:
         count_download(request.user, now=now)
@@ -41,7 +41,7 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
         raise
     credential = credential_of(request, user=request.user)
     stream = FileStream(file, has_access=lambda: is_valid(credential), clock=SYSTEM_CLOCK, checked_at=checked_at)
-    # A plain iterator would be read to its end before the first byte leaves a server of this kind.
+    # Under ASGI a synchronous iterator would be read completely before the first byte is sent.
     pieces: Any = stream if isinstance(request, ASGIRequest) else _read(file)
     name = f"table-chat-{now:%Y-%m-%d}.zip"
     return _FromFile(
@@ -53,7 +53,7 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
 
 
 class _FromFile(StreamingHttpResponse):
-    """Closes its file when it is over, also where the reader has left in the middle of it, or before."""
+    """A response that closes its file at the end, also if the client disconnects."""
 
     def __init__(self, pieces: Any, *, file: IO[bytes], **options: Any) -> None:
         super().__init__(pieces, **options)

@@ -1,4 +1,4 @@
-"""A person's own page: what they say about themselves, tokens of their programs, ways to the other pages."""
+"""The profile page: settings and API tokens."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ THEMES = (("system", noop("System")), ("light", noop("Light")), ("dark", noop("D
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """The page; a POST says with `do` which of its forms was sent."""
+    """Show the page. `do` of a POST says which form was sent."""
     if request.method != "POST":
         return _page(request)
     action = ACTIONS.get(request.POST.get("do", ""))
@@ -53,7 +53,7 @@ def _change(request: HttpRequest) -> HttpResponse:
     except AccountsError as error:
         return _page(request, said=said, faults={error.path: message_text(error.message)})
     with override(language_of(request.user) or get_language_from_request(request)):
-        # The page that says so is in the language that was chosen just now.
+        # The response is already in the new language.
         messages.success(request, _("Saved."))
     answer = redirect("profile")
     remember_theme(answer, theme=changed.theme)
@@ -70,7 +70,7 @@ def _make_token(request: HttpRequest) -> HttpResponse:
     except AccountsError as error:
         where = {"name": "token_name"}.get(error.path, error.path or "token_name")
         return _page(request, new=said, faults={where: message_text(error.message)})
-    # Shown in this answer alone: leading elsewhere first would mean keeping the secret somewhere.
+    # Shown in this response, because a redirect would require storing the secret.
     return _page(request, made=token, secret=secret)
 
 

@@ -1,4 +1,4 @@
-"""`manage.py api_token USER --scope write`: makes a token and prints it, once."""
+"""`manage.py api_token USER --scope write`: create an API token and print it."""
 from __future__ import annotations
 
 from argparse import ArgumentParser
