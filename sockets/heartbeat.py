@@ -6,19 +6,18 @@ from collections.abc import Callable, Coroutine, Hashable
 from contextlib import suppress
 from typing import Any
 
-from channels.generic.websocket import AsyncWebsocketConsumer
-
 from sockets.clock import Clock
 from sockets.close_codes import OVERFLOWED, REVOKED, TOO_MANY
 from sockets.credential_watch import credential_watch
 from sockets.credentials import Credential
+from sockets.join_limit import JoiningSocket
 from sockets.user_limit import MAX_SOCKETS_OF_USER, admit
 
 # The close code of a socket that broke.
 BROKEN = 1011
 
 
-class PulsingSocket(AsyncWebsocketConsumer):
+class PulsingSocket(JoiningSocket):
     """`disconnect` releases what the socket holds, also when it broke.
 
     Channels calls it only when the client leaves. A message without a handler (of another release), a handler that

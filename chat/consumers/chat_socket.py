@@ -13,7 +13,6 @@ from sockets.clock import SYSTEM_CLOCK, Clock
 from sockets.close_codes import REVOKED
 from sockets.credentials import authenticate
 from sockets.heartbeat import PulsingSocket
-from sockets.join_limit import turn_to_join
 
 Json = dict[str, Any]
 
@@ -42,7 +41,7 @@ class ChatSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
-        async with turn_to_join():
+        async with self._turn_to_read():
             found = await authenticate_in_thread(self.scope)
         if found is None:
             await self.close(REVOKED)
@@ -75,7 +74,7 @@ class ChatSocket(PulsingSocket):
         page, object_id = asked.get("page", [""])[0], asked.get("object_id", [""])[0]
         if not page:
             return {}
-        async with turn_to_join():
+        async with self._turn_to_read():
             latest = await latest_in_thread(user, page=page, object_id=object_id)
         return {"latest": str(latest or "")}
 

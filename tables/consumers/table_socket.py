@@ -8,7 +8,6 @@ from typing import Any
 from sockets.clock import SYSTEM_CLOCK, Clock
 from sockets.close_codes import NOT_FOUND, REVOKED
 from sockets.heartbeat import PulsingSocket
-from sockets.join_limit import turn_to_join
 from tables.consumers.access import look_in_thread
 from tables.consumers.announcing import group_of
 from tables.consumers.presence import Person
@@ -63,7 +62,7 @@ class TableSocket(PulsingSocket):
         # Joined before the version is read: what changes in between is sent twice rather than never. Redis does not say
         # when the subscription has begun; what would be missed before that is noticed by the version.
         await self.channel_layer.group_add(self._group, self.channel_name)
-        async with turn_to_join():
+        async with self._turn_to_read():
             seen = await look_in_thread(self.scope, self._table_id)
         if seen.person is None or seen.credential is None or seen.version is None:
             await self.channel_layer.group_discard(self._group, self.channel_name)

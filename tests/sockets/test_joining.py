@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.contrib.auth.models import User
 from django.urls import path
 
 from chat.consumers.chat_socket import ChatSocket
-from sockets.join_limit import MAX_JOIN_READS
+from sockets.join_limit import MAX_JOIN_READS, JoiningSocket
 from tables.consumers.table_socket import TableSocket
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import SECONDS, played, session_of
@@ -82,3 +83,69 @@ def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
             await asyncio.gather(*joining, return_exceptions=True)
 
     assert played(scenario) == [waits_for] * (MAX_JOIN_READS + 1)
+
+
+class Reader(JoiningSocket):
+    """A socket that says when it reads in order to join, and reads until `go` is set."""
+
+    def __init__(self, *, reading: asyncio.Queue[str], go: asyncio.Event) -> None:
+        super().__init__()
+        self._reading, self._go = reading, go
+
+    async def connect(self) -> None:
+        await self.accept()
+        async with self._turn_to_read():
+            self._reading.put_nowait(self.scope["path"])
+            await self._go.wait()
+
+
+class Client:
+    """A client of a Reader; `events` has what its socket does."""
+
+    def __init__(self, path: str, *, reading: asyncio.Queue[str], go: asyncio.Event, events: list[str]) -> None:
+        self._messages = asyncio.Queue[dict[str, Any]]()
+        self._messages.put_nowait({"type": "websocket.connect"})
+        self._events = events
+        application = Reader.as_asgi(reading=reading, go=go)
+        self.socket = asyncio.ensure_future(application({"type": "websocket", "path": path}, self._messages.get, self))
+
+    async def __call__(self, message: dict[str, Any]) -> None:
+        self._events.append(message["type"])
+
+    async def leave(self) -> None:
+        """Disconnect, and wait until the socket has ended."""
+        self._messages.put_nowait({"type": "websocket.disconnect", "code": 1001})
+        await asyncio.wait_for(self.socket, SECONDS)
+
+
+def test_a_socket_whose_page_leaves_while_it_waits_to_read_ends_at_once_and_reads_nothing() -> None:
+    async def scenario() -> list[str]:
+        reading, go, events = asyncio.Queue[str](), asyncio.Event(), list[str]()
+        names = [str(number) for number in range(MAX_JOIN_READS + 2)]
+        clients = [Client(name, reading=reading, go=go, events=events) for name in names]
+        read = [await asyncio.wait_for(reading.get(), SECONDS) for _ in range(MAX_JOIN_READS)]
+        await clients[MAX_JOIN_READS].leave()
+        go.set()
+        read.append(await asyncio.wait_for(reading.get(), SECONDS))
+        for client in clients[:MAX_JOIN_READS] + clients[MAX_JOIN_READS + 1 :]:
+            await client.leave()
+        return read
+
+    assert asyncio.run(scenario()) == [*(str(number) for number in range(MAX_JOIN_READS)), str(MAX_JOIN_READS + 1)]
+
+
+def test_between_two_sockets_that_are_accepted_others_have_their_turn() -> None:
+    async def scenario() -> list[str]:
+        reading, go, events = asyncio.Queue[str](), asyncio.Event(), list[str]()
+        go.set()
+        clients = [Client(str(number), reading=reading, go=go, events=events) for number in range(5)]
+        while reading.qsize() < len(clients):
+            events.append("another task")
+            await asyncio.sleep(0)
+        for client in clients:
+            await client.leave()
+        return events
+
+    events = asyncio.run(scenario())
+    assert events.count("websocket.accept") == 5
+    assert ("websocket.accept", "websocket.accept") not in itertools.pairwise(events)
