@@ -67,6 +67,13 @@ class Shares:
                 raise
             raise (busy() if self._may_start(client, large=False) else _too_many()) from None
 
+    def enlarge(self) -> bool:
+        """Make a request that has a slot the large one, if there is none; return whether it is."""
+        if self._has_large:
+            return False
+        self._has_large = True
+        return True
+
     def release(self, client: str, *, large: bool = False) -> None:
         """Give a slot back, and grant what is free to those who wait."""
         self._active[client] -= 1

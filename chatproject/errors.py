@@ -17,6 +17,7 @@ import chat.exceptions
 import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
+from statements.large_work import TurnNeeded
 from statements.time_limits import is_locked, is_over_limit
 from user_messages import Message, declare, literal, message_fields
 from user_messages.rendering import localized
@@ -131,8 +132,13 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
 
 
 def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id."""
+    """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id.
+
+    Raises TurnNeeded again: the request has not failed.
+    """
     set_rollback()
+    if isinstance(error, TurnNeeded):
+        raise error
     request = getattr(context.get("request"), "_request", None)
     request_id = getattr(request, "id", "")
     status = status_of(error)

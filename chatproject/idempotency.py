@@ -16,7 +16,9 @@ from accounts.idempotency import answer_once, is_answered
 from accounts.models import KeptAnswer
 from chatproject.errors import error_response
 from chatproject.inline_middleware import InPlaceMiddleware
+from chatproject.request_slot import BeginAgain
 from chatproject.uploads import is_upload, upload_digest
+from statements.large_work import TurnNeeded
 
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 # Other refusals say nothing about the request itself: sent again, it may well go through.
@@ -46,11 +48,11 @@ class OnceMiddleware(InPlaceMiddleware):
         # What takes long and writes nothing: on SQLite everybody who writes would wait for it.
         views = getattr(view, "cls", None)
         prepare = getattr(views, "before_transaction", None) if hasattr(views, request.method.lower()) else None
-        if prepare is not None and not is_answered(user=user, key=key):
-            prepare(request)
-            # Where it finds that the request is not allowed, DRF takes the user away; the view must find so by itself.
-            request.user = user
         try:
+            if prepare is not None and not is_answered(user=user, key=key):
+                prepare(request)
+                # Where it finds that the request is not allowed, DRF takes the user away; the view must find so too.
+                request.user = user
             return answer_once(
                 user=user,
                 key=key,
@@ -62,6 +64,9 @@ class OnceMiddleware(InPlaceMiddleware):
             )
         except AccountsError as error:
             return error_response(error, request=request)
+        except TurnNeeded:
+            # Django asks `process_exception` of no middleware about a view that it has not called itself.
+            return BeginAgain()
 
 
 def _digest(request: HttpRequest) -> str:

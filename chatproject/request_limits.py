@@ -18,8 +18,10 @@ from chatproject.errors import error_response
 from chatproject.inline_middleware import SAFE, InPlaceMiddleware, in_thread
 from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
+from chatproject.request_slot import BeginAgain, RequestSlot
 from chatproject.uploads import is_upload
 from statements import giving_back
+from statements.large_work import TurnNeeded, set_turn
 from statements.time_limits import TimeLimit, set_time_limit
 
 # Connections for turns, sockets, streams and sign-in checks, which take no slots.
@@ -46,8 +48,10 @@ View = Callable[..., Any]
 class RequestLimitMiddleware(InPlaceMiddleware):
     """Give each request of a synchronous view a slot among those of its client, and its database work a time limit.
 
-    The work ends when the client disconnects. Async views (streams, exports) have limits of their own, for which
-    `request.client` names the client. Without ASGI there are no slots.
+    A request that turns out to change many rows ends without an effect while another such request or one with a large
+    body is worked on. It begins again when it has its turn, for which it waits without a slot. The work ends when the
+    client disconnects. Async views (streams, exports) have limits of their own, for which `request.client` names the
+    client. Without ASGI there are no slots.
     """
 
     def __init__(self, get_response: Any) -> None:
@@ -70,6 +74,8 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         inner: Any = self.get_response
         try:
             response = await inner(request)
+            if isinstance(response, BeginAgain):
+                response = await self._refuse_turn(request) or await inner(request)
             _drop_rendered(response)
             return response
         except asyncio.CancelledError:
@@ -81,10 +87,10 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             raise
         finally:
             set_time_limit(None)
-            slot: tuple[str, bool] | None = getattr(request, "slot", None)
+            set_turn(None)
+            slot: RequestSlot | None = getattr(request, "slot", None)
             if slot is not None:
-                client, large = slot
-                await self._release(client, large=large)
+                await self._release(slot)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if request.path in WITHOUT_SLOT:
@@ -95,27 +101,45 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             try:
                 await self._acquire(request, client)
             except AccountsError as error:
-                refusal = error_response if request.path.startswith("/api/") else plain_refusal
-                return refusal(error, request=request)
+                return _refusal(error, request=request)
         return self._start(request, view, args, kwargs)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return BeginAgain() if isinstance(exception, TurnNeeded) else None
 
     async def _acquire(self, request: HttpRequest, client: str) -> None:
         """Wait for a slot, with a large body for one in which no other is worked on; meanwhile it is not parsed.
 
         Raises AccountsError.
         """
-        large = _body_size(request) > BODY_IN_TURN and not is_upload(request)
-        await self._shares_here().acquire(client, large=large)
-        request.slot = client, large  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        slot: RequestSlot | None = getattr(request, "slot", None)
+        if slot is None:
+            large = _body_size(request) > BODY_IN_TURN and not is_upload(request)
+            if not large and request.content_type == "application/json":
+                # So that it can be read a second time.
+                request.body  # noqa: B018
+            slot = RequestSlot(self._shares_here(), client, large=large)
+            request.slot = slot  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        await slot.acquire()
+        set_turn(slot.take_turn)
 
-    async def _release(self, client: str, *, large: bool) -> None:
+    async def _refuse_turn(self, request: HttpRequest) -> HttpResponse | None:
+        """Wait for the turn for large work; return a response if it does not come in time."""
+        # The request's thread gives its connection back.
+        await in_thread(limit_growth)
+        try:
+            await request.slot.acquire_turn()  # type: ignore[attr-defined]  # set by `_acquire`
+        except AccountsError as error:
+            return _refusal(error, request=request)
+        return None
+
+    async def _release(self, slot: RequestSlot) -> None:
         """Release the slot when the request's thread has ended its work and given its connection back.
 
-        A thread whose request was cancelled works on for a moment.
+        A thread whose request was cancelled works on for a moment, and may take the turn for large work until then.
         """
-        shares = self._shares_here()
         idle = asyncio.ensure_future(in_thread(limit_growth))
-        idle.add_done_callback(lambda _: shares.release(client, large=large))
+        idle.add_done_callback(lambda _: slot.release())
         await asyncio.shield(idle)
 
     def _shares_here(self) -> Shares:
@@ -137,8 +161,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
     def _start(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         """Limit the request, or refuse its large body while the process uses too much memory. It has its slot."""
         if _body_size(request) > LARGE_BODY and not memory_is_below(settings.MEMORY_MAX_MB):
-            refusal = error_response if request.path.startswith("/api/") else plain_refusal
-            return refusal(busy(), request=request)
+            return _refusal(busy(), request=request)
         self._limit(request, view, args, kwargs)
         return None
 
@@ -154,6 +177,11 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         if not self.async_mode:
             # Middleware has opened a connection in this thread, without the limits.
             giving_back(lambda: None)
+
+
+def _refusal(error: Exception, *, request: HttpRequest) -> HttpResponse:
+    refusal = error_response if request.path.startswith("/api/") else plain_refusal
+    return refusal(error, request=request)
 
 
 def _drop_rendered(response: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 import strictjson
+from statements.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.column_types.row_digest import Digest
 from tables.exceptions import TablesError
@@ -86,6 +87,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     table = get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table)
     operations = choice.chosen(prepared)
+    take_turn_for_rows(len(operations))
     rows = rows_by_id(table, row_ids(operations), shape=shape)
     beside = rows_beside(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
@@ -138,7 +140,9 @@ def apply_data(
 def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
     choice.check_against(prepared)
     choice.refuse_nothing()
-    return choice.chosen(prepared)
+    operations = choice.chosen(prepared)
+    take_turn_for_rows(len(operations))
+    return operations
 
 
 def _compose(table: Table, operations: Sequence[Json], *, choice: Choice, lock: bool) -> ComposedData:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from statements.large_work import take_turn_for_rows
 from tables.column_types import get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
@@ -56,8 +57,10 @@ def _name_of_copy(name: str, *, called: str) -> str:
 
 
 def _copy(source: Table, *, user: Any, origin: Origin, called: str, name: Any = None) -> Table:
-    if count_rows(source) > MOST_ROWS:
+    count = count_rows(source)
+    if count > MOST_ROWS:
         raise Invalid(TOO_MANY_ROWS_TO_COPY(count=MOST_ROWS), code="too_many_rows")
+    take_turn_for_rows(count)
     shape = table_shape(source)
     if not shape.columns:
         raise Invalid(NO_COLUMNS_TO_COPY(), code="no_columns")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from statements.large_work import LARGE_ROWS, take_turn, take_turn_for_rows
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
 from tables.models import Row, Table
@@ -55,12 +56,20 @@ class Found:
 
 
 def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
-    """The rows that the conditions match. Raises Invalid when conditions cost too much or match too many rows."""
+    """The rows that the conditions match. Raises Invalid when conditions cost too much or match too many rows.
+
+    Takes the turn for large work if drafts are about many rows. Raises TurnNeeded.
+    """
     conditional = [draft for draft in drafts if draft.where is not None]
     filters = _filters(drafts)
+    take_turn_for_rows(len(drafts) - len(conditional))
     if not filters:
         return {}
     refuse_costly(table, filters, path=f"{conditional[0].path}.where" if len(conditional) == 1 else "operations")
+    found = positions_of_matches(table, filters, limit=LARGE_ROWS + 1)
+    if _operations(drafts, matches=found) <= LARGE_ROWS:
+        return found
+    take_turn()
     room = MOST_OPERATIONS - (len(drafts) - len(conditional))
     found = positions_of_matches(table, filters, limit=room + 1)
     if _operations(drafts, matches=found) > MOST_OPERATIONS:

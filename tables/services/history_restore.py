@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from statements.large_work import take_turn
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
@@ -37,6 +38,8 @@ RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 # All later changes are put together in memory.
 MAX_CHANGES = 1_000
 MAX_STORED_LENGTH = 10_000_000
+# Above this length, it takes a turn among the large changes.
+LARGE_LENGTH = 250_000
 PIECES_AT_ONCE = 20
 
 
@@ -97,6 +100,8 @@ class LaterChanges:
         ids = list(pieces.values_list("pk", flat=True))
         stored = ChangePiece.objects.order_by("change__version", "index").annotate(text=Cast("steps", TextField()))
         for start in range(0, len(ids), PIECES_AT_ONCE):
+            if self._length > LARGE_LENGTH:
+                take_turn()
             some = ids[start : start + PIECES_AT_ONCE]
             texts = list(stored.filter(pk__in=some).values_list("text", flat=True))
             if len(texts) < len(some):

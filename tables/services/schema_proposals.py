@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 import strictjson
+from statements.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
@@ -168,7 +169,11 @@ def _planned(
     table: Table | None, *, shape: TableShape, prepared: Json, choice: Choice
 ) -> tuple[SchemaPlan, list[tuple[RowState, Json, Json]]]:
     def rows(holding: Sequence[str]) -> Iterable[RowState]:
-        return every_row(table, shape=shape, holding=holding) if table else ()
+        if table is None:
+            return ()
+        # As many positions as there ever were rows.
+        take_turn_for_rows(table.next_position)
+        return every_row(table, shape=shape, holding=holding)
 
     def empty(columns: Sequence[str]) -> Mapping[str, int]:
         return empty_cells(table, shape=shape, columns=columns) if table else {}

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from statements.large_work import take_turn
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
 from tables.operations.choice import Origin
@@ -163,6 +164,8 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     chain = chain_of(change.pk)
     _refuse_in_trash(table, chain.last)
     _refuse_in_that_state(chain, change=change, redo=request.redo)
+    if change.pieces.filter(index__gte=1).exists():
+        take_turn()
     recorded, compared = _recorded_by(chain)
     parts = parts_of(recorded)
     delta, more = next(parts).inverted(), next(parts, None)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from statements.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.choice import Origin
@@ -51,6 +52,7 @@ def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any],
 
     Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
     """
+    take_turn_for_rows(len(rows))
     # The version comes first: what is committed between these statements then counts as changed since.
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)

@@ -1,0 +1,158 @@
+"""Requests that turn out to change many rows: one at a time, and those that wait hold nothing meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Event
+from typing import Any
+
+import pytest
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from accounts.exceptions import AccountsError, Busy, TooMany
+from chatproject.client_shares import Shares
+from chatproject.memory import MB
+from chatproject.request_limits import RequestLimitMiddleware
+from chatproject.request_slot import RequestSlot
+from statements.large_work import TurnNeeded, take_turn
+
+SECONDS = 60.0
+
+
+def work(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+class Requests:
+    """Requests by path, each in a thread of its own, that work until the event of their path is set.
+
+    `steps` has their paths: "/path" when it begins, "/path works" when it has its turn or, if small, needs none.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        self.go: dict[str, Event] = {}
+        self._limits = RequestLimitMiddleware(self._respond)
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+
+    async def _respond(self, request: HttpRequest) -> HttpResponse:
+        """Do what Django does."""
+        refusal: HttpResponse | None = await self._limits.process_view(request, work, (), {})  # type: ignore[misc]
+        if refusal is not None:
+            return refusal
+        try:
+            return await sync_to_async(self._work)(request)
+        except TurnNeeded as error:
+            response = self._limits.process_exception(request, error)
+            assert response is not None
+            return response
+
+    def _work(self, request: HttpRequest) -> HttpResponse:
+        self._note(request.path)
+        if request.path.startswith("/many"):
+            take_turn()
+        assert request.body is not None
+        self._note(f"{request.path} works")
+        assert self.go[request.path].wait(SECONDS)
+        return HttpResponse()
+
+    def _note(self, step: str) -> None:
+        def note() -> None:
+            self.steps.append(step)
+            self._news.set()
+
+        self._loop.call_soon_threadsafe(note)
+
+    def send(self, path: str, *, client: int, size: int = 10) -> asyncio.Task[Any]:
+        """Send a body of this size from the address of a client."""
+        self.go[path] = Event()
+        address = f"192.0.2.{client}"
+        request = RequestFactory().post(path, b" " * size, content_type="application/json", REMOTE_ADDR=address)
+        return asyncio.ensure_future(self._served(request))
+
+    async def _served(self, request: HttpRequest) -> Any:
+        async with ThreadSensitiveContext():
+            return await self._limits(request)
+
+    async def until(self, *steps: str) -> None:
+        """Wait for these steps; compare all there were."""
+        async with asyncio.timeout(SECONDS):
+            while not set(steps) <= set(self.steps):
+                self._news.clear()
+                await self._news.wait()
+        assert self.steps == list(steps)
+        self.steps.clear()
+
+    async def end(self, *tasks: asyncio.Task[Any]) -> list[int]:
+        for event in self.go.values():
+            event.set()
+        return [response.status_code for response in await asyncio.gather(*tasks)]
+
+
+def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(settings: Any) -> None:
+    settings.REQUESTS_AT_ONCE = 1
+
+    async def scenario() -> None:
+        requests = Requests()
+        first = requests.send("/many1", client=1)
+        await requests.until("/many1", "/many1 works")
+        second = requests.send("/many2", client=2)
+        await requests.until("/many2")
+        # While it waits, it does not hold the only slot of its client.
+        small = requests.send("/small", client=2)
+        await requests.until("/small", "/small works")
+        requests.go["/small"].set()
+        await small
+        third = requests.send("/large3", client=3, size=MB)
+        requests.go["/many1"].set()
+        await first
+        await requests.until("/many2", "/many2 works")
+        requests.go["/many2"].set()
+        await second
+        await requests.until("/large3", "/large3 works")
+        assert await requests.end(third) == [200]
+
+    asyncio.run(scenario())
+
+
+def test_a_change_of_many_rows_whose_client_leaves_while_it_waits_takes_no_turn() -> None:
+    async def scenario() -> None:
+        requests = Requests()
+        first = requests.send("/many1", client=1)
+        await requests.until("/many1", "/many1 works")
+        second = requests.send("/many2", client=2)
+        await requests.until("/many2")
+        third = requests.send("/many3", client=3)
+        await requests.until("/many3")
+        second.cancel()
+        await asyncio.wait({second})
+        requests.go["/many1"].set()
+        await first
+        await requests.until("/many3", "/many3 works")
+        assert await requests.end(third) == [200]
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("client", "error"), [("ada", TooMany), ("bob", Busy)])
+def test_a_request_that_does_not_get_its_turn_in_time_is_refused(client: str, error: type[AccountsError]) -> None:
+    async def scenario() -> None:
+        shares = Shares(slots=8, reserve=0, per_client=1, max_waiting=1, seconds=0)
+        slot = RequestSlot(shares, "bob", large=False)
+        await slot.acquire()
+        # Of the same client, which then has no slot for the second, or of another.
+        await shares.acquire("ada", large=True)
+        if client == "ada":
+            slot.release()
+            slot = RequestSlot(shares, "ada", large=False)
+        with pytest.raises(error):
+            await slot.acquire_turn()
+        slot.release()
+        shares.release("ada", large=True)
+        for each in ("ada", "bob"):
+            await shares.acquire(each, large=each == "bob")
+
+    asyncio.run(scenario())
