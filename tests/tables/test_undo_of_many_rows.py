@@ -1,6 +1,7 @@
 """What a change did to very many rows is taken back a part at a time, as exactly as what another did at once."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
+from tables.services.undo import MAX_WHOLE
 from tables.services.undo_in_parts import AT_ONCE
 from tables.signals import change_made
 from tests.conftest import Api
@@ -20,7 +22,7 @@ from tests.tables.snapshots import snapshot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Of so many columns, only few rows fit into a piece of a change.
-WIDE = 250
+WIDE = 490
 ROWS = 420
 Json = dict[str, Any]
 
@@ -33,11 +35,10 @@ def wide(user: User) -> int:
     return table.pk
 
 
-def lines(*names: str, start: int = 0, filled: int = WIDE) -> str:
+def lines(*names: str, start: int = 0, count: int = ROWS, filled: int = WIDE) -> str:
     """A file with these columns, of which the first `filled` have values."""
-    rest = "," * (len(names) - filled)
-    rows = [",".join(f"{name.lower()} {number}" for name in names[:filled]) for number in range(start, start + ROWS)]
-    rows = [row + rest for row in rows]
+    rest, numbers = "," * (len(names) - filled), range(start, start + count)
+    rows = [",".join(f"{name.lower()} {number}" for name in names[:filled]) + rest for number in numbers]
     return "\n".join([",".join(names), *rows, ""])
 
 
@@ -48,7 +49,7 @@ def imported(api: Api, content: str, *, table: int | None = None, **choices: Any
         found = decide(api, found, **choices)
     done = run(api, found)
     assert done["state"] == "done", done
-    assert ChangePiece.objects.filter(change=done["change"]).count() > AT_ONCE
+    assert ChangePiece.objects.filter(change=done["change"]).count() > MAX_WHOLE
     return done
 
 
@@ -112,6 +113,17 @@ def test_never_are_all_pieces_of_a_large_change_read_at_once(api: Api, wide: int
     read = [one["sql"] for one in sent.captured_queries if one["sql"].startswith('SELECT "tables_changepiece"')]
     assert [sql for sql in read if not sql.endswith(f"LIMIT {AT_ONCE}")] == []
     assert len(read) > 1
+
+
+def test_a_change_of_some_parts_is_undone_as_a_whole_and_read_before_the_table_is_locked(api: Api, wide: int) -> None:
+    count = ROWS * (AT_ONCE + 1) // MAX_WHOLE
+    done = run(api, uploaded(api, lines("C0", count=count), table=wide))
+    assert AT_ONCE < ChangePiece.objects.filter(change=done["change"]).count() <= MAX_WHOLE
+    with CaptureQueriesContext(connection) as sent:
+        assert api.post(door(done, "undo")).status_code == 200
+    statements = [one["sql"] for one in sent.captured_queries]
+    lock = next(n for n, sql in enumerate(statements) if "BEGIN IMMEDIATE" in sql or "FOR UPDATE" in sql)
+    assert [sql for sql in statements[lock:] if re.search('SELECT.*"tables_changepiece"|"data"', sql)] == []
 
 
 def test_what_was_changed_since_in_any_part_is_listed_and_nothing_is_done(api: Api, wide: int) -> None:
