@@ -59,5 +59,5 @@ class RequestSlot:
             return False
 
     def _answer(self, taken: Future[bool]) -> None:
-        self._large = self._shares.enlarge()
+        self._large = self._is_held and self._shares.enlarge()
         taken.set_result(self._large)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
+
+from django.db import connection
+
+from statements.giving_back import giving_back
 
 # Rows above which work takes a turn. As many requests as have a slot hold about as many rows together as one large
 # change, if each stays below.
@@ -21,15 +27,44 @@ class TurnNeeded(Exception):
 _take: ContextVar[Callable[[], bool] | None] = ContextVar("turn for large work", default=None)
 
 
+# The turn of work outside of requests.
+_others = threading.Lock()
+
+
 def set_turn(take: Callable[[], bool] | None) -> None:
     """Set what takes the turn for large work in this context; with None, all work is done at once."""
     _take.set(take)
 
 
-def take_turn() -> None:
-    """Take the turn for large work, which lasts until the request ends. Raises TurnNeeded.
+@contextmanager
+def waiting_for_turn(seconds: float) -> Iterator[None]:
+    """Let large work in this context wait so long for its turn, among all work of this process that does so.
 
-    Belongs before the data is read. It does not wait, so that it may be called with locks.
+    For threads that may wait. Work in a transaction does not: its locks would make others wait as well.
+    """
+    is_taken = False
+
+    def take() -> bool:
+        nonlocal is_taken
+        if not is_taken and not connection.in_atomic_block:
+            giving_back(lambda: None)
+            is_taken = _others.acquire(timeout=seconds)
+            return is_taken
+        return True
+
+    token = _take.set(take)
+    try:
+        yield
+    finally:
+        _take.reset(token)
+        if is_taken:
+            _others.release()
+
+
+def take_turn() -> None:
+    """Take the turn for large work, which lasts until the request or unit of work ends. Raises TurnNeeded.
+
+    Belongs before the data is read. In a request it does not wait, so that it may be called with locks.
     """
     take = _take.get()
     if take is not None and not take():

@@ -13,6 +13,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from statements import giving_back
+from statements.large_work import waiting_for_turn
 from statements.time_limits import time_limit
 
 P = ParamSpec("P")
@@ -72,7 +73,7 @@ def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
     Locks may take as long: unlike a request, a turn cannot be repeated after a short wait.
     """
     seconds = settings.DATABASE_WRITE_SECONDS
-    with time_limit(seconds, lock_seconds=seconds):
+    with time_limit(seconds, lock_seconds=seconds), waiting_for_turn(seconds):
         return work(*args, **kwargs)
 
 

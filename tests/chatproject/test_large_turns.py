@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from threading import Event
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from accounts.exceptions import AccountsError, Busy, TooMany
 from chatproject.client_shares import Shares
@@ -21,8 +25,16 @@ from statements.large_work import TurnNeeded, take_turn
 SECONDS = 60.0
 
 
-def work(request: HttpRequest) -> HttpResponse:
-    return HttpResponse()
+class View(APIView):
+    """Reads its body before it works."""
+
+    authentication_classes = permission_classes = ()
+    work: Callable[[str], None] = print
+
+    def post(self, request: Request) -> Response:
+        body = request.data
+        self.work(request.path)
+        return Response(body)
 
 
 class Requests:
@@ -40,24 +52,23 @@ class Requests:
 
     async def _respond(self, request: HttpRequest) -> HttpResponse:
         """Do what Django does."""
-        refusal: HttpResponse | None = await self._limits.process_view(request, work, (), {})  # type: ignore[misc]
+        view = View.as_view(work=self._work)
+        refusal: HttpResponse | None = await self._limits.process_view(request, view, (), {})  # type: ignore[misc]
         if refusal is not None:
             return refusal
         try:
-            return await sync_to_async(self._work)(request)
+            return (await sync_to_async(view)(request)).render()
         except TurnNeeded as error:
             response = self._limits.process_exception(request, error)
             assert response is not None
             return response
 
-    def _work(self, request: HttpRequest) -> HttpResponse:
-        self._note(request.path)
-        if request.path.startswith("/many"):
+    def _work(self, path: str) -> None:
+        self._note(path)
+        if path.startswith("/many"):
             take_turn()
-        assert request.body is not None
-        self._note(f"{request.path} works")
-        assert self.go[request.path].wait(SECONDS)
-        return HttpResponse()
+        self._note(f"{path} works")
+        assert self.go[path].wait(SECONDS)
 
     def _note(self, step: str) -> None:
         def note() -> None:
@@ -66,11 +77,11 @@ class Requests:
 
         self._loop.call_soon_threadsafe(note)
 
-    def send(self, path: str, *, client: int, size: int = 10) -> asyncio.Task[Any]:
+    def send(self, path: str, *, client: int, size: int = 0) -> asyncio.Task[Any]:
         """Send a body of this size from the address of a client."""
         self.go[path] = Event()
-        address = f"192.0.2.{client}"
-        request = RequestFactory().post(path, b" " * size, content_type="application/json", REMOTE_ADDR=address)
+        body, address = b"[1]" + b" " * size, f"192.0.2.{client}"
+        request = RequestFactory().post(path, body, content_type="application/json", REMOTE_ADDR=address)
         return asyncio.ensure_future(self._served(request))
 
     async def _served(self, request: HttpRequest) -> Any:
@@ -86,10 +97,10 @@ class Requests:
         assert self.steps == list(steps)
         self.steps.clear()
 
-    async def end(self, *tasks: asyncio.Task[Any]) -> list[int]:
-        for event in self.go.values():
-            event.set()
-        return [response.status_code for response in await asyncio.gather(*tasks)]
+    async def content_of(self, path: str, response: asyncio.Task[Any]) -> bytes:
+        """Let a request end, and return what it answers."""
+        self.go[path].set()
+        return bytes((await response).content)
 
 
 def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(settings: Any) -> None:
@@ -104,16 +115,13 @@ def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(s
         # While it waits, it does not hold the only slot of its client.
         small = requests.send("/small", client=2)
         await requests.until("/small", "/small works")
-        requests.go["/small"].set()
-        await small
+        assert await requests.content_of("/small", small) == b"[1]"
         third = requests.send("/large3", client=3, size=MB)
-        requests.go["/many1"].set()
-        await first
+        assert await requests.content_of("/many1", first) == b"[1]"
         await requests.until("/many2", "/many2 works")
-        requests.go["/many2"].set()
-        await second
+        assert await requests.content_of("/many2", second) == b"[1]"
         await requests.until("/large3", "/large3 works")
-        assert await requests.end(third) == [200]
+        assert await requests.content_of("/large3", third) == b"[1]"
 
     asyncio.run(scenario())
 
@@ -129,10 +137,9 @@ def test_a_change_of_many_rows_whose_client_leaves_while_it_waits_takes_no_turn(
         await requests.until("/many3")
         second.cancel()
         await asyncio.wait({second})
-        requests.go["/many1"].set()
-        await first
+        await requests.content_of("/many1", first)
         await requests.until("/many3", "/many3 works")
-        assert await requests.end(third) == [200]
+        assert await requests.content_of("/many3", third) == b"[1]"
 
     asyncio.run(scenario())
 
