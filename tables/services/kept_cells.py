@@ -1,7 +1,7 @@
 """Keeps what added or deleted rows hold, for undo: copied from place to place in the database, past this process."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from django.db import connection
@@ -9,6 +9,7 @@ from django.db import connection
 import strictjson
 from tables.models import Change
 from tables.operations.delta import MOST_CELLS
+from tables.services.row_writing import MAX_LENGTH
 
 Became = Literal["added", "deleted"]
 # A statement stays of a size.
@@ -40,16 +41,28 @@ def keep_cells(change: Change, ids: Sequence[int], *, became: Became, first: int
 
 def keep_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:
     """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
-    entries = [(change.pk, number, text) for number, text in enumerate(pieces, first)]
     value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+    count = 0
     with connection.cursor() as cursor:
-        for start in range(0, len(entries), PIECES_AT_ONCE):
-            part = entries[start : start + PIECES_AT_ONCE]
+        for part in _in_parts(pieces):
+            values = ", ".join([value] * len(part))
             cursor.execute(
-                f'INSERT INTO tables_changepiece (change_id, "index", steps) VALUES {", ".join([value] * len(part))}',
-                [param for entry in part for param in entry],
+                f'INSERT INTO tables_changepiece (change_id, "index", steps) VALUES {values}',
+                [param for number, text in enumerate(part, first + count) for param in (change.pk, number, text)],
             )
-    return len(entries)
+            count += len(part)
+    return count
+
+
+def _in_parts(pieces: Iterable[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    for piece in pieces:
+        part.append(piece)
+        if len(part) == PIECES_AT_ONCE or sum(map(len, part)) >= MAX_LENGTH:
+            yield part
+            part = []
+    if part:
+        yield part
 
 
 def rows_of_a_piece(columns: int) -> int:

@@ -1,7 +1,7 @@
 """Writes rows in bulk: a handful of statements for any number of rows."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,10 @@ from tables.selectors.conditions import among_ids
 from tables.services.row_placing import positions_beside
 
 Json = dict[str, Any]
+# Rows, and characters of their cells, of one statement. libpq never shrinks its buffers: each connection of the pool
+# keeps as much memory as its largest statement took.
 CHUNK = 5_000
+MAX_LENGTH = 1_000_000
 # Position, data as JSON text, search text, hash of the cells.
 Insert = tuple[int, str, str, str]
 # The same, with the row's id first.
@@ -49,11 +52,10 @@ def insert_rows(
     table.next_position += len(contents)
     ids: list[int] = []
     texts = texts or texts_of(contents, columns=columns)
-    for start in range(0, len(contents), CHUNK):
-        part = [
-            (between.get(number, (first + number) * POSITION_STEP), *each)
-            for number, each in enumerate(texts[start : start + CHUNK], start=start)
-        ]
+    rows = (
+        (between.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
+    )
+    for part in _in_parts(rows):
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         places = insert(part, table_id=table.pk, user=user, now=now)
         if len(places) != len(part):
@@ -78,9 +80,8 @@ def write_rows(
     texts: Mapping[int, Texts] = MappingProxyType({}),
 ) -> None:
     """Gives rows their new whole data, and brings back those that were deleted. `texts` as for `insert_rows`."""
-    ids, digest = list(contents), Digest(columns)
-    for start in range(0, len(ids), CHUNK):
-        part = [(pk, *(texts.get(pk) or digest.of(contents[pk]))) for pk in ids[start : start + CHUNK]]
+    digest = Digest(columns)
+    for part in _in_parts((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
         if connection.vendor == "postgresql":
             _write_postgresql(part, user=user, now=now)
         else:
@@ -94,6 +95,19 @@ def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
         Row.objects.filter(among_ids(ordered[start : start + CHUNK])).update(
             deleted_at=now, updated_at=now, updated_by_id=user.pk, version=models.F("version") + 1
         )
+
+
+def _in_parts(rows: Iterable[Write]) -> Iterator[list[Write]]:
+    part: list[Write] = []
+    length = 0
+    for row in rows:
+        part.append(row)
+        length += len(row[1]) + len(row[2])
+        if len(part) == CHUNK or length >= MAX_LENGTH:
+            yield part
+            part, length = [], 0
+    if part:
+        yield part
 
 
 def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
