@@ -146,12 +146,12 @@ def turns_left_out(sizes: Sequence[int], *, budget_tokens: int) -> int:
     return start
 
 
-def history_window(mended_messages: Sequence[Json], *, left_out: int) -> Window:
+def history_window(messages: Sequence[Json], *, left_out: int) -> Window:
     """The messages of the turns that are sent, with a cache mark on the last block; `left_out` turns stand before them.
 
-    What is given is `mended`, and is not changed.
+    `messages` are normalized (`chat.agent.message_history`) and are not changed.
     """
-    messages = list(mended_messages)
+    messages = list(messages)
     if messages and messages[0]["role"] != "user":
         # A history that was imported may begin with the assistant's greeting.
         messages.insert(0, {"role": "user", "content": [{"type": "text", "text": BEGINS_WITH_ASSISTANT}]})

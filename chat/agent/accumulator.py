@@ -1,4 +1,4 @@
-"""Puts the pieces of one streamed answer together again, each piece touched once."""
+"""Join the events of one streamed answer, in linear time."""
 from __future__ import annotations
 
 import json
@@ -9,81 +9,82 @@ from uuid import uuid4
 
 import strictjson
 from chat.agent.model import Json, Stop
-from chat.agent.text_buffer import GrowingText
+from chat.agent.text_buffer import TextBuffer
 
-KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
-USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
-TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
-# Characters of an answer, of which an event counts as some even if it brings none, and a block as many. No model that
-# is well says as much, and nobody could use it.
-MOST = 8_000_000
-OF_AN_EVENT = 32
-OF_A_BLOCK = 20_000
-# Servers that translate from the OpenAI API let some of its finish reasons through.
+STORED_BLOCK_TYPES = {"text", "tool_use", "thinking", "redacted_thinking"}
+VALID_TOOL_USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+VALID_TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+INVALID_NAME_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]")
+# In characters. Each event and block adds a fixed size, so that empty ones are limited as well. No useful answer is as
+# large.
+MAX_SIZE = 8_000_000
+EVENT_SIZE = 32
+BLOCK_SIZE = 20_000
+# Some servers that translate from the OpenAI API send its finish reasons.
 STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
-# Of one kind, in one call, whatever a server says: no model takes or gives more.
-MOST_TOKENS = 2_000_000
+# Upper limit of each reported token count: no model reads or writes more in one call.
+MAX_TOKENS = 2_000_000
 
 
 class Accumulator:
-    """Takes the raw events of `messages.create(stream=True)` in order.
+    """Collects the raw events of `messages.create(stream=True)`, which are added in order.
 
-    The SDK's own helper parses a tool's whole input again at every delta, which is quadratic; here the pieces are
-    joined once, when their block ends. `taken`: the ids of tool uses in the request, which no new one may have.
+    The SDK's own helper parses a tool's whole input again at each delta, which takes quadratic time; here the pieces
+    are joined once, when their block ends. `used_ids` are the ids of tool uses in the request; new ones get other ids.
     """
 
-    def __init__(self, *, taken: Collection[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, *, used_ids: Collection[str] = ()) -> None:
+        self._used_ids = set(used_ids)
         self._blocks: list[Json] = []
-        self._text = GrowingText()  # of the block that has not ended
+        self._text = TextBuffer()  # of the open block
         self._bad_inputs: dict[str, str] = {}
         self._usage: dict[str, int] = {}
         self._stop_reason = ""
-        self._at_once = ""  # the input of a tool use as its block began with it, as JSON
+        self._initial_input = ""  # JSON: the tool input sent at the start of the open block
         self._size = 0
-        self.opened = False  # whether there was a message at all
-        self.begun = False  # whether part of an answer has come
-        self.has_text = False  # whether that includes text other than white space
+        self.has_message = False  # whether the message has started
+        self.has_started = False  # whether part of the answer has arrived
+        self.has_text = False  # whether this includes text other than white space
 
     @property
-    def full(self) -> bool:
-        """Whether so much has come that it must be enough."""
-        return self._size > MOST
+    def is_full(self) -> bool:
+        """Whether the answer has reached the size limit."""
+        return self._size > MAX_SIZE
 
-    def take(self, event: Any) -> str:
-        """Reads one event; the answer is the text it brings, mostly ""."""
+    def add(self, event: Any) -> str:
+        """Add one event and return its text, which may be ""."""
         kind = event.type
-        self._size += OF_AN_EVENT
+        self._size += EVENT_SIZE
         if kind == "content_block_delta":
-            return self._delta(event.delta)
+            return self._add_delta(event.delta)
         if kind == "content_block_start":
-            self.begun = True
-            return self._start(event.content_block)
+            self.has_started = True
+            return self._start_block(event.content_block)
         if kind == "content_block_stop":
             self._close_block()
         elif kind == "message_start":
-            self.opened = True
-            # vLLM reports usage beside the message.
-            self._count(getattr(event.message, "usage", None) or getattr(event, "usage", None))
+            self.has_message = True
+            # vLLM reports usage outside of the message.
+            self._add_usage(getattr(event.message, "usage", None) or getattr(event, "usage", None))
         elif kind == "message_delta":
             reason = str(getattr(event.delta, "stop_reason", None) or "")
             self._stop_reason = STOP_REASONS.get(reason, reason)
-            self._count(event.usage)
+            self._add_usage(event.usage)
         return ""
 
-    def stop(self) -> Stop:
-        """What the call came to."""
+    def result(self) -> Stop:
+        """Close the open block and return the result of the call."""
         self._close_block()
-        blocks = tuple(block for block in self._blocks if block["type"] in KEPT_BLOCKS)
-        return Stop(stop_reason=self._stop_reason, blocks=blocks, bad_inputs=self._bad_inputs, usage=self._totals())
+        blocks = tuple(block for block in self._blocks if block["type"] in STORED_BLOCK_TYPES)
+        usage = self._total_usage()
+        return Stop(stop_reason=self._stop_reason, blocks=blocks, bad_inputs=self._bad_inputs, usage=usage)
 
-    def _start(self, block: Any) -> str:
-        """A block begins; the answer is the text it brings."""
+    def _start_block(self, block: Any) -> str:
+        """Start a block and return its initial text."""
         self._close_block()
-        self._text = GrowingText()
+        self._text = TextBuffer()
         kind = block.type
-        self._size += OF_A_BLOCK
+        self._size += BLOCK_SIZE
         self._blocks.append({"type": kind})
         if kind == "text":
             text = strictjson.storable_text(block.text or "")
@@ -91,11 +92,11 @@ class Accumulator:
             self.has_text = self.has_text or bool(text.strip())
             return text
         if kind == "tool_use":
-            self._blocks[-1] |= {"id": self._use_id(block.id), "name": block.name, "input": {}}
-            # Some servers send the input with the beginning of its block, as an object or as the text of one.
+            self._blocks[-1] |= {"id": self._unique_id(block.id), "name": block.name, "input": {}}
+            # Some servers send the input at the start of its block, as an object or as JSON.
             given = block.input or ""
-            self._at_once = given if isinstance(given, str) else json.dumps(given)
-            self._name(self._blocks[-1])
+            self._initial_input = given if isinstance(given, str) else json.dumps(given)
+            self._check_name(self._blocks[-1])
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
             self._text.add(strictjson.storable_text(block.thinking or ""))
@@ -103,24 +104,24 @@ class Accumulator:
             self._blocks[-1]["data"] = block.data
         return ""
 
-    def _use_id(self, given: str) -> str:
-        """The id of a tool use; another one where the server's would make the next request invalid."""
-        fits = given and given not in self._taken and USE_ID.fullmatch(given)
-        use_id = given if fits else f"toolu_{uuid4().hex}"
-        self._taken.add(use_id)
+    def _unique_id(self, given: str) -> str:
+        """Return the server's id of a tool use, or a new one if the server's would make the next request invalid."""
+        is_valid = given and given not in self._used_ids and VALID_TOOL_USE_ID.fullmatch(given)
+        use_id = given if is_valid else f"toolu_{uuid4().hex}"
+        self._used_ids.add(use_id)
         return use_id
 
-    def _name(self, use: Json) -> None:
-        """Another name for a tool whose own no request may hold; such a tool there is not."""
+    def _check_name(self, use: Json) -> None:
+        """Replace a tool name that the API does not accept, and mark the tool as unknown."""
         name = str(use["name"] or "")
-        if not TOOL_NAME.fullmatch(name):
-            use["name"] = NO_NAME.sub("_", name)[:64] or "_"
+        if not VALID_TOOL_NAME.fullmatch(name):
+            use["name"] = INVALID_NAME_CHARACTERS.sub("_", name)[:64] or "_"
             self._bad_inputs[use["id"]] = f"There is no tool {strictjson.storable_text(name[:64])!r}."
 
-    def _delta(self, delta: Any) -> str:
+    def _add_delta(self, delta: Any) -> str:
         kind = delta.type
         if kind == "text_delta":
-            # A model may write characters that no database and no next request would take.
+            # A model may write characters that the database and the API do not accept.
             text = strictjson.storable_text(delta.text or "")
             self._continue_block("text")
             self._add(text)
@@ -136,12 +137,12 @@ class Accumulator:
         return ""
 
     def _continue_block(self, kind: str) -> None:
-        """Begin a block of this kind unless one is open: some servers send text without starting a block for it."""
+        """Start a block of this kind unless one is open: some servers send text without starting a block for it."""
         if self._blocks and self._blocks[-1]["type"] == kind and kind not in self._blocks[-1]:
             return
         self._close_block()
-        self.begun = True
-        self._size += OF_A_BLOCK
+        self.has_started = True
+        self._size += BLOCK_SIZE
         self._blocks.append({"type": kind, **({"signature": ""} if kind == "thinking" else {})})
 
     def _add(self, piece: str) -> None:
@@ -151,8 +152,8 @@ class Accumulator:
     def _close_block(self) -> None:
         if not self._blocks:
             return
-        block, text = self._blocks[-1], str(self._text) or self._at_once
-        self._text, self._at_once = GrowingText(), ""
+        block, text = self._blocks[-1], str(self._text) or self._initial_input
+        self._text, self._initial_input = TextBuffer(), ""
         if block["type"] in {"text", "thinking"}:
             block.setdefault(block["type"], text)
         elif block["type"] == "tool_use" and text.strip():
@@ -166,21 +167,21 @@ class Accumulator:
             else:
                 self._bad_inputs.setdefault(block["id"], "The input must be a JSON object.")
 
-    def _count(self, usage: Any) -> None:
-        # Numbers of `message_delta` are totals of the call, not additions; some servers leave some out.
+    def _add_usage(self, usage: Any) -> None:
+        # The numbers of `message_delta` are totals of the call, not increments. Some servers omit some of them.
         for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"):
-            # What the SDK does not know comes as a plain dictionary.
+            # The SDK returns unknown structures as dictionaries.
             value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
-            # A server that counts nothing at the end reports zeros, which say less than what it reported before.
+            # Some servers report zeros at the end; then the numbers reported before are used.
             if isinstance(value, int) and value > 0:
-                self._usage[name] = min(value, MOST_TOKENS)
+                self._usage[name] = min(value, MAX_TOKENS)
 
-    def _totals(self) -> dict[str, int]:
-        counted = self._usage
-        read = counted.get("cache_read_input_tokens", 0)
-        written = counted.get("cache_creation_input_tokens", 0)
+    def _total_usage(self) -> dict[str, int]:
+        usage = self._usage
+        read = usage.get("cache_read_input_tokens", 0)
+        written = usage.get("cache_creation_input_tokens", 0)
         return {
-            "input_tokens": counted.get("input_tokens", 0) + read + written,
-            "output_tokens": counted.get("output_tokens", 0),
+            "input_tokens": usage.get("input_tokens", 0) + read + written,
+            "output_tokens": usage.get("output_tokens", 0),
             "cache_read_tokens": read,
         }

@@ -1,4 +1,4 @@
-"""One model call: its events, its record and its time; what becomes of the answer is decided above."""
+"""Make one model call: its events, its record in the transcript and its time limit."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -11,21 +11,21 @@ import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.failures import ModelFailure
-from chat.agent.message_history import asked, resumed
+from chat.agent.message_history import with_note, without_trailing_space
 from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
-from chat.agent.reader_interface import Reading
+from chat.agent.reader_interface import Reader
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare
 
 Json = dict[str, Any]
 THINKING = declare("thinking", "Thinking")
-WAITING = {
+WAITING_MESSAGES = {
     "loading": declare("loading_the_model", "Loading the model…"),
     "busy": declare("waiting_for_the_model", "Waiting for the model…"),
     "": THINKING,
 }
-# Why a call is made again, by the code of its failure.
-TRYING_AGAIN = {
+# Shown while a failed call is repeated, by the code of its failure.
+RETRY_MESSAGES = {
     "provider_overloaded": declare(
         "trying_again_overloaded", "The assistant's model is overloaded. Trying again in {count} s…"
     ),
@@ -36,35 +36,40 @@ TRYING_AGAIN = {
         "trying_again_unreachable", "The assistant's model could not be reached. Trying again in {count} s…"
     ),
 }
-TRYING_AGAIN_ANYWAY = declare("trying_again", "Something went wrong. Trying again in {count} s…")
+DEFAULT_RETRY_MESSAGE = declare("trying_again", "Something went wrong. Trying again in {count} s…")
 AllowCall = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class AgentRequest:
-    """What the model is sent: `messages` end with the user's. `fenced` puts data from tables between this turn's data
-    marks, for what the application says later in the turn."""
+    """The request of a turn to the model. `messages` end with the user's.
+
+    `fence` puts data between this turn's data marks, for messages of the application later in the turn.
+    """
 
     system: Sequence[Json]
     messages: Sequence[Json]
     max_tokens: int = 16_000
-    fenced: Callable[[Json], str] = strictjson.dump
+    fence: Callable[[Json], str] = strictjson.dump
 
     @cached_property
     def size(self) -> int:
-        """Bytes of the system prompt and the messages as JSON."""
+        """Size of the system prompt and the messages as JSON, in bytes."""
         return strictjson.size_of(list(self.system)) + strictjson.size_of(list(self.messages))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCalls:
-    """Makes the model calls of a turn, each of which may take `seconds`. `deadline` is the turn's, on the clock's
-    monotonic time, and bounds them all."""
+    """Makes the model calls of a turn.
+
+    Each may take `seconds`. `deadline`, in the clock's monotonic time, is that of the turn. `allow_call` is called
+    before each call and raises ModelFailure to prevent it. `request_bytes` is the maximum size of a request as JSON.
+    """
 
     model: Model
     request: AgentRequest
     tools: list[Json]
-    reading: Reading
+    reader: Reader
     transcript: Transcript
     clock: Clock
     seconds: float
@@ -75,63 +80,65 @@ class ModelCalls:
     async def make(
         self, kind: str, *, note: str = "", with_tools: bool = False
     ) -> AsyncGenerator[AgentEvent | Stop, None]:
-        """Make a call of this kind ("answer", "continuation", "repair"), after a note of the application's if there is
-        one; ends with its Stop. Raises ModelFailure, also for a request that is too large to be sent, and TimeoutError
-        when the turn's deadline has passed."""
-        self._refuse_too_large()
+        """Make a call of this kind ("answer", "continuation" or "repair") and yield its events, a Stop last.
+
+        `note` is a message of the application to append. Raises ModelFailure, also for a request that is too large,
+        and TimeoutError if the deadline of the turn has passed.
+        """
+        self._check_size()
         if self.allow_call is not None:
             await self.allow_call()
         seconds = min(self.seconds, self.deadline - self.clock.monotonic())
         if seconds <= 0:
             raise TimeoutError
         messages = [*self.request.messages, *self.transcript.exchange]
-        messages = asked(messages, note=note) if note else resumed(messages)
-        record = self.transcript.begin_call(kind=kind, messages=messages, at=self.clock.monotonic())
+        messages = with_note(messages, note=note) if note else without_trailing_space(messages)
+        record = self.transcript.start_call(kind=kind, messages=messages, at=self.clock.monotonic())
         stream = self.model.stream(
             system=self.request.system,
             messages=messages,
             tools=self.tools,
-            # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
+            # Tools are always declared, so that earlier tool uses remain valid and the prompt cache can be used.
             tool_choice={"type": "auto" if with_tools else "none"} if self.tools else None,
             max_tokens=self.request.max_tokens,
             seconds=seconds,
-            at_most=self.deadline - self.clock.monotonic(),
+            max_seconds=self.deadline - self.clock.monotonic(),
         )
         stop = Stop(stop_reason="")
         try:
             async with aclosing(stream) as events:
                 async for event in events:
                     if isinstance(event, TextDelta):
-                        record.hear(event.text, at=self.clock.monotonic())
-                        for heard in self._heard(event.text):
-                            yield heard
+                        record.add_text(event.text, at=self.clock.monotonic())
+                        for text_event in self._text_events(event.text):
+                            yield text_event
                     elif isinstance(event, Retrying):
                         record.retries += 1
-                        yield AgentThinking(_waiting(event))
+                        yield AgentThinking(_retry_message(event))
                     elif isinstance(event, Waiting):
-                        yield AgentThinking(WAITING[event.reason]())
+                        yield AgentThinking(WAITING_MESSAGES[event.reason]())
                     else:
                         stop = event
                         break
         finally:
             self.transcript.end_call(stop, at=self.clock.monotonic())
-        self.transcript.count(stop.usage)
+        self.transcript.add_usage(stop.usage)
         if not stop.stop_reason and self.clock.monotonic() >= self.deadline:
             raise TimeoutError
         yield stop
 
-    def _refuse_too_large(self) -> None:
+    def _check_size(self) -> None:
         size = self.request.size + strictjson.size_of([self.tools, *self.transcript.exchange])
         if size > self.request_bytes:
             raise ModelFailure("context_too_long", reason=f"{size:,} bytes of {self.request_bytes:,} that may be sent")
 
-    def _heard(self, text: str) -> list[AgentEvent]:
-        """What the person is told when this text has come."""
-        seen = self.reading.feed(text)
-        told: list[AgentEvent] = [AgentTextDelta(self.transcript.show(seen))] if seen else []
-        # A tool's payload takes precedence: one in the text could not count any more.
-        return told if self.transcript.tool_payloads else [*told, *self.reading.progress()]
+    def _text_events(self, text: str) -> list[AgentEvent]:
+        """Return the events for text that has arrived."""
+        visible = self.reader.feed(text)
+        events: list[AgentEvent] = [AgentTextDelta(self.transcript.show(visible))] if visible else []
+        # A tool's payload takes precedence over one in the text.
+        return events if self.transcript.tool_payloads else [*events, *self.reader.progress()]
 
 
-def _waiting(event: Retrying) -> Message:
-    return TRYING_AGAIN.get(event.code, TRYING_AGAIN_ANYWAY)(count=max(1, round(event.seconds)))
+def _retry_message(event: Retrying) -> Message:
+    return RETRY_MESSAGES.get(event.code, DEFAULT_RETRY_MESSAGE)(count=max(1, round(event.seconds)))

@@ -1,4 +1,4 @@
-"""What the agent says while it works: pure values that know neither HTTP nor the database."""
+"""The events of the agent."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Elements:
-    """What was read out of the model's text beside the text itself.
+    """The elements in the model's text.
 
-    `payload` is `{"type","data"}` or None. `notes` are for the model: what it wrote and was not shown, and why.
-    `unreadable` is the raw text of a proposal that could not be read. `warning` is for the person.
-    `not_run`: an action was to run at once, and was left out.
+    `payload` is `{"type","data"}` or None. `notes` tell the model which of its elements were not shown, and why.
+    `unreadable` is the raw text of a proposal that could not be read. `warning` is for the user. `not_run`: an action
+    that was to run at once was dropped.
     """
 
     suggested_values: tuple[Json, ...] = ()
@@ -29,12 +29,12 @@ class Elements:
 
 @dataclass(frozen=True)
 class AgentResult:
-    """What a turn came to, also when it broke off.
+    """The result of a turn, also of one that failed or was cancelled.
 
-    `message` is the concatenation of all text deltas; it ends with `closing`, a message of the application's own, if
-    there is one. `exchange` are the API messages after the user's: valid by
-    themselves, ending with the assistant's. `tool_history` entries: tool_name, input, output, is_error, duration_ms,
-    undo?. `tool_payloads` are `{"type","data"}` in the order they came.
+    `message` is the concatenation of all text deltas. It ends with `closing`, a message of the application, if there is
+    one. `exchange` are the API messages after the user's; they are valid and end with the assistant's.
+    `tool_history` entries: tool_name, input, output, is_error, duration_ms, undo?. `tool_payloads` are
+    `{"type","data"}`, oldest first.
     """
 
     message: str = ""
@@ -48,21 +48,20 @@ class AgentResult:
 
     @property
     def payload(self) -> Json | None:
-        """The payload of the turn: the last one of a tool, else the one in the text."""
+        """The payload of the turn: that of the last tool with one, or the one in the text."""
         return self.tool_payloads[-1] if self.tool_payloads else self.elements.payload
 
 
 @dataclass(frozen=True)
 class AgentThinking:
-    """A model call begins, or the person has to wait for something."""
+    """A model call starts, or the user has to wait."""
 
     message: Message
 
 
 @dataclass(frozen=True)
 class AgentTextDelta:
-    """Text the person sees now; also `[[tool:N]]` right after tool N. `closing` is the message that the text ends with,
-    if it is one of the application's own."""
+    """Visible text, and `[[tool:N]]` after tool N. `closing` is the application's message that the text ends with."""
 
     text: str
     closing: Message | None = None
@@ -70,7 +69,7 @@ class AgentTextDelta:
 
 @dataclass(frozen=True)
 class AgentToolStart:
-    """A tool begins."""
+    """A tool starts."""
 
     tool: str
     input: Json
@@ -91,7 +90,7 @@ class AgentToolProgress:
 
 @dataclass(frozen=True)
 class AgentToolComplete:
-    """A tool has ended; `index` counts from 0 in the turn, `output` is what the model is told."""
+    """A tool has ended. `index` counts from 0 in the turn, `output` is the text for the model."""
 
     tool: str
     tool_use_id: str
@@ -105,10 +104,10 @@ class AgentToolComplete:
 
 @dataclass(frozen=True)
 class AgentPayloadProgress:
-    """Operations of an arriving proposal that are complete since the last such event; a preview only.
+    """Preview of a proposal that is arriving: the operations that are complete since the last such event.
 
-    `count` is of all so far, `texts` are those beside the operations that became complete (`{"table_name": …}`);
-    `reset` says that what was told before is void.
+    `count` is the number of all operations so far. `texts` are completed texts outside the operations
+    (`{"table_name": …}`). `reset`: earlier events of the turn are void.
     """
 
     payload_type: str
@@ -120,21 +119,21 @@ class AgentPayloadProgress:
 
 @dataclass(frozen=True)
 class AgentComplete:
-    """The turn has its answer."""
+    """The turn is complete."""
 
     result: AgentResult
 
 
 @dataclass(frozen=True)
 class AgentCancelled:
-    """Somebody stopped the turn; the result holds what had been said."""
+    """The turn was stopped; the result has everything so far."""
 
     result: AgentResult
 
 
 @dataclass(frozen=True)
 class AgentError:
-    """The turn failed; the result holds what had been said."""
+    """The turn failed; the result has everything so far. `retry_after` is in seconds."""
 
     code: str
     message: Message

@@ -1,4 +1,4 @@
-"""What can go wrong with the model, as codes and messages a person can act on; knows no SDK."""
+"""Failures of model calls: codes, and messages for the user. Independent of the SDK."""
 from __future__ import annotations
 
 from typing import Literal
@@ -30,7 +30,7 @@ FAILURES = {
     ),
     "internal": declare("internal_error", "Something went wrong on our side."),
 }
-"""The message of each code of a failure."""
+"""The message of each failure code."""
 NO_FIRST_TOKEN = declare(
     "no_first_token",
     "The model did not begin to answer within {count} seconds. It may still be loading. Please try again.",
@@ -39,12 +39,12 @@ RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreacha
 
 
 class ModelFailure(Exception):
-    """A model call that failed. `code` is one of FAILURES, `reason` is for the log only, never for a person.
+    """A model call that failed. `code` is a key of FAILURES; `reason` is only for the log, never for users.
 
-    `retry_after` is in seconds: the provider's wish, None where it said nothing. `message` is for the person; without
-    one it is that of the code. `again` says whether the same call may be sent once more at once (nothing had been
-    answered yet). `waiting` is "loading" or "busy" where the server answers later what it refuses now. `refused_field`
-    names an optional field of the request that the server does not accept.
+    `message` is for the user, by default that of the code. `retry_after` is in seconds, as requested by the provider,
+    or None. `retry_now`: the same call may be repeated, because no part of an answer has arrived. `wait_reason` is
+    "loading" or "busy" if the server refuses the call only for the moment. `refused_field` is an optional field of the
+    request that the server does not accept.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class ModelFailure(Exception):
         reason: str = "",
         message: Message | None = None,
         retry_after: float | None = None,
-        again: bool = False,
-        waiting: Literal["loading", "busy", ""] = "",
+        retry_now: bool = False,
+        wait_reason: Literal["loading", "busy", ""] = "",
         refused_field: str = "",
     ) -> None:
         super().__init__(reason or code)
@@ -63,11 +63,11 @@ class ModelFailure(Exception):
         self.reason = reason
         self.message = message or FAILURES[code]()
         self.retry_after = retry_after
-        self.again = again
-        self.waiting = waiting
+        self.retry_now = retry_now
+        self.wait_reason = wait_reason
         self.refused_field = refused_field
 
     @property
     def retryable(self) -> bool:
-        """Whether the person may hope that trying again helps."""
+        """Whether another try by the user may succeed."""
         return self.code in RETRYABLE

@@ -1,5 +1,4 @@
-"""Ends a turn: which payload is shown, what the application has to say of its own, and the final event."""
-
+"""End a turn: choose the payload to show, add the application's own message, and yield the final event."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
@@ -11,8 +10,8 @@ from chat.agent.events import AgentComplete, AgentEvent, AgentTextDelta, Element
 from chat.agent.failures import ModelFailure
 from chat.agent.followup_prompts import is_cut
 from chat.agent.model import Stop
-from chat.agent.reader_interface import Reading, Verdict
-from chat.agent.repair import Judged, PayloadJudge
+from chat.agent.reader_interface import CheckResult, Reader
+from chat.agent.repair import CheckedPayload, PayloadChecker
 from chat.agent.transcript import Transcript
 from user_messages import Message, declare
 
@@ -40,34 +39,34 @@ OUT_OF_STEPS = declare(
 )
 REFUSED = declare("model_refused", "The model declined to answer this. Try to put it differently.")
 NOT_RUN = declare("action_not_run", "The page could not do all of this. Ask again in other words.")
-SILENT = declare("no_answer", "The model gave no answer. Please try again.")
-LONGEST_OFFERED = 100_000
+NO_ANSWER = declare("no_answer", "The model gave no answer. Please try again.")
+MAX_UNREADABLE_LENGTH = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ending:
-    """The end of one turn."""
+class Finalizer:
+    """Ends one turn."""
 
-    judge: PayloadJudge
-    reading: Reading
+    checker: PayloadChecker
+    reader: Reader
     transcript: Transcript
 
     async def run(self, stop: Stop) -> AsyncGenerator[AgentEvent, None]:
-        """The last words and the final event. Raises ModelFailure for a context that overflowed."""
+        """Yield the remaining events, the final one last. Raises ModelFailure if the context window overflowed."""
         if stop.stop_reason == "model_context_window_exceeded":
             raise ModelFailure("context_too_long", reason="the model stopped at its context window")
-        judged: Judged | None = None
+        checked: CheckedPayload | None = None
         if self.transcript.tool_payloads:
-            elements, closing = await self._of_tools()
+            elements, closing = await self._check_tool_payload()
         else:
             if stop.stop_reason != "refusal":
-                async with aclosing(self.judge.run()) as events:
+                async with aclosing(self.checker.run()) as events:
                     async for event in events:
-                        if isinstance(event, Judged):
-                            judged = event
+                        if isinstance(event, CheckedPayload):
+                            checked = event
                         else:
                             yield event
-            elements, closing = self._of_text(judged)
+            elements, closing = self._text_elements(checked)
         if stop.stop_reason == "refusal":
             closing = REFUSED()
         warning = CUT() if is_cut(stop) else OUT_OF_STEPS() if stop.stop_reason == "tool_use" else None
@@ -75,46 +74,46 @@ class Ending:
             warning = NOT_RUN()
         runs = any("run" in action for action in elements.suggested_actions)
         if closing is None and not self.transcript.message and elements.payload is None and not runs:
-            closing, warning = warning or SILENT(), None
+            closing, warning = warning or NO_ANSWER(), None
         if closing is not None:
             if closing.code == CUT_OFF.code:
                 warning = None
             self.transcript.closing = closing
-            yield AgentTextDelta(self.transcript.show(self.reading.say(str(closing))), closing)
+            yield AgentTextDelta(self.transcript.show(self.reader.append_paragraph(str(closing))), closing)
         elements = replace(elements, warning=warning)
         yield AgentComplete(self.transcript.result(stop_reason=stop.stop_reason or "cut", elements=elements))
 
-    async def _of_tools(self) -> tuple[Elements, Message | None]:
-        """The last tool's payload, and what is to be said about it. Payloads of tools are not repaired."""
+    async def _check_tool_payload(self) -> tuple[Elements, Message | None]:
+        """Return the elements with the last tool's payload, and a closing message. Tool payloads are not repaired."""
         payload = self.transcript.tool_payloads[-1]
-        verdict = await self.judge.verdict(payload)
-        if not verdict.faults:
-            return self.reading.elements(shown=payload), None
-        note = f"The payload of the last tool was not shown: {'; '.join(verdict.faults)}"
-        return self.reading.elements(shown=None, notes=(note,)), _refusal(verdict)
+        result = await self.checker.check(payload)
+        if not result.faults:
+            return self.reader.elements(shown=payload), None
+        note = f"The payload of the last tool was not shown: {'; '.join(result.faults)}"
+        return self.reader.elements(shown=None, notes=(note,)), _refusal(result)
 
-    def _of_text(self, judged: Judged | None) -> tuple[Elements, Message | None]:
-        """The payload in the text, and what is to be said about it."""
-        if judged is None:
-            return self.reading.elements(shown=None), None
-        written, verdict = judged.written, judged.verdict
-        if judged.shown is None:
-            raw = "" if verdict.closing else written.raw[:LONGEST_OFFERED]
+    def _text_elements(self, checked: CheckedPayload | None) -> tuple[Elements, Message | None]:
+        """Return the elements with the payload in the text, and a closing message."""
+        if checked is None:
+            return self.reader.elements(shown=None), None
+        written, result = checked.written, checked.result
+        if checked.shown is None:
+            raw = "" if result.closing else written.raw[:MAX_UNREADABLE_LENGTH]
             why = "could not be read and was not shown" if written.payload is None else "was not shown"
-            note = f"The {written.marker} you wrote {why}:\n{_lines(judged.faults)}"
-            unread = written.payload is None
-            closing = CUT_OFF() if written.cut else UNREADABLE() if unread else _refusal(verdict)
-            return self.reading.elements(shown=None, notes=(note,), unreadable=raw), closing
+            note = f"The {written.marker} you wrote {why}:\n{_lines(checked.faults)}"
+            is_unreadable = written.payload is None
+            closing = CUT_OFF() if written.cut else UNREADABLE() if is_unreadable else _refusal(result)
+            return self.reader.elements(shown=None, notes=(note,), unreadable=raw), closing
         notes: tuple[str, ...] = ()
-        if verdict.operation_faults:
-            told = _lines(verdict.operation_faults)
-            notes = (f"These operations of your {written.marker} cannot be applied until they are edited:\n{told}",)
-        return self.reading.elements(shown=judged.shown, notes=notes), None
+        if result.operation_faults:
+            faults = _lines(result.operation_faults)
+            notes = (f"These operations of your {written.marker} cannot be applied until they are edited:\n{faults}",)
+        return self.reader.elements(shown=checked.shown, notes=notes), None
 
 
-def _refusal(verdict: Verdict) -> Message:
-    """Return what the person reads about a proposal that was read and cannot be shown."""
-    return verdict.closing or (UNFIT_BECAUSE(reason=verdict.reason) if verdict.reason else UNFIT())
+def _refusal(result: CheckResult) -> Message:
+    """Return the user's message about a proposal that could be read but cannot be shown."""
+    return result.closing or (UNFIT_BECAUSE(reason=result.reason) if result.reason else UNFIT())
 
 
 def _lines(faults: tuple[str, ...]) -> str:

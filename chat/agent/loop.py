@@ -1,4 +1,4 @@
-"""The agent's loop: call the model, run its tools, go on until it has answered; knows neither HTTP nor the database."""
+"""The agent loop: call the model and run its tools until it has answered."""
 from __future__ import annotations
 
 import asyncio
@@ -13,12 +13,12 @@ from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
 from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.failures import FAILURES, RETRYABLE, ModelFailure
-from chat.agent.finalize import Ending
+from chat.agent.finalize import Finalizer
 from chat.agent.followup_prompts import is_cut
 from chat.agent.message_history import without_tool_uses
 from chat.agent.model import Model, Stop
-from chat.agent.reader_interface import Reading
-from chat.agent.repair import CheckPayload, Offload, PayloadJudge
+from chat.agent.reader_interface import Reader
+from chat.agent.repair import CheckPayload, Offload, PayloadChecker
 from chat.agent.tool_round import ToolRound, tool_calls_of
 from chat.agent.tool_runner import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
@@ -30,15 +30,18 @@ __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 
 log = logging.getLogger(__name__)
 
-GOING_ON = declare("reading_the_results", "Reading the results")
-HARD_CAP_ITERATIONS = 20
-HARD_CAP_TOOL_CALLS = 50
+READING_RESULTS = declare("reading_the_results", "Reading the results")
+MAX_ITERATIONS = 20
+MAX_TOOL_CALLS = 50
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one turn may take. Seconds are wall clock. `tool_output_bytes` is for a whole turn, `request_bytes` for
-    what one call sends (JSON: system prompt, tools and messages)."""
+    """Limits of one turn. Times are in seconds.
+
+    `tool_output_bytes` is for the whole turn, `request_bytes` for the system prompt, tools and messages of one call as
+    JSON.
+    """
 
     max_iterations: int = 5
     max_tool_calls: int = 12
@@ -54,7 +57,7 @@ async def run_agent(
     request: AgentRequest,
     tools: tuple[ToolConfig, ...],
     run_tool: RunTool,
-    reading: Reading,
+    reader: Reader,
     transcript: Transcript,
     limits: Limits = Limits(),
     clock: Clock | None = None,
@@ -62,18 +65,18 @@ async def run_agent(
     allow_call: AllowCall | None = None,
     offload: Offload = asyncio.to_thread,
 ) -> AsyncGenerator[AgentEvent, None]:
-    """One turn. Ends with AgentComplete or AgentError and raises nothing but CancelledError.
+    """Run one turn and yield its events, an AgentComplete or AgentError last. Raises only CancelledError.
 
-    `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` says what the live data holds against one;
-    `allow_call()` is asked before each model call and raises ModelFailure if there may be none; `offload` runs what
-    takes long elsewhere. When cancelled, what had been said is in `transcript`.
+    `run_tool(tool, params, emit)` executes a tool. `check_payload(payload)` checks a payload against current data.
+    `allow_call()` is called before each model call and raises ModelFailure to prevent it. `offload` runs long
+    computations outside the event loop. `transcript` has everything so far, also after a cancellation.
     """
     clock = clock or SystemClock()
     calls = ModelCalls(
         model=model,
         request=request,
         tools=[tool.as_api() for tool in tools],
-        reading=reading,
+        reader=reader,
         transcript=transcript,
         clock=clock,
         seconds=limits.call_seconds,
@@ -81,20 +84,20 @@ async def run_agent(
         allow_call=allow_call,
         request_bytes=limits.request_bytes,
     )
-    judge = PayloadJudge(calls=calls, check_payload=check_payload, offload=offload)
+    checker = PayloadChecker(calls=calls, check_payload=check_payload, offload=offload)
     turn = _Turn(
         calls=calls,
         continuation=Continuation(calls),
         tool_round=_tool_round(calls, tools=tools, run_tool=run_tool, limits=limits),
-        ending=Ending(judge=judge, reading=reading, transcript=transcript),
-        iterations=max(1, min(limits.max_iterations, HARD_CAP_ITERATIONS)),
+        finalizer=Finalizer(checker=checker, reader=reader, transcript=transcript),
+        iterations=max(1, min(limits.max_iterations, MAX_ITERATIONS)),
     )
     try:
         async with aclosing(turn.run()) as events:
             async for event in events:
                 yield event
     except Exception as error:
-        rest = reading.end_call(tool_use=False, cut=True)
+        rest = reader.end_call(tool_use=False, cut=True)
         if rest:
             yield AgentTextDelta(transcript.show(rest))
         yield _final_error(error, transcript=transcript)
@@ -107,12 +110,12 @@ def _tool_round(
         tools=tools,
         run_tool=run_tool,
         clock=calls.clock,
-        most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
-        budget=limits.tool_output_bytes,
+        max_calls=min(limits.max_tool_calls, MAX_TOOL_CALLS),
+        max_output_bytes=limits.tool_output_bytes,
     )
     return ToolRound(
         runner=runner,
-        reading=calls.reading,
+        reader=calls.reader,
         transcript=calls.transcript,
         clock=calls.clock,
         deadline=calls.deadline,
@@ -120,13 +123,13 @@ def _tool_round(
 
 
 def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
-    """The one event a failed turn ends with; what nobody expected is logged."""
+    """Return the final event of a failed turn. Unexpected errors are logged."""
     if isinstance(error, ModelFailure) and error.code != "internal":
         code, message = error.code, error.message
     elif isinstance(error, TimeoutError):
         code, message = "timeout", FAILURES["timeout"]()
     else:
-        code, message = "internal", _logged(error)
+        code, message = "internal", _logged_failure(error)
     return AgentError(
         code=code,
         message=message,
@@ -136,8 +139,8 @@ def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
     )
 
 
-def _logged(error: Exception) -> Message:
-    """Log what happened under an id and return the message for the person that names the id."""
+def _logged_failure(error: Exception) -> Message:
+    """Log the error with an id, and return the user's message with this id."""
     log_id = uuid.uuid4().hex[:8]
     log.error("a turn failed, log id %s", log_id, exc_info=error)
     return LOGGED_ERROR(id=log_id)
@@ -148,16 +151,16 @@ class _Turn:
     calls: ModelCalls
     continuation: Continuation
     tool_round: ToolRound
-    ending: Ending
+    finalizer: Finalizer
     iterations: int
 
     async def run(self) -> AsyncGenerator[AgentEvent, None]:
-        reading, transcript = self.calls.reading, self.calls.transcript
+        reader, transcript = self.calls.reader, self.calls.transcript
         stop = Stop(stop_reason="")
         for iteration in range(self.iterations):
             last = iteration == self.iterations - 1 or self.tool_round.runner.exhausted
-            continuations = self.continuation.left
-            yield AgentThinking(GOING_ON() if transcript.tool_history else THINKING())
+            continuations = self.continuation.remaining
+            yield AgentThinking(READING_RESULTS() if transcript.tool_history else THINKING())
             async with aclosing(self._answer(last=last)) as events:
                 async for event in events:
                     if isinstance(event, Stop):
@@ -165,27 +168,27 @@ class _Turn:
                     else:
                         yield event
             if stop.stop_reason == "pause_turn" and not last:
-                transcript.answer(without_tool_uses(stop.blocks))
+                transcript.add_answer(without_tool_uses(stop.blocks))
                 continue
             wants_tools = stop.stop_reason == "tool_use"
-            rest = reading.end_call(tool_use=wants_tools, cut=is_cut(stop))
+            rest = reader.end_call(tool_use=wants_tools, cut=is_cut(stop))
             if rest:
                 yield AgentTextDelta(transcript.show(rest))
-            # A continuation was told that it has no tools.
-            may_run = wants_tools and not last and self.continuation.left == continuations
+            # A continuation has no tools.
+            may_run = wants_tools and not last and self.continuation.remaining == continuations
             calls = tool_calls_of(stop) if may_run else []
-            transcript.answer(stop.blocks if calls else without_tool_uses(stop.blocks))
+            transcript.add_answer(stop.blocks if calls else without_tool_uses(stop.blocks))
             if not calls:
                 break
             async with aclosing(self.tool_round.run(calls)) as tool_events:
                 async for tool_event in tool_events:
                     yield tool_event
-        async with aclosing(self.ending.run(stop)) as final_events:
+        async with aclosing(self.finalizer.run(stop)) as final_events:
             async for final_event in final_events:
                 yield final_event
 
     async def _answer(self, *, last: bool) -> AsyncGenerator[AgentEvent | Stop, None]:
-        """One iteration's model call, and what was needed to bring its answer to an end; ends with the Stop."""
+        """Make an iteration's model call and its continuations, and yield the last Stop at the end."""
         stop = Stop(stop_reason="")
         async with aclosing(self.calls.make("answer", with_tools=not last)) as events:
             async for event in events:
@@ -196,6 +199,6 @@ class _Turn:
         if stop.stop_reason == "pause_turn" and not last:
             yield stop
             return
-        async with aclosing(self.continuation.run(stop)) as more:
-            async for each in more:
-                yield each
+        async with aclosing(self.continuation.run(stop)) as continued:
+            async for continued_event in continued:
+                yield continued_event

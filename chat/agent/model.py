@@ -1,4 +1,4 @@
-"""What a model is to the agent: one streaming call that speaks in four kinds of event."""
+"""The interface of a model: one streaming call with four types of events."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
@@ -10,14 +10,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class TextDelta:
-    """Text as it arrives."""
+    """Text that has arrived."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Retrying:
-    """The call failed before anything was said and will be sent again after `seconds`."""
+    """The call failed before its answer started, and will be repeated after `seconds`."""
 
     code: str
     seconds: float
@@ -25,19 +25,21 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Nothing of the answer has come yet: the server is loading its model, or is busy with other requests. "" says that
-    the answer has begun after such a wait, without text so far."""
+    """The answer has not started: the server is loading its model, or is busy with other requests.
+
+    With the reason "" it has started after such a wait, without text so far.
+    """
 
     reason: Literal["loading", "busy", ""]
 
 
 @dataclass(frozen=True)
 class Stop:
-    """The end of the call. `stop_reason` is "" where the stream ended without one: by itself, because its connection
-    broke, or because its time was up.
+    """The end of the call.
 
-    `blocks` are content blocks as the API takes them back. `bad_inputs` maps ids of tool uses whose input was not a
-    JSON object to what was wrong. `usage`: input_tokens, output_tokens, cache_read_tokens.
+    `stop_reason` is "" if the stream ended without one, its connection broke or its time was up. `blocks` are content
+    blocks of the API. `bad_inputs` maps ids of tool uses with an invalid input to the reason. `usage` has
+    input_tokens, output_tokens and cache_read_tokens.
     """
 
     stop_reason: str
@@ -50,7 +52,7 @@ ModelEvent = TextDelta | Retrying | Waiting | Stop
 
 
 class Model(Protocol):
-    """A model behind the Messages API."""
+    """A model with a Messages API."""
 
     def stream(
         self,
@@ -61,12 +63,13 @@ class Model(Protocol):
         tool_choice: Json | None,
         max_tokens: int,
         seconds: float,
-        at_most: float | None = None,
+        max_seconds: float | None = None,
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Stream one call, which ends within `seconds` of wall clock, retries and their waits included.
+        """Stream one call of at most `seconds`, including retries and waits. Closing the stream closes the connection.
 
-        A model that may have to be loaded first takes up to `at_most` seconds, if that is given.
+        If the server may have to load its model, `max_seconds` is the limit including this time.
 
-        Ends with Stop or raises ModelFailure; closing it closes the connection.
+        Ends with Stop or raises ModelFailure. A call whose connection breaks or whose time is up after text has arrived
+        ends with a Stop with this text, and without a stop reason unless it had arrived as well.
         """
         ...

@@ -1,5 +1,4 @@
-"""What the agent needs of whoever reads the model's text; the reader stands above and is handed in."""
-
+"""The interface of the reader of the model's text, which is implemented in `chat.reader`."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,9 +11,12 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Written:
-    """A payload in the text. `payload` is `{"type","data"}`, or None where `faults` say why it cannot be read; `raw` is
-    its JSON as the model wrote it; `cut`: the answer was cut off inside it."""
+class WrittenPayload:
+    """A payload in the text.
+
+    `payload` is `{"type","data"}`, or None if it cannot be read because of `faults`. `raw` is its JSON as the model
+    wrote it. `cut`: the answer was cut off inside it.
+    """
 
     marker: str
     raw: str
@@ -24,12 +26,12 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What the live data holds against a payload.
+class CheckResult:
+    """The result of checking a payload against current data.
 
-    `faults` are against the whole, which then cannot be shown; `closing` is for the person, if no correction helps;
-    such a proposal was understood, and is not written once more. `reason` is for the person if the correction failed.
-    `operation_faults` are against single operations: `operations[3].changes.Amount: …`.
+    `faults` are reasons why it cannot be shown. `closing` is the user's message about a proposal that no correction can
+    help; it is not repaired. `reason` is for the user if the repair failed. `operation_faults` are faults of single
+    operations: `operations[3].changes.Amount: …`.
     """
 
     faults: tuple[str, ...] = ()
@@ -39,64 +41,67 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Lost:
-    """An element whose text broke off: its marker, how many characters of the text it had taken, and how many
-    operations in it were whole."""
+class LostElement:
+    """An element that was cut off: its marker, its length in the text, and the number of its complete operations."""
 
     marker: str
     characters: int
     operations: int = 0
 
 
-class Reading(Protocol):
-    """The reading of one turn, call after call."""
+class Reader(Protocol):
+    """Reads the text of one turn, call after call."""
 
     def feed(self, text: str, /) -> str:
-        """Takes text of the running call; the answer is what the person may see now."""
+        """Add text of the running call and return the text to show now."""
         ...
 
     def progress(self) -> tuple[AgentPayloadProgress, ...]:
-        """What has become complete of the payload that is arriving, since last asked."""
+        """Return the progress of the payload that is arriving since the last call of this method."""
         ...
 
-    def cut_off(self) -> Lost | None:
-        """The call broke off but will be gone on with. What was lost if that was inside an element's JSON; None if it
-        was in text. Either way what follows is read as if it belonged to the same call."""
+    def drop_open_element(self) -> LostElement | None:
+        """Drop the open element of a call that was cut off, and return it; None if the call was cut off in text.
+
+        The text of the continuation is read as part of the same call.
+        """
         ...
 
     def end_call(self, *, tool_use: bool, cut: bool = False) -> str:
-        """End the call and return the remaining visible text. In a call that ends in tool use no element counts; `cut`
-        says that the model did not end its answer itself."""
+        """End the call and return the remaining visible text.
+
+        The elements of a call that ends in tool use are dropped. `cut`: the answer was cut off.
+        """
         ...
 
-    def before_tools(self) -> str:
-        """What was held back at the end of the text so far, now that something follows."""
+    def flush_whitespace(self) -> str:
+        """Return the white space held back at the end of the text, as a tool mark follows."""
         ...
 
     def tool_mark(self, index: int, /) -> str:
-        """The place of a tool's card in the text."""
+        """Return the mark for a tool's card in the text."""
         ...
 
-    def say(self, sentence: str, /) -> str:
-        """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
+    def append_paragraph(self, sentence: str, /) -> str:
+        """Append a message of the application as a paragraph, and return the text to send."""
         ...
 
     def take_notes(self) -> tuple[str, ...]:
-        """What the model must be told about what it wrote and was not shown, since last asked."""
+        """Return and clear the notes for the model about its elements that were not shown."""
         ...
 
-    def written(self) -> Written | None:
-        """The payload in the text; parses it, so it may take its time."""
+    def parse_payload(self) -> WrittenPayload | None:
+        """Return the payload in the text, parsed, which may take long, or None."""
         ...
 
-    def begin_repair(self) -> None:
-        """What is fed from now on is a payload written once more; no text of it is shown."""
+    def start_repair(self) -> None:
+        """Start to read the repair of the payload, of which no text is shown."""
         ...
 
-    def end_repair(self, *, counts: bool, cut: bool = False) -> Written | None:
-        """Return the payload of the repair, None if there is none or the call does not count. `cut`: see `end_call`."""
+    def end_repair(self, *, counts: bool, cut: bool = False) -> WrittenPayload | None:
+        """Return the payload of the repair; None without one or if the call does not count. `cut`: see `end_call`."""
         ...
 
     def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:
-        """What was read, given the payload that is shown; `notes` and `unreadable` are about the one in the text."""
+        """Return the elements, given the payload to show; `notes` and `unreadable` are about the one in the text."""
         ...

@@ -1,4 +1,4 @@
-"""Judges the payload in the text against the live data, and has it written once more if something is wrong with it."""
+"""Check the payload in the text against current data, and have the model correct a faulty one."""
 from __future__ import annotations
 
 import logging
@@ -11,92 +11,92 @@ from typing import Any
 from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
-from chat.agent.followup_prompts import is_cut, texts_of, to_correct
+from chat.agent.followup_prompts import correction_prompt, is_cut, text_blocks
 from chat.agent.model import Stop
-from chat.agent.reader_interface import Verdict, Written
+from chat.agent.reader_interface import CheckResult, WrittenPayload
 from chat.agent.transcript import REPAIR
 from user_messages import declare
 
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
-CheckPayload = Callable[[Json], Awaitable[Verdict]]
-Offload = Callable[[Callable[[], Written | None]], Awaitable[Written | None]]
+CheckPayload = Callable[[Json], Awaitable[CheckResult]]
+Offload = Callable[[Callable[[], WrittenPayload | None]], Awaitable[WrittenPayload | None]]
 
-SAY_NOTHING = {"tool_use", "refusal", "model_context_window_exceeded"}
+DISCARDED_STOP_REASONS = {"tool_use", "refusal", "model_context_window_exceeded"}
 CORRECTING = declare("correcting_the_proposal", "Correcting the proposal…")
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A payload in the text and what the live data says to it."""
+class CheckedPayload:
+    """A payload in the text and the result of its check."""
 
-    written: Written
-    verdict: Verdict = field(default_factory=Verdict)
+    written: WrittenPayload
+    result: CheckResult = field(default_factory=CheckResult)
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why it cannot be shown, nothing when it can."""
-        return self.written.faults or self.verdict.faults
+        """The reasons why it cannot be shown."""
+        return self.written.faults or self.result.faults
 
     @property
     def shown(self) -> Json | None:
-        """What can be shown, with whatever faults single operations have."""
+        """The payload if it can be shown, even with faults of single operations."""
         return None if self.faults else self.written.payload
 
     @property
-    def worth_repair(self) -> bool:
-        """Whether the model may put it right: it was neither cut off nor understood and found to be about nothing."""
-        wrong = self.faults or self.verdict.operation_faults
-        return bool(wrong) and not self.written.cut and self.verdict.closing is None
+    def can_be_repaired(self) -> bool:
+        """Whether the model can correct it: it was not cut off, and no `closing` says that corrections cannot help."""
+        faults = self.faults or self.result.operation_faults
+        return bool(faults) and not self.written.cut and self.result.closing is None
 
 
 @dataclass(frozen=True, kw_only=True)
-class PayloadJudge:
-    """Judges the payload of one turn's text; `offload` runs what takes long (a large one is parsed) elsewhere."""
+class PayloadChecker:
+    """Checks the payload in the text of one turn. `offload` runs the parsing of payloads outside the event loop."""
 
     calls: ModelCalls
     check_payload: CheckPayload | None
     offload: Offload
 
-    async def verdict(self, payload: Json) -> Verdict:
-        """What the live data holds against a payload. Raises TimeoutError at the turn's deadline."""
+    async def check(self, payload: Json) -> CheckResult:
+        """Check a payload against current data. Raises TimeoutError at the turn's deadline."""
         if self.check_payload is None:
-            return Verdict()
+            return CheckResult()
         async with self.calls.clock.timeout(self.calls.deadline - self.calls.clock.monotonic()):
             return await self.check_payload(payload)
 
-    async def run(self) -> AsyncGenerator[AgentEvent | Judged, None]:
-        """Judges what is written, after one repair at most; ends with the Judged that counts, if there is a payload."""
-        written = await self.offload(self.calls.reading.written)
+    async def run(self) -> AsyncGenerator[AgentEvent | CheckedPayload, None]:
+        """Check the payload, with at most one repair, and yield the better one at the end, if there is a payload."""
+        written = await self.offload(self.calls.reader.parse_payload)
         if written is None:
             return
-        first = await self._judged(written)
-        if first.worth_repair:
+        first = await self._check_written(written)
+        if first.can_be_repaired:
             try:
-                async with aclosing(self._repaired(first)) as events:
+                async with aclosing(self._repair(first)) as events:
                     async for event in events:
                         yield event
                 return
             except (ModelFailure, TimeoutError) as failure:
-                # The answer stands; it only stays as faulty as it was.
-                log.warning("a proposal could not be put right: %r", failure)
+                # The answer is valid without a repair.
+                log.warning("a proposal could not be repaired: %r", failure)
         yield first
 
-    async def _judged(self, written: Written) -> Judged:
+    async def _check_written(self, written: WrittenPayload) -> CheckedPayload:
         if written.payload is None:
-            return Judged(written)
-        return Judged(written, await self.verdict(written.payload))
+            return CheckedPayload(written)
+        return CheckedPayload(written, await self.check(written.payload))
 
-    async def _repaired(self, first: Judged) -> AsyncGenerator[AgentEvent | Judged, None]:
-        """The one repair call; ends with the better of the two."""
-        reading, transcript = self.calls.reading, self.calls.transcript
-        faults = first.faults or first.verdict.operation_faults
-        whole, fenced = first.shown is None, self.calls.request.fenced
-        note = to_correct(first.written.marker, faults=faults, whole=whole, fenced=fenced)
+    async def _repair(self, first: CheckedPayload) -> AsyncGenerator[AgentEvent | CheckedPayload, None]:
+        """Make the repair call, and yield the better of the two payloads at the end."""
+        reader, transcript = self.calls.reader, self.calls.transcript
+        faults = first.faults or first.result.operation_faults
+        whole, fence = first.shown is None, self.calls.request.fence
+        note = correction_prompt(first.written.marker, faults=faults, whole=whole, fence=fence)
         stop: Stop | None = None
         yield AgentThinking(CORRECTING())
-        reading.begin_repair()
+        reader.start_repair()
         try:
             async with aclosing(self.calls.make(REPAIR, note=note)) as events:
                 async for event in events:
@@ -105,14 +105,14 @@ class PayloadJudge:
                     else:
                         yield event
         finally:
-            # What broke off, was refused or wanted tools in its place says nothing.
-            counts = stop is not None and stop.stop_reason not in SAY_NOTHING
-            close = partial(reading.end_repair, counts=counts, cut=stop is None or is_cut(stop))
+            # A repair that failed, was refused or called tools does not count.
+            counts = stop is not None and stop.stop_reason not in DISCARDED_STOP_REASONS
+            close = partial(reader.end_repair, counts=counts, cut=stop is None or is_cut(stop))
             written = await self.offload(close) if counts else close()
-        second = await self._judged(written) if written is not None and not written.cut else None
+        second = await self._check_written(written) if written is not None and not written.cut else None
         if stop is None or second is None or (second.shown is None and first.shown is not None):
             yield first
             return
-        transcript.tell([{"type": "text", "text": note}])
-        transcript.answer(texts_of(stop.blocks))
+        transcript.add_user_blocks([{"type": "text", "text": note}])
+        transcript.add_answer(text_blocks(stop.blocks))
         yield second

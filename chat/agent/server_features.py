@@ -1,4 +1,4 @@
-"""What servers that speak the Messages API may lack, and the request that each of them accepts all the same."""
+"""Features that servers with a Messages API may lack, and requests adapted to such servers."""
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -11,36 +11,36 @@ TOOL_CHOICE = "tool_choice"
 CACHE_CONTROL = "cache_control"
 USAGE = "usage"
 SIGNATURES = "signatures"
-# Fields that a request can do without, so that a server that refuses one is asked again without it.
+# A request with one of these fields is repeated without it if the server refuses the field.
 OPTIONAL_FIELDS = (TOOL_CHOICE, CACHE_CONTROL)
 ANTHROPIC_HOST = "anthropic.com"
 
 
 def is_anthropic(base_url: str) -> bool:
-    """Whether an address is Anthropic's own API, which is also the default."""
+    """Whether a base URL is Anthropic's own API, which is also the default."""
     host = (urlsplit(base_url).hostname or "") if base_url else ANTHROPIC_HOST
     return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
 
 
-def adapted(body: Json, *, lacks: Collection[str]) -> Json:
-    """The request without what the server lacks.
+def adapt_request(body: Json, *, lacks: Collection[str]) -> Json:
+    """Return the request without features that the server lacks.
 
-    Where it cannot be told to use no tool, it is not sent the tools.
+    Without `tool_choice` the tools are removed from a request that must not use any.
     """
     if CACHE_CONTROL in lacks:
-        body = {**body, "messages": [_without_marks(message) for message in body["messages"]]}
+        body = {**body, "messages": [_without_cache_control(message) for message in body["messages"]]}
         if "system" in body:
-            body["system"] = _unmarked(body["system"])
+            body["system"] = _unmarked_blocks(body["system"])
     if TOOL_CHOICE in lacks and "tool_choice" in body:
         left_out = {"tool_choice", "tools"} if body["tool_choice"]["type"] == "none" else {"tool_choice"}
         body = {name: value for name, value in body.items() if name not in left_out}
     return body
 
 
-def _without_marks(message: Json) -> Json:
+def _without_cache_control(message: Json) -> Json:
     content = message["content"]
-    return message if isinstance(content, str) else {**message, "content": _unmarked(content)}
+    return message if isinstance(content, str) else {**message, "content": _unmarked_blocks(content)}
 
 
-def _unmarked(blocks: list[Json]) -> list[Json]:
+def _unmarked_blocks(blocks: list[Json]) -> list[Json]:
     return [{name: value for name, value in block.items() if name != "cache_control"} for block in blocks]

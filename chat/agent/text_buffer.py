@@ -1,10 +1,12 @@
-"""A text that comes in pieces of a few characters, kept as long as what it says."""
+"""Text that arrives in pieces of a few characters."""
 from __future__ import annotations
 
 
-class GrowingText:
-    """Takes pieces at its end. A list of them would keep ten times as much for as long as it lives: each piece by
-    itself has fifty bytes beside its characters."""
+class TextBuffer:
+    """Text that grows at its end, stored as bytes.
+
+    A list of the pieces would use ten times the memory: each string has an overhead of about fifty bytes.
+    """
 
     __slots__ = ("_bytes",)
 
@@ -12,7 +14,7 @@ class GrowingText:
         self._bytes = bytearray()
 
     def add(self, piece: str) -> None:
-        """Any characters at all, halves of surrogate pairs too."""
+        """Append any characters, including single surrogates."""
         self._bytes += piece.encode("utf-8", "surrogatepass")
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The tools of one iteration: reads beside each other, writes one by one, shown and answered in the model's order."""
+"""Run the tools of one iteration: reads concurrently, writes one by one, with events in the model's order."""
 from __future__ import annotations
 
 import asyncio
@@ -11,8 +11,8 @@ from typing import Any
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.model import Stop
-from chat.agent.reader_interface import Reading
-from chat.agent.tool_runner import ToolCall, ToolRunner, is_json, told_to_stop
+from chat.agent.reader_interface import Reader
+from chat.agent.tool_runner import ToolCall, ToolRunner, cancel_running, is_json_serializable
 from chat.agent.tools import ToolProgress
 from chat.agent.transcript import Transcript
 
@@ -23,40 +23,40 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class ToolRound:
-    """Runs the calls of an iteration; `deadline` is the turn's, on the clock's monotonic time."""
+    """Runs the tool calls of an iteration. `deadline`, in the clock's monotonic time, is that of the turn."""
 
     runner: ToolRunner
-    reading: Reading
+    reader: Reader
     transcript: Transcript
     clock: Clock
     deadline: float
 
     async def run(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
-        """Runs the calls; their results go back to the model. Raises TimeoutError at the deadline."""
-        before = self.reading.before_tools()
+        """Run the calls and add their results to the transcript. Raises TimeoutError at the deadline."""
+        before = self.reader.flush_whitespace()
         if before:
             yield self._text(before)
         for call in calls:
             self.runner.admit(call)
-        for beside in batches(calls):
-            async with aclosing(self._run_beside(beside)) as events:
+        for batch in batches(calls):
+            async with aclosing(self._run_batch(batch)) as events:
                 async for event in events:
                     yield event
-        notes = [{"type": "text", "text": note} for note in self.reading.take_notes()]
-        self.transcript.tell([*(call.result for call in calls), *notes])
+        notes = [{"type": "text", "text": note} for note in self.reader.take_notes()]
+        self.transcript.add_user_blocks([*(call.result for call in calls), *notes])
 
-    async def _run_beside(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
-        """Calls that run at the same time. They complete in their order: one that is quicker waits for those before."""
+    async def _run_batch(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
+        """Run calls concurrently. Their completions are yielded in the order of the calls."""
         steps: asyncio.Queue[tuple[ToolCall, ToolProgress | None]] = asyncio.Queue()
         for call in calls:
             yield AgentToolStart(tool=call.name, input=call.input, tool_use_id=call.tool_use_id)
-        running = [self.runner.start(call, tell=_into(steps, call)) for call in calls if call.tool is not None]
+        running = [self.runner.start(call, report=_reporter(steps, call)) for call in calls if call.tool is not None]
         ended = {call for call in calls if call.tool is None}
         shown = 0
         try:
             while True:
                 while shown < len(calls) and calls[shown] in ended:
-                    for event in self._completed(calls[shown]):
+                    for event in self._complete(calls[shown]):
                         yield event
                     shown += 1
                 if shown == len(calls):
@@ -68,11 +68,11 @@ class ToolRound:
                 elif call not in ended:
                     yield _progress(call, step)
         finally:
-            await told_to_stop(running)
+            await cancel_running(running)
 
-    def _completed(self, call: ToolCall) -> tuple[AgentToolComplete, AgentTextDelta]:
-        """Puts the call on the record, and gives its end and the place of its card."""
-        self.runner.close(call)
+    def _complete(self, call: ToolCall) -> tuple[AgentToolComplete, AgentTextDelta]:
+        """Add an ended call to the transcript, and return its event and the mark for its card."""
+        self.runner.truncate_output(call)
         index = len(self.transcript.tool_history)
         self.transcript.tool_history.append(_history_entry(call))
         if call.payload is not None:
@@ -87,29 +87,29 @@ class ToolRound:
             payload=call.payload,
             undo=call.undo,
         )
-        return complete, self._text(self.reading.tool_mark(index))
+        return complete, self._text(self.reader.tool_mark(index))
 
     def _text(self, text: str) -> AgentTextDelta:
         return AgentTextDelta(self.transcript.show(text))
 
 
 def batches(calls: Iterable[ToolCall]) -> Iterator[list[ToolCall]]:
-    """The calls in their order, cut so that those that only read run beside each other and one that writes alone."""
-    beside: list[ToolCall] = []
+    """Yield the calls in their order, in batches to run concurrently: successive reads, or one write."""
+    batch: list[ToolCall] = []
     for call in calls:
         if call.writes:
-            if beside:
-                yield beside
+            if batch:
+                yield batch
             yield [call]
-            beside = []
+            batch = []
         else:
-            beside.append(call)
-    if beside:
-        yield beside
+            batch.append(call)
+    if batch:
+        yield batch
 
 
 def tool_calls_of(stop: Stop) -> list[ToolCall]:
-    """The tool uses of a finished call, in the order of its blocks."""
+    """Return the tool uses of a model call, in the order of its blocks."""
     return [
         ToolCall(
             name=block["name"],
@@ -122,31 +122,31 @@ def tool_calls_of(stop: Stop) -> list[ToolCall]:
     ]
 
 
-def _into(
+def _reporter(
     steps: asyncio.Queue[tuple[ToolCall, ToolProgress | None]], call: ToolCall
 ) -> Callable[[ToolProgress | None], None]:
     return lambda step: steps.put_nowait((call, step))
 
 
 def _progress(call: ToolCall, step: ToolProgress) -> AgentToolProgress:
-    fits = is_json(step.data)
+    fits = is_json_serializable(step.data)
     if not fits:
-        log.warning("tool %s reported data that is no JSON", call.name)
+        log.warning("tool %s reported data that is not JSON", call.name)
     return AgentToolProgress(
         tool=call.name,
         tool_use_id=call.tool_use_id,
         stage=str(step.stage),
         message=str(step.message),
-        progress=_share(step.progress),
+        progress=_clamped(step.progress),
         data=step.data if fits else None,
     )
 
 
-def _share(progress: Any) -> float | None:
-    """From 0 to 1, whatever a tool reports; None for what is no number."""
+def _clamped(progress: Any) -> float | None:
+    """Return the progress that a tool reports, limited to 0–1, or None if it is not a number."""
     if not isinstance(progress, int | float) or isinstance(progress, bool):
         return None
-    # Of not-a-number, neither holds.
+    # Both comparisons are false for NaN.
     return max(0, min(progress, 1)) if progress >= 0 or progress < 0 else None
 
 

@@ -1,4 +1,4 @@
-"""Runs tools: checks their input, counts them, turns every failure into something the model can read."""
+"""Run one tool: check its input, count it, and turn failures into text for the model."""
 from __future__ import annotations
 
 import asyncio
@@ -23,12 +23,12 @@ RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
 
 CUT_NOTICE = "\n[Cut here: the tools of this turn have given all the output they may. Ask for less at a time.]"
 FAILED = "The tool failed for a reason of its own. Do not try the same call again."
-SECONDS_TO_STOP = 0.5
+CANCEL_SECONDS = 0.5
 
 
 @dataclass(eq=False)
 class ToolCall:
-    """One tool use of the model, and what came of it. `tool` is None when it must not run."""
+    """One tool use of the model and its result. `tool` is None if it must not run."""
 
     name: str
     tool_use_id: str
@@ -43,82 +43,81 @@ class ToolCall:
 
     @property
     def writes(self) -> bool:
-        """Whether it changes something, so that no other call may run at the same time."""
+        """Whether the tool changes data, so that it must run alone."""
         return self.tool is not None and self.tool.writes != "none"
 
     @property
     def result(self) -> Json:
-        """What the model is told."""
+        """The tool result block for the model."""
         block = {"type": "tool_result", "tool_use_id": self.tool_use_id, "content": self.text or "(no output)"}
         return {**block, "is_error": True} if self.is_error else block
 
     def fail(self, text: str) -> None:
-        """What the model reads in place of a result."""
+        """Set an error text as the result."""
         self.text, self.is_error = text, True
 
 
 class ToolRunner:
-    """The tools of one turn. `budget` is how many bytes of output the model may still get."""
+    """Runs the tools of one turn. `max_calls` and `max_output_bytes` are for the whole turn."""
 
     def __init__(
-        self, *, tools: tuple[ToolConfig, ...], run_tool: RunTool, clock: Clock, most_calls: int, budget: int
+        self, *, tools: tuple[ToolConfig, ...], run_tool: RunTool, clock: Clock, max_calls: int, max_output_bytes: int
     ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._run_tool = run_tool
         self._clock = clock
-        self._left = most_calls
-        self._budget = budget
+        self._remaining_calls = max_calls
+        self._remaining_bytes = max_output_bytes
 
     @property
     def exhausted(self) -> bool:
-        """Whether no further tool may run in this turn."""
-        return self._left <= 0
+        """Whether no more tools may run in this turn."""
+        return self._remaining_calls <= 0
 
     def admit(self, call: ToolCall) -> None:
-        """Lets the call run, and counts it, or has it fail with what the model did wrong."""
+        """Check the call: set its tool and count it, or make it fail with the model's mistake as the result."""
         tool = self._tools.get(call.name)
         refusal = self._refusal(call, tool)
         if refusal:
             call.fail(refusal)
         else:
             call.tool = tool
-            self._left -= 1
+            self._remaining_calls -= 1
 
-    def start(self, call: ToolCall, *, tell: Callable[[ToolProgress | None], None]) -> asyncio.Future[Any]:
-        """Sets an admitted call running. `tell` hears its progress, and None when its outcome stands in the call.
+    def start(self, call: ToolCall, *, report: Callable[[ToolProgress | None], None]) -> asyncio.Future[Any]:
+        """Start an admitted call, and return its future, which can be cancelled.
 
-        Cancelling what is given back tells the tool to stop.
+        `report` is called with its progress, and with None when its result is in the call.
         """
         assert call.tool is not None
         began = self._clock.monotonic()
-        running = asyncio.ensure_future(self._run_tool(call.tool, call.input, tell))
+        running = asyncio.ensure_future(self._run_tool(call.tool, call.input, report))
 
         def ended(future: asyncio.Future[str | ToolResult]) -> None:
             call.duration_ms = round((self._clock.monotonic() - began) * 1000)
             try:
-                _settle(call, future)
+                _store_outcome(call, future)
             except Exception:
-                # What a tool gives may be anything; the turn must hear of its end all the same.
-                log.exception("what tool %s gave cannot be used", call.name)
+                # A tool may return anything; `report` must be called in any case, or the turn would wait forever.
+                log.exception("the result of tool %s cannot be used", call.name)
                 call.fail(FAILED)
-            tell(None)
+            report(None)
 
         running.add_done_callback(ended)
         return running
 
-    def close(self, call: ToolCall) -> None:
-        """Cuts the call's output to what is left for the turn; calls are closed in the order of the model's blocks."""
+    def truncate_output(self, call: ToolCall) -> None:
+        """Truncate the call's output to the remaining bytes of the turn. Called in the order of the model's blocks."""
         raw = call.text.encode("utf-8", "replace")
-        if len(raw) <= self._budget:
-            self._budget -= len(raw)
+        if len(raw) <= self._remaining_bytes:
+            self._remaining_bytes -= len(raw)
             call.text = raw.decode()
             return
-        kept = raw[: self._budget].decode("utf-8", "ignore")
-        self._budget = 0
-        call.text = kept + CUT_NOTICE
+        call.text = raw[: self._remaining_bytes].decode("utf-8", "ignore") + CUT_NOTICE
+        self._remaining_bytes = 0
 
     def _refusal(self, call: ToolCall, tool: ToolConfig | None) -> str:
-        """Why the tool must not run; "" if it may."""
+        """Return why the tool must not run, or ""."""
         if tool is None:
             return f"There is no tool {call.name!r} here. The tools are: {', '.join(self._tools) or 'none'}."
         if self.exhausted:
@@ -127,18 +126,18 @@ class ToolRunner:
         return "The input does not fit the tool:\n" + "\n".join(f"- {fault}" for fault in faults) if faults else ""
 
 
-async def told_to_stop(running: Sequence[asyncio.Future[Any]]) -> None:
-    """Stops what still runs, and waits for it briefly: a tool in a thread commits or rolls back by itself."""
-    still = [future for future in running if not future.done()]
-    for future in still:
+async def cancel_running(running: Sequence[asyncio.Future[Any]]) -> None:
+    """Cancel running tools and wait for them briefly: a tool in a thread commits or rolls back by itself."""
+    pending = [future for future in running if not future.done()]
+    for future in pending:
         future.cancel()
-    if still:
+    if pending:
         with suppress(asyncio.CancelledError):
-            await asyncio.wait(still, timeout=SECONDS_TO_STOP)
+            await asyncio.wait(pending, timeout=CANCEL_SECONDS)
 
 
-def is_json(value: Any) -> bool:
-    """Whether the value can be sent and stored."""
+def is_json_serializable(value: Any) -> bool:
+    """Whether the value can be sent and stored as JSON."""
     try:
         strictjson.dump(strictjson.storable(value))
     except (TypeError, ValueError, RecursionError):
@@ -146,7 +145,7 @@ def is_json(value: Any) -> bool:
     return True
 
 
-def _settle(call: ToolCall, running: asyncio.Future[str | ToolResult]) -> None:
+def _store_outcome(call: ToolCall, running: asyncio.Future[str | ToolResult]) -> None:
     assert call.tool is not None
     try:
         outcome = running.result()
@@ -162,19 +161,20 @@ def _settle(call: ToolCall, running: asyncio.Future[str | ToolResult]) -> None:
         return
     result = outcome if isinstance(outcome, ToolResult) else ToolResult(text=str(outcome))
     call.text, call.undo = result.text, result.undo
-    call.payload = _fitting(result.payload, call.tool)
+    call.payload = _checked_payload(result.payload, call.tool)
 
 
-def _fitting(payload: Json | None, tool: ToolConfig) -> Json | None:
-    """The payload if it is of the type the tool declares and fits that type's schema; else it is dropped and logged."""
+def _checked_payload(payload: Json | None, tool: ToolConfig) -> Json | None:
+    """Return the payload if it has the declared type and matches its schema; otherwise log the fault."""
     if payload is None:
         return None
     kind = get_payload_type(str(payload.get("type", "")))
     if kind is None or kind.name != tool.payload_type:
-        log.warning("tool %s gave a payload of type %r, not %r", tool.name, payload.get("type"), tool.payload_type)
+        log.warning("tool %s returned a payload of type %r, not %r", tool.name, payload.get("type"), tool.payload_type)
         return None
-    faults = faults_of(payload.get("data"), kind.schema) if is_json(payload.get("data")) else ("it is no JSON",)
+    data = payload.get("data")
+    faults = faults_of(data, kind.schema) if is_json_serializable(data) else ("it is not JSON",)
     if faults:
-        log.warning("tool %s gave a payload that does not fit %s: %s", tool.name, kind.name, "; ".join(faults))
+        log.warning("tool %s returned a payload that does not match %s: %s", tool.name, kind.name, "; ".join(faults))
         return None
-    return {"type": kind.name, "data": payload.get("data")}
+    return {"type": kind.name, "data": data}

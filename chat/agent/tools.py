@@ -1,4 +1,4 @@
-"""Tools: what one is, what it is told, what it may answer."""
+"""Tools of the model: their declaration, arguments and results."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ Json = dict[str, Any]
 
 @dataclass
 class ToolContext:
-    """What a tool knows of the turn it runs in. `object_id` is the page's object; tools never take it as a parameter.
+    """The turn in which a tool runs. `object_id` is the page's object, which tools never take as a parameter.
 
-    `view` is the UI state the client sent (filter, sort, search, selected rows): hints, to be checked. `used` counts
-    per kind of write within the turn. `catalogue` is what the turn goes by (chat.catalogue.Catalogue).
+    `view` is the UI state sent by the client (filter, sort, search, selected rows), which must be checked. `used` is
+    the number of writes within the turn by type. `catalogue` is the turn's `chat.catalogue.Catalogue`.
     """
 
     page: str
@@ -29,7 +29,7 @@ class ToolContext:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """`text` goes to the model; `payload` (`{"type","data"}`) to the page; `undo` says how the effect is taken back."""
+    """The result of a tool: `text` for the model, `payload` (`{"type","data"}`) for the page, `undo` to undo it."""
 
     text: str
     payload: Json | None = None
@@ -38,9 +38,9 @@ class ToolResult:
 
 @dataclass(frozen=True)
 class ToolEffect:
-    """What an async tool that writes ends with: `work()`, sync, does the write and gives the result.
+    """The result of an async tool that writes: `work()`, a sync function, does the write and returns the result.
 
-    It runs in one transaction with its record, which an async tool cannot hold open by itself.
+    It runs in one transaction with its record, which an async tool cannot hold open itself.
     """
 
     work: Callable[[], str | ToolResult]
@@ -58,12 +58,15 @@ class ToolProgress:
 
 @dataclass(frozen=True)
 class ToolConfig:
-    """One tool. `executor(params, *, user, context)` is sync, async, or an async generator of ToolProgress that ends
-    with a result; it returns a string or a ToolResult and raises ToolFailure for what the model should hear.
+    """One tool.
 
-    `label` is what the person reads while it runs. `writes` is "none" or "row": what only reads may run at the same
-    time as other tools, in a thread of its own; what writes runs alone, and its effect and its record are one
-    transaction. An async tool that writes therefore ends with a ToolEffect.
+    `executor(params, *, user, context)` is a function, a coroutine function, or an async generator of ToolProgress with
+    the result at the end. The result is a string or a ToolResult. It raises ToolFailure for failures that the model
+    should know.
+
+    `label` is shown to the user while it runs. `writes` is "none" or "row": tools that only read may run concurrently,
+    in threads of their own; tools that write run alone, in one transaction with their record. An async tool that writes
+    therefore returns a ToolEffect.
     """
 
     name: str
@@ -78,7 +81,7 @@ class ToolConfig:
     writes: str = "none"
 
     def as_api(self) -> Json:
-        """The form the Messages API takes."""
+        """Return the tool's declaration for the Messages API."""
         return {"name": self.name, "description": self.description, "input_schema": self.input_schema}
 
 
@@ -86,5 +89,5 @@ tools: Registry[ToolConfig] = Registry("tool")
 
 
 def register_tool(entry: ToolConfig) -> ToolConfig:
-    """Declares a tool."""
+    """Register a tool."""
     return tools.register(entry)

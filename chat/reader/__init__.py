@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 from chat.reader.element import Element
-from chat.reader.rules import ReadingRules
+from chat.reader.rules import ReaderRules
 from chat.reader.scan import ResponseReader
-from chat.reader.turn_reading import TurnReading
+from chat.reader.turn_reading import TurnReader
 
-__all__ = ["Element", "ReadingRules", "ResponseReader", "TurnReading"]
+__all__ = ["Element", "ReaderRules", "ResponseReader", "TurnReader"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat.actions import ClientAction, ServerAction
-from chat.agent.reader_interface import Written
+from chat.agent.reader_interface import WrittenPayload
 from chat.catalogue import Reach
 from chat.json_schema import faults_of
 from chat.payload_types import PayloadType
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class ReadingRules:
+class ReaderRules:
     """`markers` are all that are registered: marker without colon → bracket; `payloads` are the types the page allows,
     by marker."""
 
@@ -28,7 +28,7 @@ class ReadingRules:
     server_actions: tuple[ServerAction, ...] = ()
 
     @classmethod
-    def of(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReadingRules:
+    def of(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReaderRules:
         """The rules of a page."""
         payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
         return cls(
@@ -42,7 +42,7 @@ class ReadingRules:
         """The first element in the text whose payload type the page allows."""
         return next((element for element in elements if element.marker in self.payloads), None)
 
-    def written(self, element: Element, *, cut: bool) -> Written:
+    def written(self, element: Element, *, cut: bool) -> WrittenPayload:
         """Parse a payload's JSON and check it against the schema of its type.
 
         `cut` says that the answer was cut off at its end: JSON that never closes was then lost with the rest of the
@@ -50,13 +50,13 @@ class ReadingRules:
         """
         kind = self.payloads[element.marker]
         if element.fault is not None:
-            return Written(element.marker, element.raw, faults=(element.fault,), cut=cut and element.unclosed)
+            return WrittenPayload(element.marker, element.raw, faults=(element.fault,), cut=cut and element.unclosed)
         try:
             payload = kind.parse(element.value)
         except (ValueError, TypeError, KeyError) as error:
-            return Written(element.marker, element.raw, faults=(str(error) or type(error).__name__,))
+            return WrittenPayload(element.marker, element.raw, faults=(str(error) or type(error).__name__,))
         faults = faults_of(payload["data"], kind.schema)
-        return Written(element.marker, element.raw, payload=None if faults else payload, faults=faults)
+        return WrittenPayload(element.marker, element.raw, payload=None if faults else payload, faults=faults)
 
     def watch(self, marker: str) -> OperationWatch | None:
         """A watch for a payload of this marker, if its type is a list of operations."""

@@ -5,11 +5,11 @@ import logging
 from typing import Any
 
 from chat.agent.events import AgentPayloadProgress, Elements
-from chat.agent.reader_interface import Lost, Written
+from chat.agent.reader_interface import LostElement, WrittenPayload
 from chat.payload_types import get_payload_type
 from chat.reader.element import Element
 from chat.reader.operation_watch import OperationWatch
-from chat.reader.rules import ReadingRules
+from chat.reader.rules import ReaderRules
 from chat.reader.scan import ResponseReader
 from chat.reader.suggestions import ACTIONS, VALUES, ReadActions, is_run, read_actions, read_values
 from chat.reader.visible_text import VisibleText
@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 
-class TurnReading:
+class TurnReader:
     """One turn. The message is the concatenation of everything the methods give back as text to send."""
 
-    def __init__(self, rules: ReadingRules) -> None:
+    def __init__(self, rules: ReaderRules) -> None:
         self._rules = rules
         self._reader: ResponseReader | None = None
         self._repair: ResponseReader | None = None
@@ -65,7 +65,7 @@ class TurnReading:
             ),
         )
 
-    def cut_off(self) -> Lost | None:
+    def drop_open_element(self) -> LostElement | None:
         """The call broke off but will be gone on with. What was lost if that was inside an element's JSON; None if it
         was in text. Either way what follows is read as if it belonged to the same call."""
         reader = self._reader
@@ -74,7 +74,7 @@ class TurnReading:
             return None
         if self._rules.first_payload([*self._elements, *reader.elements]) is None:
             self._watch, self._begun = None, False
-        return Lost(marker=element.marker, characters=element.length, operations=element.operations)
+        return LostElement(marker=element.marker, characters=element.length, operations=element.operations)
 
     def end_call(self, *, tool_use: bool, cut: bool = False) -> str:
         """End the call and return the remaining visible text. In a call that ends in tool use no element counts; `cut`
@@ -95,34 +95,34 @@ class TurnReading:
             self._cut = cut
         return text
 
-    def before_tools(self) -> str:
+    def flush_whitespace(self) -> str:
         """White space held back at the end of the text so far, now that something follows."""
-        return self._visible.before_tools()
+        return self._visible.flush_whitespace()
 
     def tool_mark(self, index: int, /) -> str:
         """The place of a tool's card in the text."""
         return self._visible.tool_mark(index)
 
-    def say(self, sentence: str, /) -> str:
+    def append_paragraph(self, sentence: str, /) -> str:
         """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
-        return self._visible.say(sentence)
+        return self._visible.append_paragraph(sentence)
 
     def take_notes(self) -> tuple[str, ...]:
         """What the model must be told about what it wrote and was not shown, since last asked."""
         notes, self._notes = tuple(self._notes), []
         return notes
 
-    def written(self) -> Written | None:
+    def parse_payload(self) -> WrittenPayload | None:
         """The payload in the text; parses it, so it may take its time."""
         self._first = self._rules.first_payload(self._elements)
         return self._rules.written(self._first, cut=self._cut) if self._first is not None else None
 
-    def begin_repair(self) -> None:
+    def start_repair(self) -> None:
         """What is fed from now on is a payload written once more; no text of it is shown."""
         self._begun, self._watch = False, None
         self._repair = ResponseReader(self._rules.markers, watch=self._watched)
 
-    def end_repair(self, *, counts: bool, cut: bool = False) -> Written | None:
+    def end_repair(self, *, counts: bool, cut: bool = False) -> WrittenPayload | None:
         """Return the payload of the repair, None if there is none or the call does not count. `cut`: see `end_call`."""
         repair, self._repair, self._watch = self._repair, None, None
         if repair is None or not counts:

@@ -29,7 +29,7 @@ class VisibleText:
         self._tail = (self._tail + kept)[-len(TOOL_MARK) :] if len(kept) < len(TOOL_MARK) else kept[-len(TOOL_MARK) :]
         return kept
 
-    def before_tools(self) -> str:
+    def flush_whitespace(self) -> str:
         """White space held back at the end of the text so far, now that something follows."""
         space, self._space = (self._space, "") if self._tail else ("", "")
         return space
@@ -39,7 +39,7 @@ class VisibleText:
         self._tail = "]"
         return f"{TOOL_MARK}{index}]]"
 
-    def say(self, sentence: str) -> str:
+    def append_paragraph(self, sentence: str) -> str:
         """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
         self._space = ""
         # It may quote what the model wrote.

@@ -10,11 +10,11 @@ from typing import Any
 
 from chat.agent.events import AgentComplete, AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
-from chat.agent.reader_interface import Verdict
+from chat.agent.reader_interface import CheckResult
 from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
 from chat.prompt import BYTES_A_TOKEN
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import ReaderRules, TurnReader
 from chat.services import PayloadRecord
 from chat.turns.budget import TokenBudget
 from chat.turns.context import Prepared, prepare
@@ -83,7 +83,7 @@ class Answer:
                 request=assembled.request,
                 tools=reach.tools,
                 run_tool=self.tool_calls.run,
-                reading=TurnReading(ReadingRules.of(reach, all_payload_types=page.catalogue.payload_types)),
+                reader=TurnReader(ReaderRules.of(reach, all_payload_types=page.catalogue.payload_types)),
                 transcript=self.transcript,
                 limits=Limits(
                     max_iterations=engine.max_iterations,
@@ -93,7 +93,7 @@ class Answer:
                     request_bytes=int(engine.request_tokens * BYTES_A_TOKEN),
                 ),
                 clock=self._host.clock,
-                check_payload=self._verdict,
+                check_payload=self._check_payload,
                 allow_call=self.budget.allow,
             )
             async with aclosing(events):
@@ -119,13 +119,13 @@ class Answer:
             return tuple(replace(record, status="shown") for record in records)
         return records
 
-    async def _verdict(self, payload: Json) -> Verdict:
+    async def _check_payload(self, payload: Json) -> CheckResult:
         """Return what is wrong with the payload, checked against current data."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
         if outcome.fault:
-            return Verdict(tuple(outcome.fault.splitlines()), outcome.closing, outcome.reason)
-        return Verdict(operation_faults=outcome.operation_faults)
+            return CheckResult(tuple(outcome.fault.splitlines()), outcome.closing, outcome.reason)
+        return CheckResult(operation_faults=outcome.operation_faults)
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
         for known, outcome in self._checked:

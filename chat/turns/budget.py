@@ -93,7 +93,7 @@ def tokens_of(call: CallRecord, *, prompt: tuple[Sequence[Json], ...], stopped: 
     if call.stop_reason or stopped or call.first_token is not None:
         sent = sent or estimate_tokens([*map(list, prompt), list(call.messages)])
         if not call.stop_reason or not received:
-            received = max(received, estimate_tokens(list(call.blocks) or call.raw))
+            received = max(received, estimate_tokens(list(call.blocks) or call.text))
     return sent + received
 
 

@@ -81,7 +81,7 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
             system=tuple(system_blocks(sections)),
             messages=(*window.messages, {"role": "user", "content": list(blocks)}),
             max_tokens=engine.max_tokens,
-            fenced=partial(fence, token=token),
+            fence=partial(fence, token=token),
         ),
         sections=tuple(sections),
         turn_sections=TURN_SECTIONS[: len(blocks) - 1],

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from chat.agent.message_history import mended, mended_after
+from chat.agent.message_history import extend_normalized, normalize_messages
 from chat.prompt import tokens_of_turn, turns_left_out
 from chat.selectors import LastAnswer, branch_with_sizes, history_of
 from chat.services.traces import StoredTexts
@@ -101,7 +101,7 @@ def _extended(last: LastAnswer, *, budget_tokens: int, kept: HistoryCache) -> Hi
         return None
     size = sum(said.size for said in last.said)
     tokens = (*before.tokens, tokens_of_turn([said.size for said in last.said]))
-    messages = mended_after(before.messages, more=[message for said in last.said for message in said.exchange])
+    messages = extend_normalized(before.messages, more=[message for said in last.said for message in said.exchange])
     if messages is None or turns_left_out(tokens, budget_tokens=budget_tokens) != before.left_out:
         return None
     ids = (said.id for said in last.said)
@@ -115,7 +115,7 @@ def _read(conversation: Conversation, *, leaf_id: Any, budget_tokens: int) -> Hi
     branch, turns = branch_with_sizes(conversation, leaf_id=leaf_id)
     tokens = tuple(tokens_of_turn(turn.sizes) for turn in turns)
     left_out = turns_left_out(tokens, budget_tokens=budget_tokens)
-    messages = mended([message for turn in history_of(turns[left_out:]) for message in turn])
+    messages = normalize_messages([message for turn in history_of(turns[left_out:]) for message in turn])
     size = sum(sum(turn.sizes) for turn in turns[left_out:])
     names = {id(message): "" for message in messages}
     return History(tuple(branch), tokens, left_out, tuple(messages), size, names)

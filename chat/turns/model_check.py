@@ -10,7 +10,7 @@ from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
 from chat.agent.server_features import SIGNATURES, USAGE
 from chat.catalogue import CODE
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import ReaderRules, TurnReader
 
 if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel
@@ -57,12 +57,14 @@ def works(findings: list[Finding]) -> bool:
     return all(finding.works for finding in findings if finding.needed)
 
 
-async def check_model(model: AnthropicModel, *, clock: Clock, seconds: float, at_most: float) -> AsyncIterator[Finding]:
+async def check_model(
+    model: AnthropicModel, *, clock: Clock, seconds: float, max_seconds: float
+) -> AsyncIterator[Finding]:
     """Try the model and yield what is found; ends after the first finding when the model does not answer at all.
 
-    `seconds` is for one call, `at_most` for one call whose model may have to be loaded first.
+    `seconds` is for one call, `max_seconds` for one call whose model may have to be loaded first.
     """
-    trials = _Trials(model, clock=clock, seconds=seconds, at_most=at_most)
+    trials = _Trials(model, clock=clock, seconds=seconds, max_seconds=max_seconds)
     first = await trials.answers()
     yield first
     if not first.works:
@@ -86,11 +88,11 @@ async def _found(trial: Callable[[], Awaitable[Finding]]) -> Finding:
 
 
 class _Trials:
-    def __init__(self, model: AnthropicModel, *, clock: Clock, seconds: float, at_most: float) -> None:
+    def __init__(self, model: AnthropicModel, *, clock: Clock, seconds: float, max_seconds: float) -> None:
         self._model = model
         self._clock = clock
         self._seconds = seconds
-        self._at_most = at_most
+        self._max_seconds = max_seconds
         self._cached = 0
 
     async def answers(self) -> Finding:
@@ -124,13 +126,13 @@ class _Trials:
         kind = CODE.payload_types.get(PROPOSAL)
         if kind is None:
             return Finding("Proposals", True, "No proposals are registered.", needed=True)
-        reading = TurnReading(ReadingRules(markers={kind.marker: kind.opens}, payloads={kind.marker: kind}))
+        reading = TurnReader(ReaderRules(markers={kind.marker: kind.opens}, payloads={kind.marker: kind}))
         stop, failed = await self._ask(CHANGE, system=TABLE + kind.instructions)
         if failed:
             return Finding("Proposals", False, failed, needed=True)
         reading.feed(_text_of(stop))
         reading.end_call(tool_use=False)
-        written = reading.written()
+        written = reading.parse_payload()
         if written is not None and written.payload is not None:
             return Finding("Proposals", True, "Written in a form that can be read.", needed=True)
         told = "; ".join(written.faults)[:300] if written else "It writes none when it is asked for one."
@@ -187,7 +189,7 @@ class _Trials:
             tool_choice=tool_choice,
             max_tokens=max_tokens,
             seconds=self._seconds,
-            at_most=self._at_most,
+            max_seconds=self._max_seconds,
         )
         try:
             async for event in events:

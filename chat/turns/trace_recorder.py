@@ -94,7 +94,7 @@ class TraceRecorder:
             "stop_reason": call.stop_reason,
             "usage": call.usage,
             "retries": call.retries,
-            "began_ms": self._milliseconds(call.began),
+            "began_ms": self._milliseconds(call.started),
             "first_token_ms": None if call.first_token is None else self._milliseconds(call.first_token),
             "ended_ms": None if call.ended is None else self._milliseconds(call.ended),
         }
@@ -147,7 +147,7 @@ def _in_stretches(names: list[str], *, texts: TraceTexts) -> Json:
 
 
 def _answer(call: CallRecord) -> Json:
-    blocks: Sequence[Json] = call.blocks or ([{"type": "text", "text": call.raw}] if call.raw else [])
+    blocks: Sequence[Json] = call.blocks or ([{"type": "text", "text": call.text}] if call.text else [])
     return {"role": "assistant", "content": list(blocks)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from chat.reader import ResponseReader, TurnReading
+from chat.reader import ResponseReader, TurnReader
 from tests.chat.reader.rules import MARKERS, RULES
 
 PROSE = "The quick brown fox jumps over the Dog. Some people say `code` and **bold** things.\n"
@@ -52,7 +52,7 @@ def read(pieces: Iterable[str]) -> str:
 
 def tell(pieces: Iterable[str]) -> int:
     """The reading of a turn as its loop does it: text and progress, delta by delta."""
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     told = 0
     for piece in pieces:
         reading.feed(piece)

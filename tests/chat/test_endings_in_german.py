@@ -62,7 +62,7 @@ TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
         (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
         str(finalize.NOT_RUN()), "Die Seite konnte",
     ),
-    "silent": ((Reply(),), str(finalize.SILENT()), "Das Modell hat nicht geantwortet"),
+    "silent": ((Reply(),), str(finalize.NO_ANSWER()), "Das Modell hat nicht geantwortet"),
     "a key": (
         (refuse(401, kind="authentication_error"),),
         str(FAILURES["provider_auth"]()),
@@ -147,9 +147,9 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
     _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Browser(live_server_url)
     bearer = {"Authorization": f"Bearer {secret}", **GERMAN}
-    assert followed(program, **bearer)[-1]["payload"]["message"] == str(finalize.SILENT())
+    assert followed(program, **bearer)[-1]["payload"]["message"] == str(finalize.NO_ANSWER())
     turn = Turn.objects.latest("started_at")
-    assert listed(program, turn.conversation_id, **bearer)["text"] == str(finalize.SILENT())
+    assert listed(program, turn.conversation_id, **bearer)["text"] == str(finalize.NO_ANSWER())
 
 
 @override_settings(CHAT_TOKENS_A_DAY=1_000_000, ANTHROPIC_API_KEY="unused")
@@ -171,11 +171,11 @@ def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, 
 
 
 WRITTEN = (
-    f"{finalize.SILENT()!s}\n\nThat is what it says.",
-    f"It says: {finalize.SILENT()!s}",
+    f"{finalize.NO_ANSWER()!s}\n\nThat is what it says.",
+    f"It says: {finalize.NO_ANSWER()!s}",
     "Look:\n\n“Acme”",
     "Look:\n\nAcme: Numbers must be finite.",
-    f"Look:\n\n{finalize.SILENT()!s}\nNo?",
+    f"Look:\n\n{finalize.NO_ANSWER()!s}\nNo?",
 )
 
 
@@ -190,19 +190,19 @@ def test_what_the_model_wrote_is_told_as_it_wrote_it(browser: Browser, script: S
 
 def test_what_people_wrote_is_told_as_they_wrote_it(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Yes."))
-    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(finalize.SILENT())}]
+    history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(finalize.NO_ANSWER())}]
     followed(browser, wish(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
     _, answer, _ = browser.ask("GET", address, **GERMAN)
     texts = [each["text"] for each in answer["messages"]]
-    assert texts == ["?", str(finalize.SILENT()), str(finalize.REFUSED()), "Yes."]
+    assert texts == ["?", str(finalize.NO_ANSWER()), str(finalize.REFUSED()), "Yes."]
 
 
 def test_german_takes_as_many_statements_as_english(user: User, api: Api) -> None:
     german = Api(user)
     german.client = Client(headers=GERMAN)
     german.client.force_login(user)
-    turn = ended(started(user), text=str(finalize.SILENT()), closing=finalize.SILENT())
+    turn = ended(started(user), text=str(finalize.NO_ANSWER()), closing=finalize.NO_ANSWER())
 
     def asked(client: Api) -> tuple[int, str]:
         path = f"/api/chat/conversations/{turn.conversation_id}/messages/"

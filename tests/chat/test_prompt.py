@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import strictjson
 from chat.actions import ClientAction
-from chat.agent.message_history import mended
+from chat.agent.message_history import normalize_messages
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
 from chat.engine import ROOM_FOR_PROMPT, Engine
@@ -132,7 +132,8 @@ def turn(number: int, *, size: int = 100) -> list[Json]:
 def window_of(turns: list[list[Json]], *, budget_tokens: int) -> Window:
     sizes = [tokens_of_turn([strictjson.size_of([message]) for message in turn]) for turn in turns]
     left_out = turns_left_out(sizes, budget_tokens=budget_tokens)
-    return history_window(mended([message for turn in turns[left_out:] for message in turn]), left_out=left_out)
+    messages = normalize_messages([message for turn in turns[left_out:] for message in turn])
+    return history_window(messages, left_out=left_out)
 
 
 def starts(window: Any) -> str:

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         findings: list[Finding] = []
         try:
             trials = check_model(
-                client, clock=clock, seconds=float(engine.call_seconds), at_most=float(engine.turn_seconds)
+                client, clock=clock, seconds=float(engine.call_seconds), max_seconds=float(engine.turn_seconds)
             )
             async for finding in trials:
                 findings.append(finding)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.accumulator import MOST, OF_AN_EVENT, Accumulator
+from chat.agent.accumulator import EVENT_SIZE, MAX_SIZE, Accumulator
 
 INPUT = {"rows": [{"row_id": number, "note": "x" * 20} for number in range(400)]}
 
@@ -40,8 +40,8 @@ def put_together(size: int) -> tuple[Any, Counter[str]]:
     sys.setprofile(look)
     try:
         for each in events:
-            accumulator.take(each)
-        stop = accumulator.stop()
+            accumulator.add(each)
+        stop = accumulator.result()
     finally:
         sys.setprofile(None)
         gc.enable()
@@ -62,9 +62,9 @@ def test_a_tools_input_is_joined_and_read_once_however_many_pieces_it_comes_in(s
 
 def test_events_that_bring_nothing_are_enough_one_day() -> None:
     accumulator = Accumulator()
-    for _ in range(MOST // OF_AN_EVENT):
-        accumulator.take(event("ping"))
-    assert not accumulator.full
+    for _ in range(MAX_SIZE // EVENT_SIZE):
+        accumulator.add(event("ping"))
+    assert not accumulator.is_full
 
-    accumulator.take(event("ping"))
-    assert accumulator.full
+    accumulator.add(event("ping"))
+    assert accumulator.is_full

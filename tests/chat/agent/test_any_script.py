@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from chat.agent.client import AnthropicModel
 from chat.agent.events import AgentComplete, AgentEvent, AgentToolStart
 from chat.agent.loop import AgentRequest, run_agent
-from chat.agent.reader_interface import Verdict
+from chat.agent.reader_interface import CheckResult
 from chat.agent.transcript import Transcript
-from chat.reader import TurnReading
+from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, echo, is_valid, run, tool
 from tests.examples import examples
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
@@ -54,9 +54,10 @@ REPLIES = st.lists(
 )
 
 
-async def check(payload: Json) -> Verdict:
+async def check(payload: Json) -> CheckResult:
     """Cards of one title have faulty operations."""
-    return Verdict(operation_faults=("title: faulty",)) if payload["data"].get("title") == "faulty" else Verdict()
+    is_faulty = payload["data"].get("title") == "faulty"
+    return CheckResult(operation_faults=("title: faulty",) if is_faulty else ())
 
 
 def runnable(replies: list[Reply]) -> int:
@@ -94,7 +95,7 @@ def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: li
             request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
             tools=TOOLS,
             run_tool=echo,
-            reading=TurnReading(RULES),
+            reader=TurnReader(RULES),
             transcript=transcript,
             clock=StoppedClock(),
             check_payload=check,

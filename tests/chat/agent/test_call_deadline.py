@@ -12,7 +12,7 @@ from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop, TextDelta
-from tests.chat.agent.calling import events_of
+from tests.chat.agent.model_call import events_of
 from tests.hand_clock import HandClock
 from tests.stopped_clock import StoppedClock
 
@@ -93,7 +93,7 @@ def test_a_call_without_any_text_fails_at_its_deadline(provider: Provider) -> No
     with pytest.raises(ModelFailure) as caught:
         ended_at_the_deadline(provider)
 
-    assert (caught.value.code, caught.value.again) == ("timeout", False)
+    assert (caught.value.code, caught.value.retry_now) == ("timeout", False)
 
 
 AFTER_TEXT = {

@@ -7,11 +7,11 @@ import re
 import httpx2
 import pytest
 
-from chat.agent.accumulator import MOST
+from chat.agent.accumulator import MAX_SIZE
 from chat.agent.client import AnthropicModel
 from chat.agent.failures import FAILURES, ModelFailure
 from chat.agent.model import Stop, TextDelta
-from tests.chat.agent.calling import call, events_of, failure_of, model_of, stop_of
+from tests.chat.agent.model_call import call, events_of, failure_of, model_of, stop_of
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 from tests.stopped_clock import StoppedClock
 
@@ -104,7 +104,7 @@ def test_a_flood_counts_as_cut_and_is_not_listened_to_any_longer(flood: Reply) -
 
     assert isinstance(stop, Stop)
     assert stop.stop_reason == ""
-    assert sum(len(delta.text) for delta in deltas if isinstance(delta, TextDelta)) <= MOST + 100_000
+    assert sum(len(delta.text) for delta in deltas if isinstance(delta, TextDelta)) <= MAX_SIZE + 100_000
     assert len(stop.blocks) <= 401
     assert script.left == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from chat.agent.failures import FAILURES, NO_FIRST_TOKEN
 from chat.agent.model import Waiting
-from tests.chat.agent.calling import HELLO, events_of, model_of
+from tests.chat.agent.model_call import HELLO, events_of, model_of
 from tests.chat.agent.turn import CARD, Turn, run, tool
 from tests.hand_clock import HandClock
 from tests.local_servers import DIALECTS, LocalServer, fields_of

@@ -13,7 +13,7 @@ from chat.agent.accumulator import Accumulator
 from chat.agent.loop import AgentRequest, run_agent
 from chat.agent.model import ModelEvent, TextDelta
 from chat.agent.transcript import Transcript
-from chat.reader import TurnReading
+from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, echo
 from tests.stopped_clock import StoppedClock
 
@@ -34,16 +34,16 @@ class Talker:
 
     async def stream(self, **asked: Any) -> AsyncGenerator[ModelEvent, None]:
         accumulator = Accumulator()
-        accumulator.take(event("content_block_start", content_block=event("text", text="")))
+        accumulator.add(event("content_block_start", content_block=event("text", text="")))
         before = 0
         for number in range(WORDS):
             if number == FIRST:
                 before, _ = tracemalloc.get_traced_memory()
             said = event("content_block_delta", delta=event("text_delta", text=WORD.format(number % 90 + 10)))
-            yield TextDelta(accumulator.take(said))
+            yield TextDelta(accumulator.add(said))
         self.kept = (tracemalloc.get_traced_memory()[0] - before) / (WORDS - FIRST)
-        accumulator.take(event("message_delta", delta=event("", stop_reason="end_turn"), usage=event("")))
-        yield accumulator.stop()
+        accumulator.add(event("message_delta", delta=event("", stop_reason="end_turn"), usage=event("")))
+        yield accumulator.result()
 
 
 async def heard(talker: Talker, transcript: Transcript) -> str:
@@ -53,7 +53,7 @@ async def heard(talker: Talker, transcript: Transcript) -> str:
         request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
         tools=(),
         run_tool=echo,
-        reading=TurnReading(RULES),
+        reader=TurnReader(RULES),
         transcript=transcript,
         clock=StoppedClock(),
     )
@@ -73,4 +73,4 @@ def test_of_each_word_hardly_more_than_its_characters_is_kept_while_the_turn_run
 
     assert talker.kept < MOST_BYTES
     assert message.split() == [WORD.format(number % 90 + 10).strip() for number in range(WORDS)]
-    assert transcript.calls[0].raw == message + " "
+    assert transcript.calls[0].text == message + " "

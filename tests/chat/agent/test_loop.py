@@ -10,11 +10,11 @@ from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.events import AgentComplete, AgentError, AgentThinking
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.reader_interface import Verdict
+from chat.agent.reader_interface import CheckResult
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
-from chat.reader import TurnReading
+from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, is_valid, run, tool
 from tests.hand_clock import HandClock
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
@@ -137,7 +137,7 @@ def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
 
 
 def test_a_bug_ends_in_an_error_that_names_the_log_entry(caplog: pytest.LogCaptureFixture) -> None:
-    async def crash(payload: Json) -> Verdict:
+    async def crash(payload: Json) -> CheckResult:
         raise ZeroDivisionError("here")
 
     turn = run(say('CARD: {"title": "One"}'), check=crash)
@@ -172,7 +172,7 @@ async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcri
         request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
         tools=(GET,),
         run_tool=hang,
-        reading=TurnReading(RULES),
+        reader=TurnReader(RULES),
         transcript=transcript,
         limits=limits,
         clock=clock,

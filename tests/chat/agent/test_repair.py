@@ -8,7 +8,7 @@ import pytest
 
 from chat.agent.finalize import UNFIT
 from chat.agent.loop import Limits
-from chat.agent.reader_interface import Verdict
+from chat.agent.reader_interface import CheckResult
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
@@ -20,14 +20,14 @@ from user_messages import literal
 BAD = 'Here. CARD: {"title": 1}'
 GOOD = 'Sorry! CARD: {"title": "Two"}'
 TWO = {"type": "card", "data": {"title": "Two"}}
-ONE_FAULTY = Verdict(operation_faults=("operations[0].do: no such thing.",))
+ONE_FAULTY = CheckResult(operation_faults=("operations[0].do: no such thing.",))
 
 
-def finding(verdicts: dict[str, Verdict]) -> Callable[[Json], Awaitable[Verdict]]:
+def finding(verdicts: dict[str, CheckResult]) -> Callable[[Json], Awaitable[CheckResult]]:
     """The live data: what it holds against cards, by title."""
 
-    async def check(payload: Json) -> Verdict:
-        return verdicts.get(str(payload["data"].get("title")), Verdict())
+    async def check(payload: Json) -> CheckResult:
+        return verdicts.get(str(payload["data"].get("title")), CheckResult())
 
     return check
 
@@ -62,7 +62,7 @@ def test_of_a_correction_only_the_payload_counts() -> None:
 
 def test_a_payload_the_live_data_contradicts_is_asked_for_once_more_with_the_faults_by_path() -> None:
     fault = "operations[0].changes.Colour: There is no such column."
-    turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": Verdict((fault,))}))
+    turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": CheckResult((fault,))}))
     assert turn.result.elements.payload == TWO
     assert fault in turn.asked(1)
 
@@ -75,7 +75,7 @@ def test_faults_of_single_operations_are_corrected_too() -> None:
 
 
 def test_what_comes_out_of_tables_reaches_the_model_between_data_marks() -> None:
-    turn = run(say(BAD), say(GOOD), fenced=lambda data: f"<data>{data['faults']}</data>")
+    turn = run(say(BAD), say(GOOD), fence=lambda data: f"<data>{data['faults']}</data>")
     assert "<data>[" in turn.asked(1)
 
 
@@ -154,14 +154,14 @@ def test_a_correction_with_faulty_operations_of_its_own_is_shown_if_it_is_sound(
 
 
 def test_a_proposal_that_was_understood_but_is_about_nothing_is_not_corrected() -> None:
-    verdict = Verdict(("No row matches.",), literal("No row matches this, so there is nothing to change."))
+    verdict = CheckResult(("No row matches.",), literal("No row matches this, so there is nothing to change."))
     turn = run(say('Here. CARD: {"title": "One"}'), check=finding({"One": verdict}))
     assert turn.result.message == "Here.\n\nNo row matches this, so there is nothing to change."
     assert turn.result.elements.unreadable == ""
 
 
 def test_a_proposal_that_was_read_but_does_not_fit_is_refused_with_the_reason() -> None:
-    verdict = Verdict(("title: no such card.",), reason=literal("There is no such card."))
+    verdict = CheckResult(("title: no such card.",), reason=literal("There is no such card."))
     turn = run(
         say('Here. CARD: {"title": "One"}'),
         say('CARD: {"title": "Two"}'),
@@ -175,7 +175,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
         return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
 
-    def with_card(verdict: Verdict) -> Turn:
+    def with_card(verdict: CheckResult) -> Turn:
         # The type must be registered for a tool to give it.
         with payload_types.lent(CARD):
             return run(
@@ -183,7 +183,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
                 check=finding({"One": verdict}),
             )  # fmt: skip
 
-    turn = with_card(Verdict(("It is gone.",)))
+    turn = with_card(CheckResult(("It is gone.",)))
     assert turn.result.elements.payload is None
     assert turn.result.message.endswith(str(UNFIT()))
     assert "It is gone." in turn.result.elements.notes[0]

@@ -14,7 +14,7 @@ from chat.agent.loop import AgentRequest, Limits, run_agent
 from chat.agent.tool_runner import CUT_NOTICE, Emit, RunTool
 from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
-from chat.reader import TurnReading
+from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, run, tool
 from tests.hand_clock import HandClock, settle
 from tests.scripted import ScriptedModel, say, use
@@ -178,7 +178,7 @@ async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[
             request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100),
             tools=TOOLS,
             run_tool=run_tool,
-            reading=TurnReading(RULES),
+            reader=TurnReader(RULES),
             transcript=Transcript(),
             limits=Limits(turn_seconds=300),
             clock=clock,

@@ -20,12 +20,12 @@ from chat.agent.events import (
     AgentToolStart,
 )
 from chat.agent.loop import AgentRequest, Limits, run_agent
-from chat.agent.reader_interface import Verdict
+from chat.agent.reader_interface import CheckResult
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import ReaderRules, TurnReader
 from chat.stream import complete_event, encoded, error_event, opening_event
 from tests.hand_clock import HandClock
 from tests.messages_rules import problems_of
@@ -58,7 +58,7 @@ PLAN = PayloadType(
         },
     },
 )
-RULES = ReadingRules(
+RULES = ReaderRules(
     markers={"CARD": "{", "PLAN": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD, "PLAN": PLAN}
 )
 
@@ -137,8 +137,8 @@ def run(
     run_tool: RunTool = echo,
     limits: Limits | None = None,
     clock: Clock | None = None,
-    check: Callable[[Json], Awaitable[Verdict]] | None = None,
-    fenced: Callable[[Json], str] = str,
+    check: Callable[[Json], Awaitable[CheckResult]] | None = None,
+    fence: Callable[[Json], str] = str,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
     script: ScriptedModel | None = None,
     first_token_seconds: float | None = None,
@@ -160,11 +160,11 @@ def run(
         events = run_agent(
             model=model,
             request=AgentRequest(
-                system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100, fenced=fenced
+                system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100, fence=fence
             ),
             tools=tools,
             run_tool=run_tool,
-            reading=TurnReading(RULES),
+            reader=TurnReader(RULES),
             transcript=transcript,
             limits=limits or Limits(),
             clock=clock,

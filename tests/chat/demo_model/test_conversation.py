@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerError, NotFoundError
 
-from chat.agent.followup_prompts import to_correct
+from chat.agent.followup_prompts import correction_prompt
 from chat.demo_model import demo_transport, transport
 from chat.demo_model.reply import Reply
 from tests.chat.demo_model.asking import ask, element, request_body
@@ -154,7 +154,8 @@ def test_undo_means_the_proposal_just_applied(status: str, is_news: bool, is_und
 
 
 def test_asked_to_correct_its_proposal_it_says_nothing() -> None:
-    note = to_correct("DATA_PROPOSAL", faults=["operations[0]: delete all rows where x"], whole=True, fenced=json.dumps)
+    faults = ["operations[0]: delete all rows where x"]
+    note = correction_prompt("DATA_PROPOSAL", faults=faults, whole=True, fence=json.dumps)
 
     assert ask(note) == Reply(text="")
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from chat.payload_types import PayloadType
-from chat.reader import ReadingRules
+from chat.reader import ReaderRules
 
 MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
 PROPOSAL = PayloadType(
@@ -12,4 +12,4 @@ PROPOSAL = PayloadType(
     parse_marker="DATA_PROPOSAL:",
     schema={"type": "object", "properties": {"operations": {"type": "array"}, "reasoning": {"type": "string"}}},
 )
-RULES = ReadingRules(markers=MARKERS, payloads={"DATA_PROPOSAL": PROPOSAL})
+RULES = ReaderRules(markers=MARKERS, payloads={"DATA_PROPOSAL": PROPOSAL})

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from chat.reader import TurnReading
+from chat.reader import TurnReader
 from chat.reader.scan import LONGEST_PIECE
 from tests.chat.reader.looking import Looked
 from tests.chat.reader.rules import RULES
@@ -51,12 +51,12 @@ def pieces_of(name: str, *, size: int, length: int) -> list[str]:
 
 def tell(pieces: Iterable[str]) -> None:
     """An answer in its turn, with what is told of its proposal while it arrives."""
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     for piece in pieces:
         reading.feed(piece)
         reading.progress()
     reading.end_call(tool_use=False)
-    reading.written()
+    reading.parse_payload()
 
 
 @pytest.mark.parametrize("length", [8, 300])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chat.agent.events import AgentPayloadProgress
 from chat.payload_types import PayloadType
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import ReaderRules, TurnReader
 from tests.examples import examples
 
 Json = dict[str, Any]
@@ -29,7 +29,7 @@ PLAN = PayloadType(
     },
 )
 CARD = PayloadType(name="card", description="A card", source="llm", parse_marker="CARD:", schema={"type": "object"})
-RULES = ReadingRules(
+RULES = ReaderRules(
     markers={"CARD": "{", "PLAN": "{", "OTHER": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD, "PLAN": PLAN}
 )
 
@@ -43,8 +43,8 @@ def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
     return pieces
 
 
-def told(*pieces: str, reading: TurnReading | None = None) -> list[AgentPayloadProgress]:
-    reading = reading or TurnReading(RULES)
+def told(*pieces: str, reading: TurnReader | None = None) -> list[AgentPayloadProgress]:
+    reading = reading or TurnReader(RULES)
     events: list[AgentPayloadProgress] = []
     for piece in pieces:
         reading.feed(piece)
@@ -61,7 +61,7 @@ def texts(events: list[AgentPayloadProgress]) -> Json:
 
 
 def test_an_operation_is_told_as_soon_as_its_last_bracket_is_there() -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     seen = [
         operations(told(piece, reading=reading))
         for piece in ['PLAN: {"operations": [{"do": 1', "}", ', {"do": {"a": [2]}', "}", "]", "}"]
@@ -143,7 +143,7 @@ def test_of_several_proposals_only_the_first_is_told() -> None:
 
 
 def test_what_was_told_before_a_tool_ran_is_void_with_the_next_proposal() -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     first = told('PLAN: {"operations": [{"do": 1}', reading=reading)
     reading.end_call(tool_use=True)
     second = told('PLAN: {"operations": [{"do": 2}', ', {"do": 3}', reading=reading)
@@ -152,24 +152,24 @@ def test_what_was_told_before_a_tool_ran_is_void_with_the_next_proposal() -> Non
 
 
 def test_an_element_sent_again_after_a_cut_begins_anew() -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     told('PLAN: {"operations": [{"do": 1}, {"do"', reading=reading)
-    lost = reading.cut_off()
+    lost = reading.drop_open_element()
     assert lost is not None
     assert (lost.marker, lost.operations) == ("PLAN", 1)
     [again] = told('PLAN: {"operations": [{"do": 2}]}', reading=reading)
     assert (again.reset, again.operations, again.count) == (True, ({"do": 2},), 1)
     reading.end_call(tool_use=False)
-    written = reading.written()
+    written = reading.parse_payload()
     assert written is not None
     assert written.payload == {"type": "plan", "data": {"operations": [{"do": 2}]}}
 
 
 @pytest.mark.parametrize("text", ["Just words", "PLAN: ", 'PLAN: {"operations": []} and', "`PLAN: {", "```\nPLAN"])
 def test_a_cut_outside_an_elements_json_loses_nothing(text: str) -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     told(text, reading=reading)
-    assert reading.cut_off() is None
+    assert reading.drop_open_element() is None
 
 
 VALUES = st.recursive(

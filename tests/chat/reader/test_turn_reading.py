@@ -9,7 +9,7 @@ import pytest
 from chat.actions import ClientAction, ServerAction
 from chat.agent.events import Elements
 from chat.payload_types import PayloadType
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import ReaderRules, TurnReader
 from chat.reader.visible_text import ZERO_WIDTH_SPACE
 
 CARD = PayloadType(
@@ -26,7 +26,7 @@ SEND_MAIL = ServerAction(
     parameters={"type": "object", "properties": {"to": {"type": "string"}}, "additionalProperties": False},
 )
 DEGREES = {"type": "object", "properties": {"by": {"type": "integer"}}, "additionalProperties": False}
-RULES = ReadingRules(
+RULES = ReaderRules(
     markers={"CARD": "{", "CHART": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["},
     payloads={"CARD": CARD},
     client_actions=(
@@ -37,9 +37,9 @@ RULES = ReadingRules(
 )
 
 
-def read(*texts: str) -> tuple[str, TurnReading]:
+def read(*texts: str) -> tuple[str, TurnReader]:
     """A turn of one call, its text in these pieces."""
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     shown = [reading.feed(text) for text in texts]
     shown.append(reading.end_call(tool_use=False))
     return "".join(shown), reading
@@ -47,7 +47,7 @@ def read(*texts: str) -> tuple[str, TurnReading]:
 
 def elements_of(text: str) -> Elements:
     _, reading = read(text)
-    written = reading.written()
+    written = reading.parse_payload()
     return reading.elements(shown=written.payload if written else None)
 
 
@@ -56,15 +56,15 @@ def test_white_space_around_the_whole_is_held_back() -> None:
 
 
 def test_white_space_between_calls_is_sent_once_something_follows() -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     first = reading.feed("Let me look.\n\n") + reading.end_call(tool_use=True)
-    assert [first, reading.before_tools(), reading.tool_mark(0)] == ["Let me look.", "\n\n", "[[tool:0]]"]
+    assert [first, reading.flush_whitespace(), reading.tool_mark(0)] == ["Let me look.", "\n\n", "[[tool:0]]"]
     assert reading.feed(" Nine rows.\n") + reading.end_call(tool_use=False) == " Nine rows."
 
 
 def test_white_space_before_a_tool_at_the_very_start_is_not_sent() -> None:
-    reading = TurnReading(RULES)
-    assert reading.feed("\n") + reading.end_call(tool_use=True) + reading.before_tools() == ""
+    reading = TurnReader(RULES)
+    assert reading.feed("\n") + reading.end_call(tool_use=True) + reading.flush_whitespace() == ""
 
 
 @pytest.mark.parametrize("pieces", [["[[tool:0]]"], list("[[tool:0]]"), ["a [[to", "ol", ":0]]"]])
@@ -92,9 +92,9 @@ def test_the_first_payload_whose_type_the_page_allows_is_the_one() -> None:
 
 
 def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_told() -> None:
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     assert reading.feed('CARD: {"title": "Early"}') + reading.end_call(tool_use=True) == ""
-    assert reading.written() is None
+    assert reading.parse_payload() is None
     [note] = reading.take_notes()
     assert "CARD" in note
     assert reading.take_notes() == ()
@@ -105,14 +105,14 @@ def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_tol
 )
 def test_a_payload_that_cannot_be_read_is_kept_as_it_was_written_with_what_is_wrong(text: str, fault: str) -> None:
     _, reading = read(text)
-    written = reading.written()
+    written = reading.parse_payload()
     assert written is not None
     assert (written.marker, written.payload, written.raw) == ("CARD", None, text.removeprefix("CARD: "))
     assert fault in written.faults[0]
 
 
 def test_the_first_payload_is_the_one_even_if_only_a_later_one_could_be_read() -> None:
-    written = read('CARD: {"title": 1} CARD: {"title": "Two"}')[1].written()
+    written = read('CARD: {"title": 1} CARD: {"title": "Two"}')[1].parse_payload()
     assert written is not None
     assert written.payload is None
 
@@ -134,11 +134,11 @@ NEVER_CLOSES = {
 @pytest.mark.parametrize("cut", [False, True], ids=["answer ended", "answer cut"])
 def test_a_payload_that_never_closes_is_not_json_unless_the_answer_was_cut(json: str, size: int, cut: bool) -> None:
     text = f"A CARD: of mine. CARD: {json}"
-    reading = TurnReading(RULES)
+    reading = TurnReader(RULES)
     shown = "".join(reading.feed(text[at : at + size]) for at in range(0, len(text), size))
     shown += reading.end_call(tool_use=False, cut=cut)
 
-    written = reading.written()
+    written = reading.parse_payload()
 
     assert shown == "A CARD: of mine."
     assert written is not None
@@ -148,20 +148,20 @@ def test_a_payload_that_never_closes_is_not_json_unless_the_answer_was_cut(json:
 
 def test_a_payload_of_another_page_that_never_closes_is_no_fault_of_the_first_one_allowed() -> None:
     _, reading = read('CARD: {"title": "One"} CHART: {"a": [')
-    written = reading.written()
+    written = reading.parse_payload()
     assert written is not None
     assert (written.payload, written.faults) == ({"type": "card", "data": {"title": "One"}}, ())
 
 
 def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:
     _, reading = read("Text.\n")
-    assert reading.say("Sorry.") == "\n\nSorry."
+    assert reading.append_paragraph("Sorry.") == "\n\nSorry."
 
 
 @pytest.mark.parametrize("before", ["", "Text."])
 def test_a_sentence_of_our_own_that_quotes_makes_no_tool_mark(before: str) -> None:
     _, reading = read(before)
-    assert "[[tool:" not in reading.say("There is no column “[[tool:0]]”.")
+    assert "[[tool:" not in reading.append_paragraph("There is no column “[[tool:0]]”.")
 
 
 def test_bare_strings_are_suggested_values() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Retrying, TextDelta
-from tests.chat.agent.calling import call, events_of, failure_of, model_of
+from tests.chat.agent.model_call import call, events_of, failure_of, model_of
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
 from tests.stopped_clock import StoppedClock
 

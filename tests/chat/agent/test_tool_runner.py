@@ -125,4 +125,4 @@ def test_a_payload_of_another_type_or_form_than_declared_is_dropped_and_logged(
     turn = run(use(("make", {})), say("Yes."), tools=(tool("make", payload_type="tool_card"),), run_tool=give)
     assert turn.result.tool_payloads == ()
     assert turn.completed()[0].output == "made"
-    assert "tool make gave a payload" in caplog.text
+    assert "tool make returned a payload" in caplog.text

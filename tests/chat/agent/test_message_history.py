@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.agent.message_history import INTERRUPTED, LOST_RESULT, ended, mended, mended_after
+from chat.agent.message_history import (
+    INTERRUPTED,
+    LOST_RESULT,
+    complete_exchange,
+    extend_normalized,
+    normalize_messages,
+)
 from tests.examples import examples
 from tests.messages_rules import problems_of
 
@@ -41,7 +47,7 @@ def assistant(*blocks: Json) -> Json:
 
 def test_a_valid_conversation_stays_as_it_is() -> None:
     messages = [user(text("a")), assistant(text("b"), use(1)), user(result(1)), assistant(text("c"))]
-    assert mended(messages) == messages
+    assert normalize_messages(messages) == messages
 
 
 @pytest.mark.parametrize(
@@ -68,12 +74,12 @@ def test_a_valid_conversation_stays_as_it_is() -> None:
     ids=["no result", "words instead", "one missing", "orphan", "twice user", "empty", "thinking", "plain string"],
 )
 def test_what_is_broken_is_mended(broken: list[Json], whole: list[Json]) -> None:
-    assert mended(broken) == whole
+    assert normalize_messages(broken) == whole
 
 
 def test_an_exchange_ends_with_the_assistant() -> None:
-    assert ended([]) == [assistant(text(INTERRUPTED))]
-    assert ended([assistant(use(1))]) == [assistant(use(1)), user(lost(1)), assistant(text(INTERRUPTED))]
+    assert complete_exchange([]) == [assistant(text(INTERRUPTED))]
+    assert complete_exchange([assistant(use(1))]) == [assistant(use(1)), user(lost(1)), assistant(text(INTERRUPTED))]
 
 
 BLOCKS = st.one_of(
@@ -97,9 +103,9 @@ def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
 @given(st.data())
 def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
     messages = [user(text("start")), *drawn(data, numbers=iter(range(100)))]
-    whole = [*ended(messages), user(text("next"))]
+    whole = [*complete_exchange(messages), user(text("next"))]
     assert problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": whole}) == []
-    assert mended(whole) == whole
+    assert normalize_messages(whole) == whole
 
 
 @examples(100)
@@ -108,12 +114,12 @@ def test_going_on_from_what_is_mended_is_mending_all_of_it(data: st.DataObject) 
     numbers = iter(range(100))
     before, more = drawn(data, numbers=numbers), drawn(data, numbers=numbers)
 
-    assert mended_after(mended(before), more=more) in (None, mended([*before, *more]))
+    assert extend_normalized(normalize_messages(before), more=more) in (None, normalize_messages([*before, *more]))
 
 
 def test_one_turn_simply_follows_another() -> None:
     before, more = [user(text("one")), assistant(text("two"))], [user(text("three")), assistant(text("four"))]
 
-    assert mended_after(mended(before), more=more) == [*before, *more]
-    assert mended_after([], more=more) == more
-    assert mended_after(mended(before[:1]), more=more) is None
+    assert extend_normalized(normalize_messages(before), more=more) == [*before, *more]
+    assert extend_normalized([], more=more) == more
+    assert extend_normalized(normalize_messages(before[:1]), more=more) is None
