@@ -1,75 +1,77 @@
-"""Reads a code block: all of it is shown, up to its closing fence or the end of the quote or list it stands in."""
+"""The code block mode: show text up to the closing fence, or the end of the quote or list around the code block."""
 from __future__ import annotations
 
-from chat.reader.flow import Closing, Flow
-from chat.reader.line_starts import Cursor
-from chat.reader.markers import Verdict
-from chat.reader.stretches import end_of_blanks, end_of_run
+from chat.reader.blocks import LineCursor
+from chat.reader.markers import MatchStatus, end_of_blanks, end_of_run
+from chat.reader.scan_state import LateFence, ScanState
 
-CODE = -1
+NO_END = -1
 
 
-class CodeBlock:
-    """One fenced code block, from behind its opening fence on."""
+class CodeBlockMode:
+    """Reads one code block after its opening fence."""
 
-    def __init__(self, flow: Flow, *, fence: str) -> None:
-        self._flow = flow
+    def __init__(self, state: ScanState, *, fence: str) -> None:
+        self._state = state
         self._fence = fence
-        self._containers, indent = flow.blocks.begin_code()
-        self._deepest = max(3, indent)  # a fence that is indented more is code
-        self._line_begins = False
+        self._containers, indent = state.blocks.begin_code()
+        self._max_indent = max(3, indent)  # a fence that is indented more is code
+        self._at_line_start = False
 
     def read(self, text: str, *, final: bool) -> str | None:
-        """Shows what is code; gives back what stands behind it."""
+        """Show the code, and return the text after it."""
         at = 0
         while True:
-            if self._line_begins:
+            if self._at_line_start:
                 if at == len(text):
                     break
                 newline = text.find("\n", at)
                 line = text[at : newline if newline >= 0 else len(text)]
-                end = self._end_in(line, whole=final or newline >= 0)
-                if isinstance(end, Verdict):
-                    self._flow.out.append(text[:at])
-                    self._flow.hold(text[at:], end)
+                end = self._find_end(line, is_complete=final or newline >= 0)
+                if isinstance(end, MatchStatus):
+                    self._state.output.append(text[:at])
+                    self._state.hold(text[at:], end)
                     return None
-                if end != CODE:
-                    return self._over(text, at + end, fence=line[:end])
-                self._line_begins = False
+                if end != NO_END:
+                    return self._finish(text, at + end, fence=line[:end])
+                self._at_line_start = False
             newline = text.find("\n", at)
             if newline < 0:
                 break
             at = newline + 1
-            self._line_begins = True
-        self._flow.out.append(text)
+            self._at_line_start = True
+        self._state.output.append(text)
         return None
 
-    def _end_in(self, line: str, *, whole: bool) -> int | Verdict:
-        """Where in a line the block ends, CODE if it does not, a verdict if more must be known; 0: it ended before."""
-        cursor = Cursor(line)
+    def _find_end(self, line: str, *, is_complete: bool) -> int | MatchStatus:
+        """Return the position in a line at which the block ends, NO_END, or a status if more text is needed.
+
+        At 0 it ended before the line.
+        """
+        cursor = LineCursor(line)
         for container in self._containers:
-            if cursor.blanks()[0] == len(line) and not whole:
-                return Verdict.MORE_THAN_SPACE
+            if cursor.measure_blanks()[0] == len(line) and not is_complete:
+                return MatchStatus.NEEDS_NON_SPACE
             if not cursor.enter(container):
                 return 0
-        at, indent = cursor.blanks()
-        if at == len(line) and not whole:
-            return Verdict.MORE_THAN_SPACE
+        at, indent = cursor.measure_blanks()
+        if at == len(line) and not is_complete:
+            return MatchStatus.NEEDS_NON_SPACE
         end = end_of_run(line, at, of=self._fence[0])
-        if end == at or indent > self._deepest:
-            return CODE
-        if end == len(line) and not whole:
-            return Verdict.MORE_THAN_TICKS
+        if end == at or indent > self._max_indent:
+            return NO_END
+        if end == len(line) and not is_complete:
+            return MatchStatus.NEEDS_OTHER_CHARACTER
         after = end_of_blanks(line, end)
-        if after == len(line) and not whole:
-            return Verdict.MORE
-        return end if end - at >= len(self._fence) and after == len(line) else CODE
+        if after == len(line) and not is_complete:
+            return MatchStatus.NEEDS_MORE
+        return end if end - at >= len(self._fence) and after == len(line) else NO_END
 
-    def _over(self, text: str, at: int, *, fence: str) -> str:
-        self._flow.out.append(text[:at])
-        self._flow.blocks.end_code(fence=fence)
+    def _finish(self, text: str, at: int, *, fence: str) -> str:
+        self._state.output.append(text[:at])
+        self._state.blocks.end_code(fence=fence)
         if not fence:
-            # Whoever forgets to indent code in a list still closes it: what looks like a new fence is its end.
-            self._flow.closing = Closing.SHOWN
-        self._flow.mode = None
+            # Code in a list that is not indented is still followed by its closing fence.
+            self._state.late_fence = LateFence.SHOWN
+        self._state.mode = None
         return text[at:]

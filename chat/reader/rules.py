@@ -1,4 +1,4 @@
-"""What may be read on a page: the markers, the payload types behind them, the actions that may be suggested."""
+"""The rules of a page for its reader: markers, payload types and actions."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -10,8 +10,7 @@ from chat.agent.reader_interface import WrittenPayload
 from chat.catalogue import Reach
 from chat.json_schema import faults_of
 from chat.payload_types import PayloadType
-from chat.reader.element import Element
-from chat.reader.operation_watch import OperationWatch
+from chat.reader.elements import Element, OperationWatch
 from chat.reader.suggestions import ACTIONS, VALUES
 
 Json = dict[str, Any]
@@ -19,8 +18,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ReaderRules:
-    """`markers` are all that are registered: marker without colon → bracket; `payloads` are the types the page allows,
-    by marker."""
+    """The rules of a page.
+
+    `markers` maps all registered markers, without colon, to their bracket. `payloads` are the page's types by marker.
+    """
 
     markers: Mapping[str, str]
     payloads: Mapping[str, PayloadType]
@@ -28,8 +29,8 @@ class ReaderRules:
     server_actions: tuple[ServerAction, ...] = ()
 
     @classmethod
-    def of(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReaderRules:
-        """The rules of a page."""
+    def for_page(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReaderRules:
+        """Return the rules of a page."""
         payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
         return cls(
             markers={**payload_markers, VALUES: "[", ACTIONS: "["},
@@ -39,14 +40,13 @@ class ReaderRules:
         )
 
     def first_payload(self, elements: Iterable[Element]) -> Element | None:
-        """The first element in the text whose payload type the page allows."""
+        """Return the first element with a payload type of the page, or None."""
         return next((element for element in elements if element.marker in self.payloads), None)
 
-    def written(self, element: Element, *, cut: bool) -> WrittenPayload:
+    def parse_payload(self, element: Element, *, cut: bool) -> WrittenPayload:
         """Parse a payload's JSON and check it against the schema of its type.
 
-        `cut` says that the answer was cut off at its end: JSON that never closes was then lost with the rest of the
-        answer. In an answer that ended normally it is a fault like any other.
+        `cut`: the answer was cut off. JSON that is not closed was then cut off with it; otherwise it is only a fault.
         """
         kind = self.payloads[element.marker]
         if element.fault is not None:
@@ -58,8 +58,8 @@ class ReaderRules:
         faults = faults_of(payload["data"], kind.schema)
         return WrittenPayload(element.marker, element.raw, payload=None if faults else payload, faults=faults)
 
-    def watch(self, marker: str) -> OperationWatch | None:
-        """A watch for a payload of this marker, if its type is a list of operations."""
+    def operation_watch(self, marker: str) -> OperationWatch | None:
+        """Return a watch for a payload of this marker, or None if its type has no list of operations."""
         kind = self.payloads[marker]
         fields = kind.schema.get("properties", {})
         if "array" not in _types(fields.get("operations")):
@@ -68,6 +68,6 @@ class ReaderRules:
 
 
 def _types(schema: Any) -> list[str]:
-    """The JSON types a schema names."""
+    """Return the JSON types in a schema."""
     named = schema.get("type", []) if isinstance(schema, dict) else []
     return [named] if isinstance(named, str) else list(named)

@@ -1,4 +1,4 @@
-"""Checks what the model suggests: values to click and actions to run."""
+"""Check the model's suggestions: values and actions."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -13,25 +13,25 @@ Json = dict[str, Any]
 VALUES = "SUGGESTED_VALUES"
 ACTIONS = "SUGGESTED_ACTIONS"
 STYLES = {"primary", "secondary", "warning"}
-ANY_DATA: Json = {"type": "object"}  # what a script takes out of it is the script's business
+ANY_DATA: Json = {"type": "object"}  # for actions without a schema, whose script checks the data
 RUN = "run"
 
 
 @dataclass(frozen=True)
-class ReadActions:
-    """Actions to show, what was wrong with others, and whether one of those was to run at once."""
+class ParsedActions:
+    """Actions to show, the faults of others, and whether an action to run at once was dropped."""
 
     shown: tuple[Json, ...] = ()
     faults: tuple[str, ...] = ()
     not_run: bool = False
 
 
-def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
-    """`{"label","value"}` for each item that is one or a bare string, and what was wrong with the others."""
+def parse_values(items: list[Any]) -> tuple[list[Json], list[str]]:
+    """Return `{"label","value"}` for each valid item, which may also be a string, and the faults of the others."""
     values: list[Json] = []
     faults: list[str] = []
     for index, item in enumerate(items):
-        label, value = (item, item) if isinstance(item, str) else _pair(item)
+        label, value = (item, item) if isinstance(item, str) else _label_and_value(item)
         if label.strip() and value.strip():
             values.append({"label": label, "value": value})
         else:
@@ -39,11 +39,13 @@ def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
     return values, faults
 
 
-def read_actions(
+def parse_actions(
     items: list[Any], *, client: Iterable[ClientAction], server: Iterable[ServerAction]
-) -> ReadActions:
-    """`{"label","action","handler","data"?,"style"?,"run"?}` for each item that names an action of the page, with data
-    in its form. `run` is for client actions that may run: the page does them at once and offers no button."""
+) -> ParsedActions:
+    """Return `{"label","action","handler","data"?,"style"?,"run"?}` for each item with an action of the page.
+
+    Its data must match the schema of the action. The page runs client actions with `run` at once, without a button.
+    """
     client = tuple(client)
     known: dict[str, dict[str, Json]] = {
         "client": {entry.action: entry.schema or ANY_DATA for entry in client},
@@ -70,15 +72,15 @@ def read_actions(
             else:
                 faults.append(f"{ACTIONS}[{index}]: {action['action']} is shown as a button: it does not run at once.")
         actions.append(action)
-    return ReadActions(shown=tuple(actions), faults=tuple(faults), not_run=not_run)
+    return ParsedActions(shown=tuple(actions), faults=tuple(faults), not_run=not_run)
 
 
 def is_run(item: Any) -> bool:
-    """Whether an item asks for its action to run at once."""
+    """Whether the action of an item is to run at once."""
     return isinstance(item, dict) and item.get(RUN) is True
 
 
-def _pair(item: Any) -> tuple[str, str]:
+def _label_and_value(item: Any) -> tuple[str, str]:
     if not isinstance(item, dict):
         return "", ""
     label, value = item.get("label"), item.get("value", item.get("label"))

@@ -83,7 +83,7 @@ class Answer:
                 request=assembled.request,
                 tools=reach.tools,
                 run_tool=self.tool_calls.run,
-                reader=TurnReader(ReaderRules.of(reach, all_payload_types=page.catalogue.payload_types)),
+                reader=TurnReader(ReaderRules.for_page(reach, all_payload_types=page.catalogue.payload_types)),
                 transcript=self.transcript,
                 limits=Limits(
                     max_iterations=engine.max_iterations,

@@ -9,7 +9,7 @@ const HEADINGS = { h1: "h3", h2: "h3", h3: "h4", h4: "h4", h5: "h4", h6: "h4" };
 export const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"]);
 const INLINES = new Set(["strong", "em", "s"]);
 
-/** Quotes and list items within each other; the marks of deeper ones are text. As in chat/reader/line_starts.py. */
+/** Quotes and list items within each other; the marks of deeper ones are text. As in chat/reader/blocks.py. */
 export const MAX_BLOCK_DEPTH = 32;
 /** Emphasis and links within each other; what is deeper is drawn without. */
 export const MAX_INLINE_DEPTH = 8;

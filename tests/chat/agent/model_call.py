@@ -1,4 +1,4 @@
-"""Makes one call of a scripted model through the real SDK, and gives what comes out."""
+"""Make one call of a scripted model through the real SDK, and return its events."""
 from __future__ import annotations
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Runs one turn of the agent against a scripted model and gives back everything it said."""
+"""Run one turn of the agent with a scripted model, and return its events and transcript."""
 from __future__ import annotations
 
 import asyncio

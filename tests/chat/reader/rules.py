@@ -1,4 +1,4 @@
-"""What a reader goes by where it is measured: the markers of all four kinds, and one proposal read as it comes."""
+"""Reader rules for measurements: all four markers, and one proposal that is watched while it arrives."""
 from __future__ import annotations
 
 from chat.payload_types import PayloadType

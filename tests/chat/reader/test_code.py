@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chat.reader import ResponseReader
-from chat.reader.line_starts import DEEPEST
+from chat.reader.blocks import MAX_BLOCK_DEPTH
 from tests.examples import examples
 
 PROPOSAL = 'DATA_PROPOSAL: {"a": 1}'
@@ -64,8 +64,8 @@ def test_code_is_nested_up_to_the_depth_that_is_drawn(mark: str, goes_on: str) -
     def fence(levels: int) -> str:
         return f"{mark * levels}~~~\n{goes_on * levels}x\n{goes_on * levels}{PROPOSAL}"
 
-    assert read(fence(DEEPEST))[1] == []
-    assert read(fence(DEEPEST + 1))[1] == ['{"a": 1}']
+    assert read(fence(MAX_BLOCK_DEPTH))[1] == []
+    assert read(fence(MAX_BLOCK_DEPTH + 1))[1] == ['{"a": 1}']
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 import pytest
 
 from chat.reader import TurnReader
-from chat.reader.scan import LONGEST_PIECE
-from tests.chat.reader.looking import Looked
+from chat.reader.response_reader import MAX_PIECE_LENGTH
 from tests.chat.reader.rules import RULES
+from tests.chat.reader.work_counter import WorkCounter
 
 pytestmark = pytest.mark.slow
 
 # More than what is looked at at once.
-SIZE = LONGEST_PIECE + 200
+SIZE = MAX_PIECE_LENGTH + 200
 OPENING = 'DATA_PROPOSAL: {"operations": ['
 # What is written before what is repeated, that itself, and what is written behind it.
 TEXTS = {
@@ -65,7 +65,7 @@ def test_three_times_the_text_is_three_times_the_work(name: str, length: int) ->
     few, many = (pieces_of(name, size=size, length=length) for size in (SIZE, 3 * SIZE))
     tell(few)  # what is only done once is done now
 
-    assert Looked().at(lambda: tell(many)) <= 3.5 * Looked().at(lambda: tell(few))
+    assert WorkCounter().count(lambda: tell(many)) <= 3.5 * WorkCounter().count(lambda: tell(few))
 
 
 def test_reading_again_from_the_beginning_would_be_seen() -> None:
@@ -82,4 +82,7 @@ def test_reading_again_from_the_beginning_would_be_seen() -> None:
             reader.feed(piece)
 
     few, many = (pieces_of("prose", size=size, length=8) for size in (SIZE, 3 * SIZE))
-    assert Looked(rooms=(__file__,)).at(lambda: naive(many)) > 7 * Looked(rooms=(__file__,)).at(lambda: naive(few))
+    of_many, of_few = (
+        WorkCounter(paths=(__file__,)).count(lambda pieces=pieces: naive(pieces)) for pieces in (many, few)
+    )
+    assert of_many > 7 * of_few

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.reader import Element, ResponseReader
-from chat.reader.element import MAX_BYTES
-from chat.reader.scan import MOST_PENDING
+from chat.reader.elements import MAX_BYTES
+from chat.reader.response_reader import MAX_PENDING
 from tests.chat.reader.rules import MARKERS
 from tests.examples import examples
 
@@ -203,7 +203,7 @@ def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -
 
 @examples(20)
 @given(
-    many=st.lists(st.tuples(PARTS, st.integers(1, 2 * MOST_PENDING)), max_size=3),
+    many=st.lists(st.tuples(PARTS, st.integers(1, 2 * MAX_PENDING)), max_size=3),
     text=TEXTS,
 )
 def test_neither_does_it_where_much_came_before(many: list[tuple[str, int]], text: str) -> None:

@@ -10,7 +10,7 @@ from chat.actions import ClientAction, ServerAction
 from chat.agent.events import Elements
 from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
-from chat.reader.visible_text import ZERO_WIDTH_SPACE
+from chat.reader.turn_reader import ZERO_WIDTH_SPACE
 
 CARD = PayloadType(
     name="card",
