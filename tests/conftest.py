@@ -35,10 +35,10 @@ from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
 from tests import run_files
-from tests.at_rest import bring_to_rest
 from tests.both_databases import runs_on_both, uses_database
-from tests.emptying import empty_after_tests
+from tests.database_cleanup import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
+from tests.settle import bring_to_rest
 from tests.signing_in import sign_in
 
 # A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder

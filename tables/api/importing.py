@@ -32,7 +32,7 @@ from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.selectors import Import
-from tables.services.imports import NOT_A_TABLE_ID_OR_NULL
+from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
 from user_messages import declare
 from user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 

@@ -14,8 +14,8 @@ from tables.operations.choice import Origin
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.operations.delta import Delta
 from tables.selectors import count_rows, table_behind, table_shape
-from tables.services.locking import every_row, locked_table
-from tables.services.recording import Effect, Record, carry_out
+from tables.services.pipeline.locking import every_row, locked_table
+from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.tables import create_table
 from user_messages import declare
 

@@ -23,9 +23,9 @@ from tables.operations.schema_proposal import read_schema_proposal
 from tables.operations.wording import columns_summary, counts_of
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.snapshots import reading_in_parts
-from tables.services.applied import Applied
-from tables.services.locking import every_row, locked_table, refuse_outdated
-from tables.services.recording import Effect, Inflow, Record, carry_out
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.locking import every_row, locked_table, refuse_outdated
+from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
 from user_messages import declare
 
 CREATED = declare("created", "Created “{name}”")

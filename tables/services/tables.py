@@ -12,9 +12,9 @@ from tables.models import Change, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.selectors import table_shape
-from tables.services.locking import locked_table, refuse_outdated
-from tables.services.recording import Effect, Record, carry_out
-from tables.services.row_proposals import add_rows
+from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.services.rows.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
 from user_messages import declare
 

@@ -17,8 +17,8 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mails import reset_link
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)

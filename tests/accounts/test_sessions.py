@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.login_links import login_link
 from accounts.retention import ended_sessions
 from sockets.credentials import Credential, valid_credentials
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 
 PAGE = "/profile/sessions/"
 PASSWORD = "correct horse battery"

@@ -21,7 +21,7 @@ from tables.models import Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table, prepare_data, prepare_schema
-from tables.services.row_writing import insert_rows
+from tables.services.pipeline.row_writing import insert_rows
 from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
 
 ROWS = 10_000

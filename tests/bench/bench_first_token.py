@@ -23,7 +23,7 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table
-from tables.services.row_writing import insert_rows
+from tables.services.pipeline.row_writing import insert_rows
 from tests.bench.databases import COLUMNS, cells, prepare
 from tests.bench.streaming import cpu_of, headers_of, hear, process, server
 

@@ -13,7 +13,7 @@ FILL = """
 from django.utils import timezone
 from tables.models import Table
 from tables.selectors import table_shape
-from tables.services.row_writing import insert_rows
+from tables.services.pipeline.row_writing import insert_rows
 table = Table.objects.get(pk={table})
 columns = table_shape(table).columns
 company, status, salary = (column.id for column in columns[:3])

@@ -15,10 +15,10 @@ from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.payload_checks import check_payload
-from tests.asked import Asked
 from tests.chat.kept import ended, started
 from tests.chat.turns.answering import answered, said
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.scripted import ScriptedModel, say, use
 from tests.tables.shared import make_table, share
 

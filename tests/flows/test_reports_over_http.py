@@ -17,7 +17,7 @@ from tests.flows.program_with_reports import Reports
 from tests.reports.running import LET_TUNE, reports_app
 from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
-from tests.written_down import RENEW, written_down
+from tests.snapshots import RENEW, written_down
 
 pytestmark = pytest.mark.slow
 

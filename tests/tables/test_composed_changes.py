@@ -33,7 +33,7 @@ from tables.services import (
     undo_change,
     update_rows,
 )
-from tables.services.direct_changes import MAX_COMPOSED_LOCKED
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
 from tests.conftest import Api
 from tests.proposing import apply_url, columns_proposal, rows_proposal
 from tests.tables.snapshots import snapshot

@@ -17,7 +17,7 @@ from tables.operations.filters import Filter, parse_filter
 from tables.selectors import get_table, read_rows, stream_rows, table_shape
 from tables.selectors.row_matches import match_counts, positions_of_matches
 from tables.services import add_rows, change_columns, change_rows, delete_rows, read_unlocked, undo_change, update_rows
-from tables.services.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
 from tests.conftest import Api
 
 Json = dict[str, Any]

@@ -23,7 +23,7 @@ from tables.services import (
     trash_table,
     undo_change,
 )
-from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH, PIECES_AT_ONCE
+from tables.services.undo.history_restore import MAX_CHANGES, MAX_STORED_LENGTH, PIECES_AT_ONCE
 from tables.signals import change_redone, change_undone
 from tests.conftest import Api
 from tests.tables.snapshots import snapshot

@@ -8,7 +8,9 @@ from django.apps import apps
 
 from tables.models import Change, Table
 from tables.operations import wording
-from tables.services import duplicating, history_restore, import_writing, schema_proposals, tables, undo
+from tables.services import duplicating, schema_proposals, tables
+from tables.services.imports import writing
+from tables.services.undo import changes, history_restore
 from tests.conftest import Api
 from tests.tables.shared import make_table
 from user_messages import Message, sentence
@@ -16,7 +18,7 @@ from user_messages import Message, sentence
 MIGRATION = import_module("tables.migrations.0017_messages_of_old_changes")
 
 MANY_NAMES = wording.NAMES_AND_MORE(names=("A", "B", "C"), count=3)
-NEW_AND_CHANGED = import_writing.NEW_AND_CHANGED_ROWS(new=1_000, changed=2)
+NEW_AND_CHANGED = writing.NEW_AND_CHANGED_ROWS(new=1_000, changed=2)
 RESTORE = history_restore.RESTORED_AS_OF(moment="2026-11-20T08:05:00+00:00")
 ROWS = [wording.ADDED_ROWS(count=1), wording.CHANGED_ROWS(count=1_234), wording.DELETED_ROWS(count=2)]
 READABLE: list[Message] = [
@@ -39,12 +41,12 @@ READABLE: list[Message] = [
     tables.TRASHED(),
     tables.RESTORED(),
     RESTORE,
-    import_writing.IMPORTED(rows=import_writing.ROWS(count=1), file="rows from b.csv"),
-    import_writing.IMPORTED_WITH_COLUMNS(
-        rows=NEW_AND_CHANGED, columns=import_writing.COLUMNS(count=2), file="a and 1 column from b.csv"
+    writing.IMPORTED(rows=writing.ROWS(count=1), file="rows from b.csv"),
+    writing.IMPORTED_WITH_COLUMNS(
+        rows=NEW_AND_CHANGED, columns=writing.COLUMNS(count=2), file="a and 1 column from b.csv"
     ),
-    undo.UNDID(summary=sentence([wording.ADDED_ROWS(count=2), wording.RENAMED_TABLE()])),
-    undo.REDID(summary=RESTORE),
+    changes.UNDID(summary=sentence([wording.ADDED_ROWS(count=2), wording.RENAMED_TABLE()])),
+    changes.REDID(summary=RESTORE),
 ]  # fmt: skip
 UNREADABLE = [
     "", "Undid: ", "Undid: something", "Renamed the table and more", "Added column ", "Added columns A",

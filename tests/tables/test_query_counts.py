@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations import Choice, Origin
 from tables.services import apply_data, compose_data, prepare_data
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.tables.sample_tables import write_table
 
 Door = Callable[[Api, Table, list[int]], Any]

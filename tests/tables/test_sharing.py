@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.tables.shared import OWNING, READING, WRITING, first, make_table, share
 
 EVERYTHING = {**READING, **WRITING, **OWNING}

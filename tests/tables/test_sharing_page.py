@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tables.models import Invitation, Member, ReadingLink
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.tables.shared import make_table, share
 
 SECRET = re.compile(r'id="secret" value="http://testserver([^"]+)"')

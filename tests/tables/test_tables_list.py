@@ -13,8 +13,8 @@ from django.test import Client
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table, trash_table
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 from tests.tables.sample_tables import write_table
 from tests.tables.shared import make_member
 

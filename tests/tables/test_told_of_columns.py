@@ -9,8 +9,8 @@ import pytest
 
 from tables.column_types.select import MAX_FOUND
 from tables.models import Column, Row, Table
-from tests.asked import Asked
 from tests.conftest import Api
+from tests.model_requests import Asked
 
 Json = dict[str, Any]
 

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
-from tables.services.undo import MAX_WHOLE
-from tables.services.undo_in_parts import AT_ONCE
+from tables.services.undo.changes import MAX_WHOLE
+from tables.services.undo.in_parts import AT_ONCE
 from tables.signals import change_made
 from tests.conftest import Api
 from tests.tables.importing.files import decide, run, uploaded

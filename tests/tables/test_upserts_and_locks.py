@@ -15,7 +15,7 @@ from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.selectors import get_table, read_rows, table_shape
 from tables.services import add_rows, change_columns, delete_rows, read_upsert, update_rows, upsert_rows
-from tables.services.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
 from tests.conftest import Api
 
 API = Origin("api")

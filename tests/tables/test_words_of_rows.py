@@ -7,7 +7,7 @@ import pytest
 
 from tables.exceptions import Fault, Invalid
 from tables.models import Change
-from tables.services.row_proposals import words_of_rows
+from tables.services.rows.row_proposals import words_of_rows
 from tests.conftest import Api
 from tests.tables.shared import make_table
 from user_messages import literal

@@ -13,9 +13,9 @@ from chat.models import Conversation
 from chat.selectors.conversations import MOST_MESSAGES
 from chat.services.retention import CONVERSATION_DAYS, old_conversations
 from chat.turns.request import read_turn_request
-from tests.asked import Asked
 from tests.chat.kept import ended, proposed, started, wish
 from tests.conftest import Api
+from tests.model_requests import Asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 URL = "/api/chat/conversations/"

@@ -20,7 +20,7 @@ from tables.operations import Origin
 from tables.services import create_table
 from tests.proposing import stored_proposal
 from tests.scripted import ScriptedModel, say
-from tests.written_down import RENEW, written_down
+from tests.snapshots import RENEW, written_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from chat.page_config import pages
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.test_prompts import Json, asked
-from tests.written_down import RENEW, written_down
+from tests.snapshots import RENEW, written_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

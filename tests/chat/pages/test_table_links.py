@@ -8,10 +8,10 @@ from chat.links import links_of_texts
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import delete_rows, trash_table
-from tests.asked import Asked
 from tests.chat.kept import ended, started, wish
 from tests.chat.pages.building import make_table
 from tests.conftest import Api
+from tests.model_requests import Asked
 
 pytestmark = pytest.mark.django_db
 

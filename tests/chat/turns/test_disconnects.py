@@ -25,8 +25,8 @@ from chatproject.application import django_application
 from tests.chat.kept import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
 from tests.chat.turns.test_silence import SILENCES
+from tests.clocks import HastyClock
 from tests.hand_clock import HandClock, settle
-from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel
 
 # One that has its models loaded.

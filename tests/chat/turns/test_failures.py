@@ -23,7 +23,7 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, events_of, going_on
-from tests.hasty_clock import HastyClock
+from tests.clocks import HastyClock
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
 
 Json = dict[str, Any]

@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, User
 
 from tests.chat.turns.answering import going_on
 from tests.chat.turns.test_failures import MAKE, WHOLE, Case, fails, failures_in, over_http
+from tests.clocks import HastyClock
 from tests.hand_clock import HandClock, settle
-from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]

@@ -24,7 +24,7 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table
-from tables.services.row_writing import insert_rows
+from tables.services.pipeline.row_writing import insert_rows
 from tests.hand_clock import HandClock
 from tests.scripted import Gate, ScriptedModel, say
 

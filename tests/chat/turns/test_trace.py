@@ -16,7 +16,7 @@ from chat.selectors import trace_view
 from chat.services import ImportedMessage, TurnRequest
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answered, going_on
-from tests.hasty_clock import HastyClock
+from tests.clocks import HastyClock
 from tests.scripted import ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission, User
 
 from tables.operations import Origin
 from tables.services import create_table
-from tests.emptying import empty, made_by_migrating, written_tables
+from tests.database_cleanup import empty, made_by_migrating, written_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

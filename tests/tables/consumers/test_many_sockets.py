@@ -19,7 +19,7 @@ from tables.consumers.table_groups import MAX_AT_ONCE
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
-from tables.services.sharing import change_member
+from tables.services.sharing.members import change_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 from tests.tables.sample_tables import write_table

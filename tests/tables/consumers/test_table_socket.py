@@ -11,7 +11,7 @@ from django.db import transaction
 from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
-from tables.services.sharing import change_member, remove_member
+from tables.services.sharing.members import change_member, remove_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, played
 

@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from tables.services.collecting import uncollected
+from tables.services.pipeline.gc_pause import uncollected
 
 
 @uncollected

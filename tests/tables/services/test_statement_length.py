@@ -10,7 +10,7 @@ from django.db import connection
 
 from tables.operations import Origin
 from tables.services import add_rows
-from tables.services.row_writing import MAX_LENGTH
+from tables.services.pipeline.row_writing import MAX_LENGTH
 from tests.tables.sample_tables import write_table
 
 TEXT = "x" * 50_000

@@ -32,7 +32,7 @@ from tables.selectors.imports import (
     seems_lost,
 )
 from tables.selectors.tables import get_table, table_shape
-from tables.services.locking import lock_person
+from tables.services.pipeline.locking import lock_person
 from user_messages import declare
 
 Json = dict[str, Any]

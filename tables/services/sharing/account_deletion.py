@@ -10,7 +10,7 @@ from django.db import transaction
 from tables.exceptions import Invalid
 from tables.models import Invitation, Member, Table
 from tables.selectors.sharing import member_named
-from tables.services.announcing import announce_access
+from tables.services.pipeline.announcements import announce_access
 from user_messages import declare
 
 SHARED_MEANWHILE = declare("shared_meanwhile", "A table was shared meanwhile. Check the list again.")

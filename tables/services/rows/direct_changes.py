@@ -17,9 +17,8 @@ from tables.operations.data_proposal import Draft, complete_data_proposal, read_
 from tables.operations.new_columns import with_new_columns
 from tables.operations.new_options import with_new_options
 from tables.selectors import get_table, table_shape
-from tables.services.applied import Applied
-from tables.services.collecting import uncollected
-from tables.services.found_rows import (
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.found_rows import (
     Found,
     Matches,
     find_matches,
@@ -29,9 +28,10 @@ from tables.services.found_rows import (
     rows_to_change,
     unlocked_found,
 )
-from tables.services.locking import locked_table
-from tables.services.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.today import today_for
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.today import today_for
 
 Json = dict[str, Any]
 # Inspects the operations after they are read and before they are planned; may add what else was expected.

@@ -15,9 +15,9 @@ from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
 from tables.operations.data_plan import OVERLAP
 from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
-from tables.services.applied import Applied
-from tables.services.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
-from tables.services.locking import refuse_outdated
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.locking import refuse_outdated
+from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 from user_messages import declare
 
 Json = dict[str, Any]

@@ -14,7 +14,7 @@ from tables.column_types.row_digest import Digest
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import Beside
 from tables.selectors.conditions import among_ids
-from tables.services.row_placing import positions_beside
+from tables.services.pipeline.row_positions import positions_beside
 
 Json = dict[str, Any]
 # Rows, and characters of their cells, of one statement. libpq never shrinks its buffers: each connection of the pool

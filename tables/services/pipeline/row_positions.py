@@ -13,7 +13,7 @@ import strictjson
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import Beside
 from tables.selectors.conditions import among_ids
-from tables.services.locking import IDS_AT_ONCE
+from tables.services.pipeline.locking import IDS_AT_ONCE
 
 # How many rows get new positions where a gap is used up, at least.
 SPREAD = 64

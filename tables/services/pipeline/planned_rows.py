@@ -17,8 +17,8 @@ from tables.operations.planned import outcome, refuse_nothing_left, refuse_unles
 from tables.operations.schema_plan import SchemaPlan
 from tables.operations.wording import counts_of, rows_summary
 from tables.selectors import count_rows
-from tables.services.applied import Applied
-from tables.services.recording import Effect, Record, carry_out
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.recording import Effect, Record, carry_out
 from user_messages import declare
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")

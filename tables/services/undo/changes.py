@@ -19,12 +19,12 @@ from tables.selectors.changes import NO_SUCH_CHANGE
 from tables.selectors.snapshots import reading_in_parts
 from tables.selectors.tables import NO_SUCH_TABLE
 from tables.selectors.undo_chains import Chain, chain_of
-from tables.services.collecting import uncollected
-from tables.services.locking import found_table, locked_table
-from tables.services.recording import Effect, Record, carry_out
-from tables.services.restored_changes import announce_restored_changes
-from tables.services.undo_composing import WholeUndo, compose_whole, effect_in_parts, recompose
-from tables.services.undo_in_parts import is_taken_back_by, parts_of
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import found_table, locked_table
+from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
+from tables.services.undo.in_parts import is_taken_back_by, parts_of
+from tables.services.undo.restored_changes import announce_restored_changes
 from tables.signals import change_redone, change_undone
 from user_messages import declare, declare_plural
 

@@ -16,11 +16,11 @@ from tables.operations.delta import Delta
 from tables.operations.row_order import RowMoves, read_move
 from tables.operations.wording import moves_summary
 from tables.selectors import table_shape
-from tables.services.applied import Applied
-from tables.services.collecting import uncollected
-from tables.services.locking import locked_table, locked_versions, refuse_outdated
-from tables.services.recording import Effect, Record, carry_out
-from tables.services.row_order import positions_of
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.services.pipeline.row_order import positions_of
 from user_messages import declare
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")

@@ -10,7 +10,7 @@ from tables.exceptions import Forbidden, Invalid, NotFound
 from tables.models import Change, Table
 from tables.operations.choice import Origin
 from tables.selectors.tables import NO_SUCH_TABLE
-from tables.services.handing_over import hand_over
+from tables.services.sharing.ownership_transfer import hand_over
 from tables.services.tables import moved
 from user_messages import declare
 

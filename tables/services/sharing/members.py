@@ -13,8 +13,8 @@ from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, REFUSALS, role_of
 from tables.selectors.invitations import invitations_of
 from tables.selectors.sharing import member_named
-from tables.services.announcing import announce_access
-from tables.services.locking import locked_table
+from tables.services.pipeline.announcements import announce_access
+from tables.services.pipeline.locking import locked_table
 from user_messages import declare
 
 NO_SUCH_MEMBER = declare("no_such_member", "There is no such member of this table.")

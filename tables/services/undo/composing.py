@@ -21,11 +21,11 @@ from tables.operations.row_names import told_of_row
 from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import count_rows, table_shape
-from tables.services.found_rows import MAX_EVALUATED_AGAIN
-from tables.services.locking import every_row, locked_rows, locked_versions, stored_rows
-from tables.services.recording import Effect, count_again
-from tables.services.row_order import places_of, positions_of
-from tables.services.undo_in_parts import TOO_MANY_COLUMNS_BACK, Conflicts, RowsGone, RowsTakenBack, refuse_too_many
+from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.locking import every_row, locked_rows, locked_versions, stored_rows
+from tables.services.pipeline.recording import Effect, count_again
+from tables.services.pipeline.row_order import places_of, positions_of
+from tables.services.undo.in_parts import TOO_MANY_COLUMNS_BACK, Conflicts, RowsGone, RowsTakenBack, refuse_too_many
 
 Decision = str | Mapping[str, str]
 

@@ -15,9 +15,11 @@ from tables.operations.choice import Origin
 from tables.operations.merging import Key, Merge, plan_merge, read_merge
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.changes import rows_changed_since
-from tables.services.applied import Applied
-from tables.services.collecting import uncollected
-from tables.services.direct_changes import (
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import locked_table
+from tables.services.rows.direct_changes import (
     ATTEMPTS,
     Decisions,
     ReadProposal,
@@ -26,9 +28,7 @@ from tables.services.direct_changes import (
     read_with_rows,
     write_composed,
 )
-from tables.services.found_rows import MAX_EVALUATED_AGAIN
-from tables.services.locking import locked_table
-from tables.services.row_proposals import words_of_rows
+from tables.services.rows.row_proposals import words_of_rows
 
 Json = dict[str, Any]
 Matches = Mapping[Key, Sequence[int]]

@@ -16,11 +16,11 @@ from tables.models import Change, Table
 from tables.operations.delta import Delta, is_inverse, joined
 from tables.operations.undo_plan import UndoPlan, plan_undo
 from tables.selectors import count_rows
-from tables.services.announcing import MOST_ROWS
-from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
-from tables.services.locking import locked_rows
-from tables.services.recording import Flowed, pieces_of
-from tables.services.row_writing import delete_rows, write_rows
+from tables.services.pipeline.announcements import MOST_ROWS
+from tables.services.pipeline.locking import locked_rows
+from tables.services.pipeline.recording import Flowed, pieces_of
+from tables.services.pipeline.row_writing import delete_rows, write_rows
+from tables.services.pipeline.undo_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
 from user_messages import declare
 
 TOO_MANY_ROWS_BACK = declare(

@@ -16,9 +16,9 @@ from tables.operations.body_reader import MOST_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.choice import Origin
 from tables.selectors import get_table, table_shape
-from tables.services.applied import Applied
-from tables.services.direct_changes import ReadProposal
-from tables.services.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
+from tables.services.pipeline.applied import Applied
+from tables.services.rows.direct_changes import ReadProposal
+from tables.services.rows.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
 from user_messages import declare
 
 Json = dict[str, Any]

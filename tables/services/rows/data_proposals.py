@@ -20,13 +20,13 @@ from tables.operations.data_proposal import MOST_OPERATIONS, complete_data_propo
 from tables.operations.planned import cells_by_column, preview_json
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.snapshots import reading_in_parts
-from tables.services.applied import Applied
-from tables.services.collecting import uncollected
-from tables.services.direct_changes import MAX_COMPOSED_LOCKED
-from tables.services.found_rows import compared_with_stored, found_rows, rows_beside
-from tables.services.locking import locked_table, locked_versions
-from tables.services.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.today import today_for
+from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.found_rows import compared_with_stored, found_rows, rows_beside
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import locked_table, locked_versions
+from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
+from tables.services.pipeline.today import today_for
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
 from user_messages import declare
 
 EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")

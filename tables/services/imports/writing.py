@@ -17,13 +17,13 @@ from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.operations.schema_proposal import read_schema_proposal
 from tables.selectors.tables import table_shape
-from tables.services.import_access import require_import_access
-from tables.services.import_keys import KeysAtHand
-from tables.services.locking import locked_table
-from tables.services.planned_rows import refuse_too_many
-from tables.services.recording import Effect, Inflow, Record, carry_out
+from tables.services.imports.access import require_import_access
+from tables.services.imports.row_keys import KeysAtHand
+from tables.services.imports.staged_rows import MergedRows, NewRows
+from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.planned_rows import refuse_too_many
+from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
 from tables.services.schema_proposals import NO_TABLE, apply_schema
-from tables.services.staged_rows import MergedRows, NewRows
 from user_messages import Message, declare, declare_plural
 
 ROWS = declare_plural("rows", "1 row", "{count:,} rows")

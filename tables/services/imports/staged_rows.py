@@ -15,12 +15,12 @@ from tables.importing.keys import mark_of
 from tables.importing.row_reading import defaults_of
 from tables.models import POSITION_STEP, Change, StagedRows, Table
 from tables.operations.delta import Delta, same
-from tables.services.announcing import MOST_ROWS
-from tables.services.import_keys import TableKeys
-from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
-from tables.services.locking import live_rows, locked_rows
-from tables.services.recording import Flowed, pieces_of
-from tables.services.row_writing import INSERTED, insert_rows, write_rows
+from tables.services.imports.row_keys import TableKeys
+from tables.services.pipeline.announcements import MOST_ROWS
+from tables.services.pipeline.locking import live_rows, locked_rows
+from tables.services.pipeline.recording import Flowed, pieces_of
+from tables.services.pipeline.row_writing import INSERTED, insert_rows, write_rows
+from tables.services.pipeline.undo_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
 from user_messages import declare
 
 ROW_TO_CHANGE_DELETED = declare(

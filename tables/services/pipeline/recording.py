@@ -16,11 +16,11 @@ from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
 from tables.operations.row_order import RowMoves, with_places
 from tables.selectors.rows import count_rows
-from tables.services.announcing import announce_change
-from tables.services.column_writing import write_columns
-from tables.services.kept_cells import keep_cells, keep_pieces
-from tables.services.row_order import move
-from tables.services.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
+from tables.services.pipeline.announcements import announce_change
+from tables.services.pipeline.column_writing import write_columns
+from tables.services.pipeline.row_order import move
+from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
+from tables.services.pipeline.undo_cells import keep_cells, keep_pieces
 from user_messages import Message
 
 Json = dict[str, Any]

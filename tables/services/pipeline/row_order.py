@@ -10,8 +10,8 @@ from django.db.models import F, OuterRef, Subquery
 from tables.models import Row, Table
 from tables.operations.row_order import Place, RowMoves
 from tables.selectors.conditions import among_ids
-from tables.services.locking import IDS_AT_ONCE
-from tables.services.row_placing import following_rows, positions_beside, preceding_rows, write_positions
+from tables.services.pipeline.locking import IDS_AT_ONCE
+from tables.services.pipeline.row_positions import following_rows, positions_beside, preceding_rows, write_positions
 
 
 def move(table: Table, moves: RowMoves, *, user: Any, now: datetime) -> dict[int, tuple[Place, Place]]:

@@ -8,8 +8,8 @@ from django.db import transaction
 from tables.exceptions import Invalid
 from tables.models import Member, Table
 from tables.selectors.sharing import member_named
-from tables.services.announcing import announce_access
-from tables.services.locking import locked_table
+from tables.services.pipeline.announcements import announce_access
+from tables.services.pipeline.locking import locked_table
 from user_messages import declare
 
 NOT_A_MEMBER = declare("not_a_member", "A table can only be given to a member who can sign in.")

@@ -23,11 +23,11 @@ from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, targets_of, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
-from tables.services.import_access import require_import_access
-from tables.services.import_keys import KeysAtHand, keys_at_hand
-from tables.services.import_writing import Stopped, key_columns, write_import
-from tables.services.imports import drop_staged, shape_of
-from tables.services.planned_rows import TOO_MANY_ROWS
+from tables.services.imports.access import require_import_access
+from tables.services.imports.row_keys import KeysAtHand, keys_at_hand
+from tables.services.imports.uploads import drop_staged, shape_of
+from tables.services.imports.writing import Stopped, key_columns, write_import
+from tables.services.pipeline.planned_rows import TOO_MANY_ROWS
 from user_messages import Message, declare, declare_plural, message_fields
 
 NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows that can be written.")

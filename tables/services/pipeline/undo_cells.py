@@ -9,7 +9,7 @@ from django.db import connection
 import strictjson
 from tables.models import Change
 from tables.operations.delta import MOST_CELLS
-from tables.services.row_writing import MAX_LENGTH
+from tables.services.pipeline.row_writing import MAX_LENGTH
 
 Became = Literal["added", "deleted"]
 # A statement stays of a size.

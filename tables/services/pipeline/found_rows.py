@@ -20,7 +20,7 @@ from tables.selectors.changes import rows_changed_since
 from tables.selectors.conditions import among_ids
 from tables.selectors.costs import refuse_costly
 from tables.selectors.row_matches import Position, match_counts, positions_of_matches
-from tables.services.locking import (
+from tables.services.pipeline.locking import (
     IDS_AT_ONCE,
     live_rows,
     locked_rows,

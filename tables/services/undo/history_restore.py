@@ -16,12 +16,12 @@ from tables.operations.composed import Composition
 from tables.operations.delta import Delta, joined
 from tables.selectors import get_table
 from tables.selectors.snapshots import reading_in_parts
-from tables.services.collecting import uncollected
-from tables.services.locking import locked_table, refuse_outdated
-from tables.services.recording import Effect, Record, carry_out
-from tables.services.restored_changes import announce_restored_changes
-from tables.services.undo import ATTEMPTS, change_of
-from tables.services.undo_composing import compose_whole
+from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.locking import locked_table, refuse_outdated
+from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.services.undo.changes import ATTEMPTS, change_of
+from tables.services.undo.composing import compose_whole
+from tables.services.undo.restored_changes import announce_restored_changes
 from user_messages import declare
 
 ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table is already as it was then.")

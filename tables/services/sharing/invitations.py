@@ -16,8 +16,8 @@ from tables.selectors.access import OWNER, role_of
 from tables.selectors.invitations import Kind, acceptable_invitation, invitation_kinds, invitations_of
 from tables.selectors.sharing import member_named
 from tables.selectors.tables import get_table
-from tables.services.announcing import announce_access
-from tables.services.locking import locked_table
+from tables.services.pipeline.announcements import announce_access
+from tables.services.pipeline.locking import locked_table
 from tables.signals import invitation_requested, invitation_to_mail
 from user_messages import declare
 
