@@ -67,17 +67,22 @@ def with_body_limit(app: ASGIApp) -> ASGIApp:
         left = _max_size(scope["path"], upload=_is_multipart(scope) and is_upload_address(scope["path"])) + 1
         unbroken = 0
 
-        async def limited() -> Any:
-            nonlocal left, unbroken
+        async def next_part() -> Any:
+            nonlocal unbroken
             if unbroken >= UNBROKEN_SIZE:
                 # What has arrived already is received without waiting: other requests get their turn in between.
                 unbroken = 0
                 await asyncio.sleep(0)
             message = await receive()
+            unbroken += len(message.get("body", b""))
+            return message
+
+        async def limited() -> Any:
+            nonlocal left
+            message = await next_part()
             while left == 0 and message["type"] == "http.request":
-                message = await receive()
+                message = await next_part()
             if message["type"] == "http.request":
-                unbroken += len(message.get("body", b""))
                 body = message.get("body", b"")[:left]
                 left -= len(body)
                 message = {**message, "body": body, "more_body": message.get("more_body", False) and left > 0}

@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred
 
 from chat.turns.runtime import current_runtime
 from chat.turns.shutdown import shut_down
-from chatproject.body_limits import REQUEST_BUFFER_SIZE
+from chatproject.body_messages import ReadsBodiesInParts
 
 log = logging.getLogger("chatproject.processes")
 # What Daphne brings has no types.
@@ -29,12 +29,12 @@ LINGER_SECONDS = 1.0
 RESTARTING = 1012
 
 
-class LeavingServer(Server):
+class LeavingServer(ReadsBodiesInParts, Server):
     """Told to end (SIGTERM, Ctrl+C), it takes no new connections, sends sockets elsewhere, and gives what runs
     `drain_seconds` (DRAIN_SECONDS); told again, it ends at once, with turns that are ended as interrupted."""
 
     def __init__(self, *, drain_seconds: float | None = None, **options: Any) -> None:
-        super().__init__(signal_handlers=False, request_buffer_size=REQUEST_BUFFER_SIZE, **options)
+        super().__init__(signal_handlers=False, **options)
         self._drain_seconds: float = settings.DRAIN_SECONDS if drain_seconds is None else drain_seconds
         self._ports: list[Any] = []
         self._told = False

@@ -27,13 +27,15 @@ class DaphneThread:
         from daphne.server import Server
 
         from chatproject.application import application
-        from chatproject.body_limits import REQUEST_BUFFER_SIZE
+        from chatproject.body_messages import ReadsBodiesInParts
 
-        self._server = Server(
+        class InPartsServer(ReadsBodiesInParts, Server):
+            """Like that of production."""
+
+        self._server = InPartsServer(
             application=application,
             endpoints=["tcp:port=0:interface=127.0.0.1"],
             signal_handlers=False,
-            request_buffer_size=REQUEST_BUFFER_SIZE,
             ready_callable=self._ready.set,
             websocket_handshake_timeout=60,
             verbosity=0,
