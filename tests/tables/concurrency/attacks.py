@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from sockets.user_limit import MAX_SOCKETS
 from tables.models import Row, Table
 from tables.services import make_link
-from tests.chat.browserlike import Browser
+from tests.chat.browserlike import STREAM, Browser
 from tests.tables.consumers.sockets import real_page, session_of
 from tests.tables.sample_tables import write_copies, write_table
 
@@ -64,10 +64,11 @@ def filters_of_visitors(address: str, user: User, *, rows: int) -> Request:
 
 
 def bodies_of_empty_lists(address: str, user: User, *, rows: int) -> Request:
-    table, browser = large_table(user, rows=1), Browser(address, user)
-    count = min(6_000_000, 10_000 * rows)
-    body = b'{"operations":[' + b",".join([b"[]"] * count) + b"]}"
-    return lambda: browser.ask("POST", f"/api/tables/{table.pk}/proposals/data/", body)[0]
+    """By turns where large bodies are accepted, and at the stream, which is an async view without a slot."""
+    table, browser, numbers = large_table(user, rows=1), Browser(address, user), count()
+    body = b'{"operations":[' + b",".join([b"[]"] * min(6_000_000, 10_000 * rows)) + b"]}"
+    paths = f"/api/tables/{table.pk}/proposals/data/", STREAM
+    return lambda: browser.ask("POST", paths[next(numbers) % len(paths)], body)[0]
 
 
 def writes_of_many_rows(address: str, user: User, *, rows: int) -> Request:

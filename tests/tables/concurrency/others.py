@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
@@ -12,14 +12,26 @@ from tests.chat.browserlike import Browser
 from tests.tables.sample_tables import write_table
 
 
-class Others:
-    """The statuses of their requests, and how many seconds each took."""
+class Asked(NamedTuple):
+    """An answer's status, how many seconds it took, and for how many of them the server's threads worked meanwhile.
 
-    def __init__(self, address: str, user: User) -> None:
+    Beside other programs it takes longer than on a machine of its own; what the server does meanwhile is the same.
+    """
+
+    status: int
+    seconds: float
+    worked: float
+
+
+class Others:
+    """Their requests, and what they were answered. `worked`: for how long the server's threads have worked so far."""
+
+    def __init__(self, address: str, user: User, *, worked: Callable[[], float] = lambda: 0.0) -> None:
+        self._worked = worked
         self._browser = Browser(address, user)
         self._path = f"/api/tables/{write_table(user, [('Name', 'text')], []).pk}/rows/"
-        self.reads: list[tuple[int, float]] = []
-        self.writes: list[tuple[int, float]] = []
+        self.reads: list[Asked] = []
+        self.writes: list[Asked] = []
 
     def ask(self) -> None:
         """Read and write once."""
@@ -39,15 +51,15 @@ class Others:
 
     def are_served(self) -> bool:
         """Return whether all that was asked succeeded."""
-        return {status for status, _ in self.reads} == {200} and {status for status, _ in self.writes} == {201}
+        return {each.status for each in self.reads} == {200} and {each.status for each in self.writes} == {201}
 
-    def _timed(self, method: str, body: Any) -> tuple[int, float]:
-        began = time.monotonic()
+    def _timed(self, method: str, body: Any) -> Asked:
+        began, worked = time.monotonic(), self._worked()
         status = self._browser.ask(method, self._path, body)[0]
-        return status, time.monotonic() - began
+        return Asked(status, time.monotonic() - began, self._worked() - worked)
 
 
-def percentile(asked: list[tuple[int, float]]) -> float:
-    """Return the 99th percentile of the seconds."""
-    seconds = sorted(each for _, each in asked)
-    return seconds[min(len(seconds) - 1, int(len(seconds) * 0.99))]
+def percentile(seconds: Iterable[float]) -> float:
+    """Return the 99th percentile."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]

@@ -3,7 +3,8 @@
     python3 manage.py test --soak tests/tables/concurrency/test_load.py -s
     python3 manage.py test --soak --postgres tests/tables/concurrency/test_load.py -s
 
-Beside other tests, as in the whole `--soak` run, times mean nothing and are printed only.
+Beside other tests, as in the whole `--soak` run, times mean nothing and are printed only. For how long the server
+worked while the others waited is printed as well: it shows whether the attack or another program made them wait.
 
 Memory is compared with a process that has its working size: all modules loaded, as in production, every connection and
 thread used, one large request done. Python allocates small objects in arenas of 1 MB and returns an arena when nothing
@@ -72,7 +73,7 @@ def test_others_are_served_during_the_costliest_requests(
     server: ServerProcess, attackers: list[User], other_user: User, attack: Any
 ) -> None:
     requests = [attack(server.address, attacker, rows=ROWS) for attacker in attackers]
-    others = Others(server.address, other_user)
+    others = Others(server.address, other_user, worked=server.worked)
     requests[0]()
     before, sizes, answers = warmed_up(server, others, attackers), [], Counter[int]()
 
@@ -83,7 +84,7 @@ def test_others_are_served_during_the_costliest_requests(
         answers.update(each.result() for each in attacks)
         sizes.append(returned_memory(server, others, most=before * MEMORY_FACTOR if not sizes else sizes[0]))
 
-    judge(attack.__name__, others, before=before, sizes=sizes, note=str(dict(answers)))
+    judge(attack.__name__, server, others, before=before, sizes=sizes, note=str(dict(answers)))
     assert set(answers) <= ANSWERS
 
 
@@ -93,7 +94,7 @@ def test_others_are_served_while_a_lock_never_ends(
 ) -> None:
     tables = [large_table(attacker, rows=1) for attacker in attackers]
     browsers = [Browser(server.address, attacker) for attacker in attackers]
-    others = Others(server.address, other_user)
+    others = Others(server.address, other_user, worked=server.worked)
 
     def write(number: int) -> int:
         table, browser = tables[number % ATTACKERS], browsers[number % ATTACKERS]
@@ -109,7 +110,7 @@ def test_others_are_served_while_a_lock_never_ends(
     sizes = [returned_memory(server, others, most=before * MEMORY_FACTOR)]
 
     answers = Counter(each.result() for each in attacks)
-    judge("locks without an end", others, before=before, sizes=sizes, note=str(dict(answers)))
+    judge("locks without an end", server, others, before=before, sizes=sizes, note=str(dict(answers)))
     assert set(answers) <= {429, 503}
 
 
@@ -124,7 +125,8 @@ def test_a_burst_of_sockets_is_served(server: ServerProcess, user: User, other_u
         Member(table=opened[number % tables], user=person, role="viewer") for number, person in enumerate(people)
     )
     pages = [(f"/ws/tables/{opened[number % tables].pk}/", session_of(person)) for number, person in enumerate(people)]
-    browser, others = Browser(server.address, user), Others(server.address, other_user)
+    browser = Browser(server.address, user)
+    others = Others(server.address, other_user, worked=server.worked)
     browser.ask("POST", f"/api/tables/{opened[0].pk}/rows/", {"Name": "first"})
     before = warmed_up(server, others, [user])
 
@@ -145,7 +147,7 @@ def test_a_burst_of_sockets_is_served(server: ServerProcess, user: User, other_u
 
     seconds = json.loads(answered.result())["seconds"]
     note = f"joined within {seconds:.1f} s, {ended.result().strip()}"
-    judge(f"{SOCKETS} sockets of {tables} tables", others, before=before, sizes=sizes, note=note)
+    judge(f"{SOCKETS} sockets of {tables} tables", server, others, before=before, sizes=sizes, note=note)
     assert json.loads(ended.result()) == {"heard": SOCKETS, "closed": {}}
 
 
@@ -163,6 +165,12 @@ def memory_of(process: ServerProcess) -> int:
     return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
 
 
+def peak_of(process: ServerProcess) -> int:
+    """Return the most that a server has used, in bytes."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) * 1024
+
+
 def returned_memory(server: ServerProcess, others: Others, *, most: float) -> int:
     """Return the size of the server, which goes on serving, once it is at most so much or the time is over."""
     deadline = time.monotonic() + RETURN_SECONDS
@@ -171,13 +179,15 @@ def returned_memory(server: ServerProcess, others: Others, *, most: float) -> in
     return memory_of(server)
 
 
-def judge(name: str, others: Others, *, before: int, sizes: list[int], note: str) -> None:
+def judge(name: str, server: ServerProcess, others: Others, *, before: int, sizes: list[int], note: str) -> None:
     """Print the figures and assert the limits; `sizes` are those after each burst."""
-    read, write = percentile(others.reads), percentile(others.writes)
+    read, write = (percentile(each.seconds for each in asked) for asked in (others.reads, others.writes))
+    worked = percentile(each.worked for each in (*others.reads, *others.writes))
     growth = f"{sizes[0] / before:.2f} x, then {sizes[-1] / sizes[0]:.2f} x"
     load = f"load {os.getloadavg()[0]:.1f}"
     print(f"\n{connection.vendor}, {name}, {load}: {len(others.reads)} reads and as many writes,")
-    print(f"  p99 {read:.2f} s and {write:.2f} s; memory {before / 1e6:.0f} MB, {growth}; {note}")
+    print(f"  p99 {read:.2f} s and {write:.2f} s, in which the server worked for {worked:.2f} s;")
+    print(f"  memory {before / 1e6:.0f} MB, {growth}, at most {peak_of(server) / before:.2f} x; {note}")
     assert others.are_served()
     assert sizes[0] <= before * MEMORY_FACTOR
     assert sizes[-1] <= sizes[0] * GROWTH_FACTOR
