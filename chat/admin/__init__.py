@@ -1,4 +1,8 @@
-"""The chat in the admin: what it keeps, to be read, and what it is told and may do, to be changed."""
+"""The chat in the admin: records of users, read only, and the configuration of the assistant.
+
+Read `read_only` (base of the record pages), `access_log`, `conversations`, `feedback`, `records`, `figures` with
+`charts`, and then `configuration`.
+"""
 from chat.admin.configuration import ConfigurationAdmin
 from chat.admin.conversations import ConversationAdmin, TraceAdmin
 from chat.admin.feedback import FeedbackAdmin

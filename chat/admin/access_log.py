@@ -1,4 +1,4 @@
-"""Who looked at what somebody else said or made: written down each time, where the looker cannot take it away."""
+"""Record which staff member has viewed data of which user, in the log and in the admin's own entries."""
 from __future__ import annotations
 
 import logging
@@ -10,20 +10,46 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 import strictjson
+from chat.models import Override
+from chat.turns.preview import Place
 
 log = logging.getLogger(__name__)
 
+# The messages of the admin's entries.
+PREVIEWED = "Looked at a prompt with this person's own data."
+TRIED = "Tried a draft with this person's own data."
 
-def record_access(request: HttpRequest, looked_at: Model, *, whose: Any) -> None:
-    """One line in the log, and one entry among the admin's own. `whose`: the person it is about."""
-    kind = looked_at._meta.model_name
-    said = {"by": request.user.get_username(), "kind": kind, "id": str(looked_at.pk), "of": str(whose)}
-    log.info("opened in the admin %s", strictjson.dump(said))
+
+def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
+    """Record that the user of the request has opened an object of `owner`."""
+    details = {
+        "by": request.user.get_username(),
+        "kind": obj._meta.model_name,
+        "id": str(obj.pk),
+        "of": str(owner),
+    }
+    log.info("opened in the admin %s", strictjson.dump(details))
     LogEntry.objects.create(
         user_id=str(request.user.pk),
-        content_type=ContentType.objects.get_for_model(looked_at),
-        object_id=str(looked_at.pk),
-        object_repr=str(looked_at)[:200],
+        content_type=ContentType.objects.get_for_model(obj),
+        object_id=str(obj.pk),
+        object_repr=str(obj)[:200],
         action_flag=CHANGE,
-        change_message=f"Opened it; it is {whose}'s."[:500],
+        change_message=f"Opened it; it is {owner}'s."[:500],
+    )
+
+
+def record_prompt_access(place: Place, *, by: Any, action: str) -> None:
+    """Record that `by` builds a prompt with the data of the user of `place`; `action` is PREVIEWED or TRIED."""
+    object_id = strictjson.storable_text(place.object_id)
+    username = place.user.get_username()
+    details = {"by": by.get_username(), "as": username, "page": place.page, "object": object_id}
+    log.info("%s %s", action, strictjson.dump(details))
+    about = f", {object_id}" if place.object_id else ""
+    LogEntry.objects.create(
+        user_id=str(by.pk),
+        content_type=ContentType.objects.get_for_model(Override),
+        action_flag=CHANGE,
+        object_repr=f"Prompt of {place.page}{about} as {username}"[:200],
+        change_message=action,
     )

@@ -1,4 +1,4 @@
-"""Charts of days as plain shapes: what a template draws without a script, a library or a style."""
+"""Layout of stacked bar charts by day, which a template draws as SVG without scripts or styles."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from datetime import date
 from math import floor, log10
 
-# Units of the drawing, which stretches to the width there is.
+# Units of the drawing, which is stretched to the available width: a day, the gap between days, the total height.
 DAY, GAP, HEIGHT = 10, 2, 100
-# What is no higher than that cannot be drawn, nor divided by.
-NOTHING = 1e-9
+# Smaller numbers cannot be drawn, and dividing by them overflows.
+MIN_SPAN = 1e-9
+STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8)
 
 
 @dataclass(frozen=True)
 class Series:
-    """What a colour of the chart stands for, with one number a day; `down`: drawn below the line."""
+    """One number for each day, drawn in the colour `tone`; `negative`: below the baseline."""
 
     label: str
     tone: str
     values: Sequence[float]
-    down: bool = False
+    negative: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,71 +36,75 @@ class Bar:
 
 @dataclass(frozen=True)
 class Column:
-    """A day with its bars and what it says when pointed at."""
+    """The bars of a day, and the tooltip with its numbers."""
 
-    said: str
+    tooltip: str
     bars: tuple[Bar, ...]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of stacked columns. `roof` is what its upper edge stands for; `floor` where its line lies."""
+    """A chart of stacked columns. `maximum` is the label of its upper edge, `baseline` the y coordinate of zero."""
 
     title: str
-    sum: str
+    total: str
     series: tuple[Series, ...]
     columns: tuple[Column, ...]
-    roof: str
-    floor: float
+    maximum: str
+    baseline: float
     width: int
     height: int = HEIGHT
 
 
-def chart_of(title: str, *, sum_said: str, days: Sequence[date], series: Sequence[Series], unit: str = "") -> Chart:
-    """Stacks the series day by day; a roundly numbered roof fits the highest stack."""
-    up = _stacks([each for each in series if not each.down], count=len(days))
-    down = _stacks([each for each in series if each.down], count=len(days))
-    above, below = max(up, default=0), max(down, default=0)
-    roof = round_roof(above) if above or not below else 0.0
-    whole = roof + below
-    scale = HEIGHT / whole if whole > NOTHING else 0.0
-    line = roof * scale
+def stacked_chart(title: str, *, total: str, days: Sequence[date], series: Sequence[Series], unit: str = "") -> Chart:
+    """Stack the series day by day. `total` is the caption of the chart; `unit` is written before numbers."""
+    positive = _totals([each for each in series if not each.negative], count=len(days))
+    negative = _totals([each for each in series if each.negative], count=len(days))
+    above, below = max(positive, default=0), max(negative, default=0)
+    maximum = round_up(above) if above or not below else 0.0
+    span = maximum + below
+    scale = HEIGHT / span if span > MIN_SPAN else 0.0
+    baseline = maximum * scale
     columns = tuple(
-        Column(_said(day, series=series, at=at, unit=unit), tuple(_bars(series, at=at, line=line, scale=scale)))
-        for at, day in enumerate(days)
+        Column(
+            _tooltip(day, series=series, index=index, unit=unit),
+            tuple(_bars(series, index=index, baseline=baseline, scale=scale)),
+        )
+        for index, day in enumerate(days)
     )
-    label = f"{unit}{roof:,.{0 if roof >= 1 else 2}f}" if roof else ""
-    return Chart(title, sum_said, tuple(series), columns, label, line, len(days) * DAY)
+    label = f"{unit}{maximum:,.{0 if maximum >= 1 else 2}f}" if maximum else ""
+    return Chart(title, total, tuple(series), columns, label, baseline, len(days) * DAY)
 
 
-def round_roof(most: float) -> float:
-    """The next number that reads well, so that not too much of the chart stays empty."""
-    if most <= 0:
+def round_up(value: float) -> float:
+    """Return the next round number, at most about twice the value, so that most of the chart is used."""
+    if value <= 0:
         return 1.0
-    power: float = 10.0 ** floor(log10(most))
-    return next((step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8) if step * power >= most), 10 * power)
+    power: float = 10.0 ** floor(log10(value))
+    return next((step * power for step in STEPS if step * power >= value), 10 * power)
 
 
-def _stacks(series: Sequence[Series], *, count: int) -> list[float]:
-    return [sum(each.values[at] for each in series) for at in range(count)]
+def _totals(series: Sequence[Series], *, count: int) -> list[float]:
+    return [sum(each.values[index] for each in series) for index in range(count)]
 
 
-def _bars(series: Sequence[Series], *, at: int, line: float, scale: float) -> list[Bar]:
+def _bars(series: Sequence[Series], *, index: int, baseline: float, scale: float) -> list[Bar]:
     bars: list[Bar] = []
-    top, bottom = line, line
+    top = bottom = baseline
+    x = index * DAY + GAP / 2
     for each in series:
-        height = each.values[at] * scale
+        height = each.values[index] * scale
         if not height:
             continue
-        if each.down:
-            bars.append(Bar(each.tone, at * DAY + GAP / 2, round(bottom, 2), round(height, 2)))
+        if each.negative:
+            bars.append(Bar(each.tone, x, round(bottom, 2), round(height, 2)))
             bottom += height
         else:
             top -= height
-            bars.append(Bar(each.tone, at * DAY + GAP / 2, round(top, 2), round(height, 2)))
+            bars.append(Bar(each.tone, x, round(top, 2), round(height, 2)))
     return bars
 
 
-def _said(day: date, *, series: Sequence[Series], at: int, unit: str) -> str:
-    parts = [f"{each.label} {unit}{each.values[at]:,.{2 if unit else 0}f}" for each in series]
+def _tooltip(day: date, *, series: Sequence[Series], index: int, unit: str) -> str:
+    parts = [f"{each.label} {unit}{each.values[index]:,.{2 if unit else 0}f}" for each in series]
     return f"{day.isoformat()}: {', '.join(parts)}"

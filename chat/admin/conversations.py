@@ -1,4 +1,4 @@
-"""People's conversations and how their answers came about, in the admin: to be read, and each opening is recorded."""
+"""Conversations of users and traces of turns in the admin."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,23 +7,23 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from chat.admin.read_only import PageFilter, ReadOnly, TrialFilter, as_text, visible
+from chat.admin.read_only import PageFilter, ReadOnlyAdmin, TrialFilter, TurnTrialFilter, as_text, visible
 from chat.models import Conversation, Trace
 from chat.selectors import may_see_traces, trace_view
 from chat.selectors.inspection import MessageLook, conversation_look
 
 Json = dict[str, Any]
 
-CONVERSATIONS = "chat.view_conversation"
-# As far as anybody turns the pages of one conversation.
-LONGEST_NUMBER = 6
+VIEW_CONVERSATIONS = "chat.view_conversation"
+# Digits of a page number.
+MAX_DIGITS = 6
 
 
 @admin.register(Conversation)
-class ConversationAdmin(ReadOnly):
-    """For whoever has the permission; with the one for traces, too, each answer leads to how it came about."""
+class ConversationAdmin(ReadOnlyAdmin):
+    """Conversations with their messages; users with the permission for traces also see links to these."""
 
-    permission = CONVERSATIONS
+    permission = VIEW_CONVERSATIONS
     change_form_template = "admin/chat/conversation/page.html"
     list_display = ("__str__", "user", "page", "object_id", "updated_at", "deleted_at")
     list_filter = (PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
@@ -35,34 +35,28 @@ class ConversationAdmin(ReadOnly):
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
-        found: QuerySet[Conversation] = super().get_queryset(request).select_related("user")
-        return found
+        queryset: QuerySet[Conversation] = super().get_queryset(request).select_related("user")
+        return queryset
 
-    def account_of(self, request: HttpRequest, obj: Any) -> Json:
-        asked = request.GET.get("p", "")
-        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= LONGEST_NUMBER else 1
-        look = conversation_look(obj, page=number)
+    def record_context(self, request: HttpRequest, obj: Any) -> Json:
+        number = request.GET.get("p", "")
+        valid = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
+        look = conversation_look(obj, page=int(number) if valid else 1)
         return {
             "title": "Conversation",
             "look": look,
-            "told": [_told(each) for each in look.messages],
+            "chat_messages": [_message_context(each) for each in look.messages],
             "may_see_traces": may_see_traces(request.user),
         }
 
 
-class TrialsThroughTurn(TrialFilter):
-    """Of how a turn came about."""
-
-    through = "turn__conversation__"
-
-
 @admin.register(Trace)
-class TraceAdmin(ReadOnly):
-    """How turns came about: everybody's for whoever may read conversations too, else those of one's own turns."""
+class TraceAdmin(ReadOnlyAdmin):
+    """Traces of turns: all for users who may also view conversations, otherwise those of the user's own turns."""
 
     change_form_template = "admin/chat/trace/page.html"
     list_display = ("about", "state", "user", "created_at")
-    list_filter = (TrialsThroughTurn, ("created_at", admin.DateFieldListFilter))
+    list_filter = (TurnTrialFilter, ("created_at", admin.DateFieldListFilter))
     search_fields = ("turn__id", "turn__user__username")
     list_select_related = ("turn__user", "turn__conversation")
     ordering = ("-created_at",)
@@ -72,11 +66,13 @@ class TraceAdmin(ReadOnly):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if not may_see_traces(request.user):
             return False
-        return obj is None or obj.turn.user_id == request.user.pk or request.user.has_perm(CONVERSATIONS)
+        return obj is None or obj.turn.user_id == request.user.pk or request.user.has_perm(VIEW_CONVERSATIONS)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Trace]:
-        found: QuerySet[Trace] = super().get_queryset(request).select_related("turn__user", "turn__conversation")
-        return found if request.user.has_perm(CONVERSATIONS) else found.filter(turn__user_id=request.user.pk or 0)
+        queryset: QuerySet[Trace] = super().get_queryset(request).select_related("turn__user", "turn__conversation")
+        if request.user.has_perm(VIEW_CONVERSATIONS):
+            return queryset
+        return queryset.filter(turn__user_id=request.user.pk or 0)
 
     @admin.display(description="Conversation", ordering="turn__conversation__title")
     def about(self, trace: Trace) -> str:
@@ -93,7 +89,7 @@ class TraceAdmin(ReadOnly):
     def owner_of(self, obj: Any) -> Any:
         return obj.turn.user
 
-    def account_of(self, request: HttpRequest, obj: Any) -> Json:
+    def record_context(self, request: HttpRequest, obj: Any) -> Json:
         view = trace_view(obj.turn) or {}
         calls = [{**call, "answer": as_text(call["answer"])} for call in view.get("calls", ())]
         return {
@@ -104,21 +100,21 @@ class TraceAdmin(ReadOnly):
             "sections": [{**section, "text": visible(section["text"])} for section in view.get("sections", ())],
             "calls": calls,
             "sent": [(message["role"], as_text(message["content"])) for message in view.get("messages", ())],
-            "tools": [_tool(entry) for entry in view.get("tools", ())],
-            "dropped": [visible(said) for said in view.get("dropped", ())],
+            "tools": [_tool_context(entry) for entry in view.get("tools", ())],
+            "dropped": [visible(note) for note in view.get("dropped", ())],
             "declared": as_text(view.get("declared_tools")),
-            "may_see_conversation": request.user.has_perm(CONVERSATIONS),
+            "may_see_conversation": request.user.has_perm(VIEW_CONVERSATIONS),
         }
 
 
-def _told(look: MessageLook) -> Json:
-    """A message as its page draws it: all text, nothing of it markup."""
+def _message_context(look: MessageLook) -> Json:
+    """Return the template context of a message; all values are plain text."""
     message = look.message
     return {
         "look": look,
         "message": message,
         "text": visible(message.text),
-        "tools": [_tool(entry) for entry in message.tool_history],
+        "tools": [_tool_context(entry) for entry in message.tool_history],
         "payloads": [(payload, as_text(payload.data)) for payload in look.payloads],
         "suggested": as_text([*message.suggested_values, *message.suggested_actions])
         if message.suggested_values or message.suggested_actions
@@ -129,7 +125,7 @@ def _told(look: MessageLook) -> Json:
     }
 
 
-def _tool(entry: Json) -> Json:
+def _tool_context(entry: Json) -> Json:
     return {
         **entry,
         "input": as_text(entry.get("input")),

@@ -1,4 +1,4 @@
-"""What people thought of answers, in the admin: rating, reason, and the way to the answer for whoever may read it."""
+"""Ratings of answers in the admin, with links to the answers for users who may read them."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,45 +8,45 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from chat.admin.conversations import CONVERSATIONS
-from chat.admin.read_only import PageFilter, ReadOnly, visible
+from chat.admin.conversations import VIEW_CONVERSATIONS
+from chat.admin.read_only import PageFilter, ReadOnlyAdmin, visible
 from chat.models import ConfigurationChange, Feedback
 from chat.selectors import may_see_traces
 
-VERSIONS_OFFERED = 20
+# Versions of the configuration to choose from, the latest ones.
+MAX_VERSIONS = 20
 EMPTY = "–"
 
 
-class ThroughPage(PageFilter):
-    """By the page on which the answer was given."""
+class MessagePageFilter(PageFilter):
+    """Filter by the page on which the answer was given."""
 
-    through = "message__conversation__page"
+    lookup = "message__conversation__page"
 
 
 class VersionFilter(admin.SimpleListFilter):
-    """By the configuration that the answer was made with: whether a change of words did any good."""
+    """Filter by the version of the configuration that the answer was made with."""
 
     title = "configuration"
     parameter_name = "configuration"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         latest = ConfigurationChange.objects.order_by("-version").values_list("version", flat=True).distinct()
-        offered = [(str(version), f"version {version}") for version in latest[:VERSIONS_OFFERED]]
-        return [*offered, ("0", "the code's own")]
+        return [*((str(number), f"version {number}") for number in latest[:MAX_VERSIONS]), ("0", "the code's own")]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        asked = self.value() or ""
-        if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
+        version = self.value() or ""
+        if not (version.isascii() and version.isdigit() and len(version) < 10):
             return queryset
-        return queryset.filter(message__configuration=int(asked))
+        return queryset.filter(message__configuration=int(version))
 
 
 @admin.register(Feedback)
-class FeedbackAdmin(ReadOnly):
-    """For whoever has the permission. Whose thumb it was, and the answer, only with the one for conversations."""
+class FeedbackAdmin(ReadOnlyAdmin):
+    """Ratings with their reasons; the user and the answer only with the permission for conversations."""
 
     permission = "chat.view_feedback"
-    list_filter = ("rating", ThroughPage, VersionFilter, ("updated_at", admin.DateFieldListFilter))
+    list_filter = ("rating", MessagePageFilter, VersionFilter, ("updated_at", admin.DateFieldListFilter))
     search_fields = ("reason",)
     search_help_text = "A word of the reason"
     list_select_related = ("user", "message__conversation", "message__turn")
@@ -54,15 +54,15 @@ class FeedbackAdmin(ReadOnly):
     ordering = ("-updated_at",)
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        """With links, and with people, only where these may be seen."""
-        own: tuple[str, ...] = ("thumb", "said", "page", "configuration", "updated_at")
-        if not request.user.has_perm(CONVERSATIONS):
-            return own
-        own = (*own, "user", "conversation")
-        return (*own, "trace") if may_see_traces(request.user) else own
+        """Return the columns that this user may view."""
+        columns: tuple[str, ...] = ("thumb", "reason_text", "page", "configuration", "updated_at")
+        if not request.user.has_perm(VIEW_CONVERSATIONS):
+            return columns
+        columns = (*columns, "user", "conversation")
+        return (*columns, "trace") if may_see_traces(request.user) else columns
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> Any:
-        """All there is stands in the list."""
+        """Show the list, which has everything."""
         return self.changelist_view(request)
 
     @admin.display(description="Rating", ordering="rating")
@@ -70,7 +70,7 @@ class FeedbackAdmin(ReadOnly):
         return "Up" if feedback.rating == Feedback.Rating.UP else "Down"
 
     @admin.display(description="Reason")
-    def said(self, feedback: Feedback) -> str:
+    def reason_text(self, feedback: Feedback) -> str:
         return visible(feedback.reason) or EMPTY
 
     @admin.display(description="Page")
@@ -84,12 +84,12 @@ class FeedbackAdmin(ReadOnly):
 
     @admin.display(description="Conversation")
     def conversation(self, feedback: Feedback) -> str:
-        place = reverse("admin:chat_conversation_change", args=[feedback.message.conversation_id])
-        return format_html('<a href="{}">Read it</a>', place)
+        url = reverse("admin:chat_conversation_change", args=[feedback.message.conversation_id])
+        return format_html('<a href="{}">Read it</a>', url)
 
     @admin.display(description="How it came about")
     def trace(self, feedback: Feedback) -> str:
         if feedback.message.turn_id is None:
             return EMPTY
-        place = reverse("admin:chat_trace_change", args=[feedback.message.turn_id])
-        return format_html('<a href="{}">Trace</a>', place)
+        url = reverse("admin:chat_trace_change", args=[feedback.message.turn_id])
+        return format_html('<a href="{}">Trace</a>', url)

@@ -1,4 +1,4 @@
-"""How much the assistant is used, what it costs and how well it does, over time: charts, and the same as a table."""
+"""Figures about the assistant by day (use, cost, errors, ratings) in the admin, as charts and as a table."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -11,36 +11,38 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 
-from chat.admin.charts import Chart, Series, chart_of
-from chat.admin.read_only import ReadOnly
+from chat.admin.charts import Chart, Series, stacked_chart
+from chat.admin.read_only import ReadOnlyAdmin
 from chat.models import Figures
 from chat.selectors.figures import DayFigures, figures_by_day, total_of
 
 if TYPE_CHECKING:
     Number = Callable[[DayFigures], float]
 
+# Days.
 PERIODS = (7, 30, 90)
-USUAL = 30
+DEFAULT_PERIOD = 30
+# Each of these is enough.
 PERMISSIONS = ("chat.view_figures", "chat.tune_assistant")
 
 
 @admin.register(Figures)
-class FiguresAdmin(ReadOnly):
-    """One page, for those with the permission and for those who tune the assistant: numbers that tell of nobody."""
+class FiguresAdmin(ReadOnlyAdmin):
+    """One page with totals, which identify no user."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and any(request.user.has_perm(name) for name in PERMISSIONS))
 
     def get_urls(self) -> list[URLPattern]:
-        """Nothing but the page itself."""
+        """Return the page in place of the pages of a model."""
         return [path("", self.admin_site.admin_view(self.page), name="chat_figures_changelist")]
 
     def page(self, request: HttpRequest) -> HttpResponse:
-        """The figures of the chosen period; one that is not offered is the usual one."""
+        """Show the figures of the last `?days=`, one of PERIODS."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        asked = request.GET.get("days", "")
-        period = int(asked) if asked in {str(days) for days in PERIODS} else USUAL
+        requested = request.GET.get("days", "")
+        period = int(requested) if requested in map(str, PERIODS) else DEFAULT_PERIOD
         days = figures_by_day(days=period, now=timezone.now())
         total = total_of(days)
         context = {
@@ -55,7 +57,7 @@ class FiguresAdmin(ReadOnly):
             "days": days[::-1],
             "first": days[0].day,
             "total": total,
-            "anything": bool(total.turns or total.thumbs),
+            "has_figures": bool(total.turns or total.thumbs),
         }
         return TemplateResponse(request, "admin/chat/figures/page.html", context)
 
@@ -63,11 +65,11 @@ class FiguresAdmin(ReadOnly):
 def _charts(days: Sequence[DayFigures], *, total: DayFigures) -> list[Chart]:
     dates = [figures.day for figures in days]
 
-    def series(label: str, tone: str, number: Number, *, down: bool = False) -> Series:
-        return Series(label, tone, [number(figures) for figures in days], down)
+    def series(label: str, tone: str, number: Number, *, negative: bool = False) -> Series:
+        return Series(label, tone, [number(figures) for figures in days], negative)
 
     tokens, thumbs = total.tokens, total.thumbs
-    shown = [
+    parts = [
         ("Turns", f"{total.turns:,}", [
             series("answered", "main", lambda f: f.turns - f.failed),
             series("failed", "bad", lambda f: f.failed),
@@ -79,15 +81,15 @@ def _charts(days: Sequence[DayFigures], *, total: DayFigures) -> list[Chart]:
         ]),
         ("Thumbs", f"{thumbs['up']:,} up, {thumbs['down']:,} down", [
             series("up", "good", lambda f: f.thumbs["up"]),
-            series("down", "bad", lambda f: f.thumbs["down"], down=True),
+            series("down", "bad", lambda f: f.thumbs["down"], negative=True),
         ]),
         ("Written but not shown", f"{total.dropped:,}", [
             series("proposals, suggestions, actions", "odd", lambda f: f.dropped)
         ]),
     ]  # fmt: skip
-    charts = [chart_of(title, sum_said=said, days=dates, series=parts) for title, said, parts in shown]
+    charts = [stacked_chart(title, total=text, days=dates, series=stacked) for title, text, stacked in parts]
     if total.cost is not None:
         cost = [series("cost", "main", lambda f: float(f.cost or 0))]
-        said = f"${float(total.cost):,.2f}"
-        charts.insert(2, chart_of("Cost", sum_said=said, days=dates, series=cost, unit="$"))
+        text = f"${float(total.cost):,.2f}"
+        charts.insert(2, stacked_chart("Cost", total=text, days=dates, series=cost, unit="$"))
     return charts

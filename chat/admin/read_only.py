@@ -1,4 +1,4 @@
-"""What pages of other people's records have in common: to be read and nothing else, each opening written down."""
+"""Base class, filters and text formatting of admin pages that show records of users, read only."""
 from __future__ import annotations
 
 import json
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Any]
     AnyPaginator = Paginator[Any]
 else:
-    # Generic for the type checker alone.
+    # Generic only for the type checker.
     AnyModelAdmin, AnyPaginator = admin.ModelAdmin, Paginator
 
-# As far as lists are counted and can be leafed through; filters and search lead to the rest.
-MOST_COUNTED = 10_000
+# Rows that lists count and page through; filters and search find the others.
+MAX_COUNT = 10_000
 
 
 class BoundedPaginator(AnyPaginator):
-    """Counts no further than anybody leafs."""
+    """A paginator that counts up to MAX_COUNT rows, so that long tables are not counted in full."""
 
     @cached_property
     def count(self) -> int:
-        found: Any = self.object_list
-        return int(found[:MOST_COUNTED].count())
+        rows: Any = self.object_list
+        return int(rows[:MAX_COUNT].count())
 
 
-class ReadOnly(AnyModelAdmin):
-    """Shows other people's records, so only superusers may look, or whoever has the `permission`; nobody may change."""
+class ReadOnlyAdmin(AnyModelAdmin):
+    """Records of users, for users with `permission`, or for superusers if it is "". Every opened record is logged."""
 
     permission = ""
     paginator = BoundedPaginator
@@ -59,70 +59,77 @@ class ReadOnly(AnyModelAdmin):
         return False
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer = super().change_view(request, object_id, *args, **kwargs)
-        shown = getattr(answer, "context_data", None) or {}
-        if shown.get("original") is not None:
-            record_access(request, shown["original"], whose=self.owner_of(shown["original"]))
-            shown.update(self.account_of(request, shown["original"]))
-        return answer
+        response = super().change_view(request, object_id, *args, **kwargs)
+        context = getattr(response, "context_data", None) or {}
+        obj = context.get("original")
+        if obj is not None:
+            record_access(request, obj, owner=self.owner_of(obj))
+            context.update(self.record_context(request, obj))
+        return response
 
     def owner_of(self, obj: Any) -> Any:
-        """Whose it is."""
+        """Return the user whose record this is."""
         return obj.user
 
-    def account_of(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
-        """What the page tells beside the fields."""
+    def record_context(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
+        """Return additional context for the page of a record."""
         return {}
 
 
 class PageFilter(admin.SimpleListFilter):
-    """By the page of the assistant; its pages are those of the code, so that nothing is read through to list them."""
+    """Filter by page of the assistant. The choices are the pages of the code, so that listing them needs no query."""
 
     title = "page"
     parameter_name = "page"
-    through = "page"
+    lookup = "page"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(name, name.replace("_", " ")) for name in default_catalogue().pages.names()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         known = default_catalogue().pages.get(self.value() or "") is not None
-        return queryset.filter(**{self.through: self.value()}) if known else queryset
+        return queryset.filter(**{self.lookup: self.value()}) if known else queryset
 
 
 class TrialFilter(admin.SimpleListFilter):
-    """What people did, and not what was only tried out of a draft, unless that is asked for."""
+    """Filter that hides trials of drafts, unless they are selected. `prefix` is the lookup path to the conversation."""
 
     title = "occasion"
     parameter_name = "trials"
-    through = ""
+    prefix = ""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("only", "A draft that was tried")]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """The first of them is what shows unasked."""
-        usual, *others = super().choices(changelist)
-        yield {**usual, "display": "People’s own"}
+        """Rename the default choice, which is not "All" here."""
+        default, *others = super().choices(changelist)
+        yield {**default, "display": "People’s own"}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(**{f"{self.through}sandbox": self.value() == "only"})
+        return queryset.filter(**{f"{self.prefix}sandbox": self.value() == "only"})
 
 
-class TrialsThroughConversation(TrialFilter):
-    """Of what belongs to a conversation."""
+class ConversationTrialFilter(TrialFilter):
+    """The filter for records of a conversation."""
 
-    through = "conversation__"
+    prefix = "conversation__"
+
+
+class TurnTrialFilter(TrialFilter):
+    """The filter for records of a turn."""
+
+    prefix = "turn__conversation__"
 
 
 def visible(text: str) -> str:
-    """The text with what cannot be seen in it named: control characters, zero width, changes of direction."""
+    """Return the text with control, zero-width and bidirectional characters replaced by their code points."""
     return "".join(f"‹U+{ord(char):04X}›" if _hidden(char) else char for char in text)
 
 
 def as_text(value: Any) -> str:
-    """A value of the record as it is read: JSON with its characters as they are."""
+    """Return a string, or another value as indented JSON, with hidden characters made visible."""
     return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2))
 
 

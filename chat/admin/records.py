@@ -1,4 +1,4 @@
-"""Lists of what the chat keeps beside conversations: turns, payloads, tokens; for superusers, to read."""
+"""Turns, payloads and token use in the admin, for superusers."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,18 +6,18 @@ from typing import Any
 from django.contrib import admin
 
 import strictjson
-from chat.admin.read_only import PageFilter, ReadOnly, TrialsThroughConversation
+from chat.admin.read_only import ConversationTrialFilter, PageFilter, ReadOnlyAdmin
 from chat.models import Payload, TokenUse, Turn
 from chat.selectors.traces import cost_of
 
 
 @admin.register(Turn)
-class TurnAdmin(ReadOnly):
+class TurnAdmin(ReadOnlyAdmin):
     list_display = (
         "id", "user", "page", "model", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out",
         "started_at", "ended_at",
     )  # fmt: skip
-    list_filter = ("state", PageFilter, TrialsThroughConversation, ("started_at", admin.DateFieldListFilter))
+    list_filter = ("state", PageFilter, ConversationTrialFilter, ("started_at", admin.DateFieldListFilter))
     search_fields = ("id", "user__username", "conversation__id", "error_code")
     search_help_text = "An id, a person, or the code of an error"
     list_select_related = ("user",)
@@ -41,10 +41,10 @@ class TurnAdmin(ReadOnly):
 
 
 @admin.register(Payload)
-class PayloadAdmin(ReadOnly):
+class PayloadAdmin(ReadOnlyAdmin):
     readonly_fields = ("resolved_to",)
     list_display = ("summary", "type", "user", "status", "created_at", "settled_at")
-    list_filter = ("status", TrialsThroughConversation)
+    list_filter = ("status", ConversationTrialFilter)
     search_fields = ("id", "summary", "type", "user__username", "conversation__id")
     search_help_text = "A summary, a type, a person, or an id"
     list_select_related = ("user",)
@@ -56,11 +56,11 @@ class PayloadAdmin(ReadOnly):
 
 
 @admin.register(TokenUse)
-class TokenUseAdmin(ReadOnly):
+class TokenUseAdmin(ReadOnlyAdmin):
     list_display = ("user", "day", "tokens")
     search_fields = ("user__username",)
     list_select_related = ("user",)
     ordering = ("-pk",)
 
-    def account_of(self, request: Any, obj: Any) -> dict[str, Any]:
+    def record_context(self, request: Any, obj: Any) -> dict[str, Any]:
         return {"title": "Tokens of a person on a day"}

@@ -26,7 +26,7 @@ def add(client: Client, kind: str, *, name: str, **fields: str) -> str:
 @pytest.mark.parametrize("kind", ["client_action", "payload_type", "help_topic"])
 def test_a_new_entry_begins_switched_on_and_says_what_a_name_looks_like(editor: Client, kind: str) -> None:
     answer = editor.get(reverse("admin:chat_configuration_add", args=[kind]))
-    assert [box["value"] for box in answer.context["boxes"] if box["field"].name == "enabled"] == [True]
+    assert [box["value"] for box in answer.context["fields"] if box["field"].name == "enabled"] == [True]
     assert ", like " in answer.content.decode()
 
 
@@ -57,7 +57,7 @@ def test_there_is_no_default_to_go_back_to(editor: Client) -> None:
 def test_a_page_can_choose_it(editor: Client) -> None:
     add(editor, "client_action", name="open_report", **ACTION)
     add(editor, "payload_type", name="chart_spec", **CHART, **{"field-enabled": "on"})
-    boxes = {box["field"].name: box for box in editor.get(PAGE).context["boxes"]}
+    boxes = {box["field"].name: box for box in editor.get(PAGE).context["fields"]}
     assert ("open_report", False) in boxes["client_actions"]["choices"]
     assert ("chart_spec", False) in boxes["payloads"]["choices"]
     chosen = {"field-client_actions": ["open_report"], "field-payloads": ["data_proposal", "chart_spec"]}
@@ -70,7 +70,7 @@ def test_a_page_can_choose_it(editor: Client) -> None:
 
 def test_what_is_on_every_page_is_told_and_not_offered_as_if_it_were_missing(editor: Client) -> None:
     add(editor, "client_action", name="open_report", **ACTION, **{"field-is_global": "on"})
-    boxes = {box["field"].name: box for box in editor.get(PAGE).context["boxes"]}
+    boxes = {box["field"].name: box for box in editor.get(PAGE).context["fields"]}
     assert boxes["client_actions"]["everywhere"] == ["close_chat", "open_report"]
     assert not {"close_chat", "open_report"} & {name for name, _ in boxes["client_actions"]["choices"]}
     assert "get_help" not in dict(boxes["tools"]["choices"])

@@ -63,7 +63,7 @@ def test_a_changed_text_is_in_force_with_its_default_and_the_difference_beside_i
 def test_the_default_stands_beside_every_field_also_where_nothing_is_changed(editor: Client) -> None:
     for address in (TOOL, PAGE, reverse("admin:chat_configuration_entry", args=["engine", "all"])):
         answer = editor.get(address)
-        shown = [box for box in answer.context["boxes"] if f'name="{box["name"]}"' in answer.content.decode()]
+        shown = [box for box in answer.context["fields"] if f'name="{box["name"]}"' in answer.content.decode()]
         assert len(shown) > 2
         assert answer.content.decode().count("Default") >= len(shown), address
 
@@ -96,7 +96,7 @@ def test_an_order_of_ones_own_is_kept(editor: Client) -> None:
 
 
 def _box(client: Client, name: str) -> dict[str, Any]:
-    return {box["field"].name: box for box in client.get(PAGE).context["boxes"]}[name]
+    return {box["field"].name: box for box in client.get(PAGE).context["fields"]}[name]
 
 
 def test_a_default_that_has_changed_since_is_said(editor: Client) -> None:

@@ -160,8 +160,8 @@ def test_a_long_conversation_is_read_a_page_at_a_time_with_as_many_queries_as_a_
     with CaptureQueriesContext(connection) as more:
         page = client.get(page_of(turn))
     assert len(more) == len(few)
-    assert (len(page.context["told"]), page.context["look"].pages) == (25, 3)
-    assert len(client.get(page_of(turn), {"p": "3"}).context["told"]) == 12
+    assert (len(page.context["chat_messages"]), page.context["look"].pages) == (25, 3)
+    assert len(client.get(page_of(turn), {"p": "3"}).context["chat_messages"]) == 12
     assert client.get(page_of(turn), {"p": "9" * 30}).status_code == 200
 
 

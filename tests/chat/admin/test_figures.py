@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from accounts.models import Profile
-from chat.admin.charts import HEIGHT, Series, chart_of, round_roof
+from chat.admin.charts import HEIGHT, Series, round_up, stacked_chart
 from chat.models import Feedback, Message, Turn
 from chat.selectors.figures import figures_by_day, total_of
 from chat.services import TraceRecord, TraceTexts
@@ -137,8 +137,8 @@ def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float
     first = timezone.localdate()
     days = [first + timedelta(days=at) for at in range(len(numbers))]
     up, more, down = zip(*numbers, strict=True)
-    series = [Series("up", "a", up), Series("more", "b", more), Series("down", "c", down, down=True)]
-    chart = chart_of("Any", sum_said="", days=days, series=series)
+    series = [Series("up", "a", up), Series("more", "b", more), Series("down", "c", down, negative=True)]
+    chart = stacked_chart("Any", total="", days=days, series=series)
     assert len(chart.columns) == len(days)
     for column in chart.columns:
         for bar in column.bars:
@@ -147,6 +147,6 @@ def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float
 
 
 @given(st.floats(min_value=1e-9, max_value=1e15, allow_nan=False))
-def test_the_roof_is_above_and_not_far_above(most: float) -> None:
-    assert most <= round_roof(most) * 1.0001
-    assert round_roof(most) <= 2 * most * 1.0001
+def test_the_maximum_is_above_and_not_far_above(most: float) -> None:
+    assert most <= round_up(most) * 1.0001
+    assert round_up(most) <= 2 * most * 1.0001

@@ -170,8 +170,8 @@ def test_a_long_history_is_read_a_page_at_a_time(editor: Client) -> None:
     with CaptureQueriesContext(connection) as queries:
         page = editor.get(HISTORY)
     assert len(queries) <= 8
-    assert len(page.context["told"].changes) == 50
-    older = editor.get(HISTORY, {"before": page.context["told"].older}).context["told"]
+    assert len(page.context["history"].changes) == 50
+    older = editor.get(HISTORY, {"before": page.context["history"].older}).context["history"]
     assert [view.change.version for view in older.changes] == list(range(10, 0, -1))
     assert older.older is None
     assert editor.get(HISTORY, {"before": "x"}).status_code == 200

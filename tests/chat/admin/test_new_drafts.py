@@ -41,7 +41,7 @@ def looked_at(client: Client, kind: str, **fields: str) -> HttpResponse:
 
 def sections(answer: HttpResponse) -> dict[str, Any]:
     seen: Any = answer.context  # type: ignore[attr-defined]
-    return {section.title: section for section in [*seen["seen"].sections, *seen["seen"].beside]}
+    return {section.title: section for section in [*seen["preview"].sections, *seen["preview"].beside]}
 
 
 def nothing_written() -> bool:
@@ -118,10 +118,10 @@ def test_what_is_not_complete_is_left_out_of_the_prompt_and_said(editor: Client)
 
 
 def test_back_to_editing_and_everything_is_as_it_was_typed(editor: Client) -> None:
-    kept: Any = looked_at(editor, "payload_type", why="Bars are nice").context["kept"]  # type: ignore[attr-defined]
+    kept: Any = looked_at(editor, "payload_type", why="Bars are nice").context["hidden_fields"]  # type: ignore[attr-defined]
     again = editor.post(reverse("admin:chat_configuration_add", args=["payload_type"]), {**dict(kept), "again": "yes"})
     assert again.status_code == 200
-    boxes = {box["name"]: box["text"] for box in again.context["boxes"]}
+    boxes = {box["name"]: box["text"] for box in again.context["fields"]}
     assert (again.context["name"], again.context["why"]) == ("chart_spec", "Bars are nice")
     assert boxes["field-schema"] == CHART["field-schema"]
     assert 'role="alert"' not in again.content.decode()

@@ -47,7 +47,7 @@ def typed(client: Client, **fields: Any) -> HttpResponse:
 
 def sections(answer: HttpResponse) -> dict[str, Any]:
     seen: Any = answer.context  # type: ignore[attr-defined]
-    return {section.title: section for section in seen["seen"].sections}
+    return {section.title: section for section in seen["preview"].sections}
 
 
 def test_what_is_not_saved_yet_stands_in_the_prompt_and_nothing_is_stored(editor: Client) -> None:
@@ -77,7 +77,7 @@ def test_every_section_has_its_number_of_tokens(editor: Client) -> None:
     assert list(told) == ["Assistant", "This page", "Current context", "Capabilities", "Help", "Format"]
     assert all(section.tokens > 10 for section in told.values())
     seen: Any = answer.context
-    assert seen["seen"].tokens == sum(s.tokens for s in told.values()) + sum(n for _, n in seen["seen"].tools)
+    assert seen["preview"].tokens == sum(s.tokens for s in told.values()) + sum(n for _, n in seen["preview"].tools)
     assert f"≈ {told['Help'].tokens} tokens" in answer.content.decode()
 
 
@@ -127,7 +127,7 @@ def test_a_page_that_is_switched_off_is_said_to_be(editor: Client) -> None:
 
 def test_back_to_editing_and_everything_is_as_it_was_typed(editor: Client) -> None:
     form = {"field-identity": "\nBe kind.\r\n", "field-tools": ["get_rows"], "field-enabled": "on", "why": "Kinder"}
-    kept: Any = editor.post(PAGE, {**form, "seen": "0", "where": "tables_list"}).context["kept"]
+    kept: Any = editor.post(PAGE, {**form, "seen": "0", "where": "tables_list"}).context["hidden_fields"]
     fields: dict[str, list[str]] = {}
     for name, value in kept:
         fields.setdefault(name, []).append(value)
@@ -137,7 +137,7 @@ def test_back_to_editing_and_everything_is_as_it_was_typed(editor: Client) -> No
     edit = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
     again = editor.post(edit, {**fields, "again": "yes"})
     assert again.status_code == 200
-    boxes = {box["name"]: box for box in again.context["boxes"]}
+    boxes = {box["name"]: box for box in again.context["fields"]}
     assert boxes["field-identity"]["text"] == "\nBe kind.\r\n"
     assert [name for name, chosen in boxes["field-tools"]["choices"] if chosen] == ["get_rows"]
     assert (again.context["why"], again.context["seen"]) == ("Kinder", 0)
@@ -164,7 +164,7 @@ def test_a_look_with_a_persons_own_table_is_recorded_twice(
     assert "Secret recipes" in sections(answer)["Current context"].text
     entry = LogEntry.objects.get()
     assert (entry.user.username, entry.object_repr) == ("vera", f"Prompt of table_view, {table['id']} as ada")
-    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.preview_targets"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.access_log"]
     said = json.loads(line[line.index("{") :])
     assert said == {"by": "vera", "as": "ada", "page": "table_view", "object": str(table["id"])}
 

@@ -66,7 +66,7 @@ def test_who_sends_it_again_after_that_changes_what_they_touched_and_nothing_els
     theirs = without(filled(editor, PAGE, **{"field-identity": "You are a librarian."}), "delete_row")
     editor.post(PAGE, theirs)
     told = erik.post(PAGE, before)
-    boxes = {box["field"].name: box for box in told.context["boxes"]}
+    boxes = {box["field"].name: box for box in told.context["fields"]}
     assert boxes["identity"]["value"] == "You are a pirate."
     assert "delete_row" not in boxes["tools"]["value"]
     again = {**before, "field-tools": boxes["tools"]["value"], "seen": told.context["seen"]}
@@ -107,5 +107,5 @@ def test_who_takes_everything_back_is_told_as_well(editor: Client, erik: Client)
     editor.post(PAGE, filled(editor, PAGE, **{"field-identity": "You are a gardener."}))
     told = erik.post(PAGE, {**filled(erik, PAGE), "seen": seen, "remove": "yes"})
     assert told.status_code == 409
-    assert {box["field"].name: box for box in told.context["boxes"]}["identity"]["value"] == "You are a gardener."
+    assert {box["field"].name: box for box in told.context["fields"]}["identity"]["value"] == "You are a gardener."
     assert Override.objects.count() == 1

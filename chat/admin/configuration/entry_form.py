@@ -1,4 +1,4 @@
-"""The form of one entry: its fields as they are sent, and what is to be changed by them."""
+"""Parsing of the form of an entry: submitted values, and the edit that results from them."""
 from __future__ import annotations
 
 import json
@@ -13,67 +13,68 @@ from chat.json_schema import SchemaFault
 from chat.selectors.configuration import EntryView, values_seen
 from chat.services.configuration import RESET, Edit
 
-FIELD, RESET_BOX = "field-", "reset-"
-# Sent when a form is to be shown once more as it was filled in.
-AGAIN = "again"
+FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
+# Submitted to show the form again as it was filled in, without saving it.
+REDISPLAY = "again"
 
 
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
-    """The change that a sent form asks for: fields that say the same as the code follow the code, and those that say
-    what the editor had before them are left as they are, whoever changed them meanwhile. An empty box for a number
-    stands for the default.
+    """Return the change that a submitted form requests.
 
-    Raises Malformed for a field that cannot be read at all.
+    Fields equal to their default are reset. Fields that are the same as when the form was shown are not changed, even
+    if another editor has changed them since. An empty number is the default.
+
+    Raises Malformed for a field that cannot be parsed.
     """
     values: dict[str, Any] = {}
-    seen = values_seen(entry, version=seen_of(form))
+    seen = values_seen(entry, version=version_seen(form))
     for view in entry.fields:
         name = view.field.name
-        if form.get(RESET_BOX + name):
+        if form.get(RESET_PREFIX + name):
             values[name] = RESET
             continue
-        if view.field.form == "whole" and not form.get(FIELD + name, "").strip():
+        if view.field.form == "whole" and not form.get(FIELD_PREFIX + name, "").strip():
             if view.overridden and seen[name] != view.default:
                 values[name] = RESET
             continue
-        value = value_in(form, view.field)
+        value = read_value(form, view.field)
         if value not in (seen[name], view.value):
-            # What administrators made follows no code.
+            # Added entries have no default in the code.
             values[name] = RESET if value == view.default and not entry.added else value
-    return Edit(entry.address, values, seen=seen_of(form))
+    return Edit(entry.address, values, seen=version_seen(form))
 
 
-def touched_in(form: QueryDict, *, entry: EntryView) -> set[str]:
-    """The fields that the editor changed, by name."""
+def changed_fields(form: QueryDict, *, entry: EntryView) -> set[str]:
+    """Return the names of the fields that the editor changed."""
     return set(read_entry_form(form, entry=entry).values)
 
 
-def unsaved_in(form: QueryDict, *, entry: EntryView | None) -> list[Edit]:
-    """What the form of an entry holds that is not saved. Raises Malformed."""
-    # A form without its fields, as a link brings it, holds nothing.
-    if entry is None or not any(key.startswith(FIELD) for key in form):
+def unsaved_edits(form: QueryDict, *, entry: EntryView) -> list[Edit]:
+    """Return the change that is in the form and not saved, if any. Raises Malformed."""
+    # Pages that were opened by a link have no form fields.
+    if not any(key.startswith(FIELD_PREFIX) for key in form):
         return []
     return [read_entry_form(form, entry=entry)]
 
 
-def seen_of(form: QueryDict) -> int | None:
-    """The version the editor had before them."""
+def version_seen(form: QueryDict) -> int | None:
+    """Return the version of the configuration that the editor's page was rendered from."""
     seen = form.get("seen", "")
     return int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 12 else None
 
 
 def read_new_entry(form: QueryDict, *, address: Address, fields: tuple[Field, ...]) -> Edit:
-    """A new entry with what was filled in."""
+    """Return the edit that adds an entry with the filled-in fields. Raises Malformed."""
     values: dict[str, Any] = {ADDED: True}
     for field in fields:
-        if field.form == "flag" or form.get(FIELD + field.name, "").strip():
-            values[field.name] = value_in(form, field)
+        if field.form == "flag" or form.get(FIELD_PREFIX + field.name, "").strip():
+            values[field.name] = read_value(form, field)
     return Edit(address, values)
 
 
-def value_in(form: QueryDict, field: Field) -> Any:
-    """The value of a field as it was sent. Raises Malformed."""
-    name = FIELD + field.name
+def read_value(form: QueryDict, field: Field) -> Any:
+    """Return the submitted value of a field. Raises Malformed."""
+    name = FIELD_PREFIX + field.name
     text = form.get(name, "").replace("\r\n", "\n")
     match field.form:
         case "flag":
@@ -92,8 +93,8 @@ def value_in(form: QueryDict, field: Field) -> Any:
             return text
 
 
-def text_of(value: Any) -> str:
-    """A value as it stands in a text box."""
+def value_as_text(value: Any) -> str:
+    """Return a value as the content of a text box."""
     if isinstance(value, list):
         return "\n".join(str(item) for item in value)
     if isinstance(value, dict):

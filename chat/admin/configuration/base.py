@@ -1,4 +1,4 @@
-"""What all pages of the configuration in the admin share: who may see them, their frame, their 404."""
+"""Permissions, rendering and status codes of all pages of the configuration."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from chat.models import Override
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Override]
 else:
-    # Generic for the type checker alone.
+    # Generic only for the type checker.
     AnyModelAdmin = admin.ModelAdmin
 
 PERMISSION = "chat.tune_assistant"
 View = Callable[..., HttpResponse]
-REFUSED, OVERTAKEN = 422, 409
+UNPROCESSABLE, CONFLICT = 422, 409
 
 
 class ConfigurationPages(AnyModelAdmin):
-    """Pages for those who may tune the assistant."""
+    """Base of the pages for users who may tune the assistant."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.has_perm(PERMISSION))
@@ -42,33 +42,31 @@ class ConfigurationPages(AnyModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def page(self, view: View) -> View:
-        """The view for those who may tune the assistant; what is not there is a 404."""
+    def wrap(self, view: View) -> View:
+        """Return the view with the permission check; NotFound becomes a 404."""
 
-        def asked(request: HttpRequest, **parts: str) -> HttpResponse:
+        def wrapper(request: HttpRequest, **kwargs: str) -> HttpResponse:
             if not self.has_view_permission(request):
                 raise PermissionDenied
             try:
-                return view(request, **parts)
+                return view(request, **kwargs)
             except NotFound as error:
                 raise Http404(error.detail) from None
 
-        return self.admin_site.admin_view(asked)
+        return self.admin_site.admin_view(wrapper)
 
-    def shown(self, request: HttpRequest, page: str, *, status: int = 200, **context: Any) -> HttpResponse:
+    def render(self, request: HttpRequest, page: str, *, status: int = 200, **context: Any) -> HttpResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(
-            request, f"admin/chat/configuration/{page}.html", {**shared, **context}, status=status
-        )
+        return TemplateResponse(request, f"admin/chat/configuration/{page}.html", {**shared, **context}, status=status)
 
 
 def status_of(error: ChatError | None) -> int:
-    """How a page is answered that shows this again, with what is wrong."""
+    """Return the HTTP status of a page that shows this error, or 200 without one."""
     if error is None:
         return 200
-    return OVERTAKEN if isinstance(error, Settled) else REFUSED
+    return CONFLICT if isinstance(error, Settled) else UNPROCESSABLE
 
 
 def title_of(kind: Kind, name: str) -> str:
-    """What an entry's page is called."""
+    """Return the title of an entry's page."""
     return kind.label if name == "all" else f"{kind.label}: {name}"

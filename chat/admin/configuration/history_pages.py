@@ -1,15 +1,13 @@
-"""The configuration's history in the admin: who changed what and why, and the ways back, each looked at first."""
+"""History of the configuration, and restoring of earlier versions and values."""
 from __future__ import annotations
-
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.admin.configuration_file import drawn
-from chat.admin.configuration_pages import ConfigurationPages, status_of
+from chat.admin.configuration.base import ConfigurationPages, status_of
+from chat.admin.configuration.file_pages import change_context
 from chat.configuration import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
 from chat.overrides import current_version
@@ -19,35 +17,35 @@ from chat.services.configuration import edits_back_to, restore_configuration, re
 from chat.services.configuration_file import planned_changes
 from user_messages import literal
 
-# No version and no change has more digits.
-LONGEST = 12
+# Digits of a version or of the id of a change.
+MAX_DIGITS = 12
 
 
 class HistoryPages(ConfigurationPages):
-    """Every change, or those of one entry, with what takes them back."""
+    """The changes of all entries or of one, with buttons to restore."""
 
     def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
-        """What was changed, by whom and why; of one entry, or of all."""
+        """List the changes of one entry, or all, from `?before=` (the id of a change) on."""
         address = Address(kind, name) if kind else None
-        page = history_of(address, before=_number(request.GET.get("before", "")))
-        if address is not None and not page.changes:
-            # An entry that is gone has its history all the same; what never was has none.
+        history = history_of(address, before=_number(request.GET.get("before", "")))
+        if address is not None and not history.changes:
+            # Raise NotFound for an unknown entry; deleted entries have changes.
             entry_view(address)
-        return self.shown(
+        return self.render(
             request,
             "history",
             title=f"History: {in_words(address)}" if address and kind in KINDS else "Every change",
-            told=page,
+            history=history,
             address=address,
             version=current_version(),
         )
 
     def restore(self, request: HttpRequest) -> HttpResponse:
-        """Shows what taking everything back to a version would change, and does so when that is confirmed."""
+        """Show what restoring a version would change; POST with `confirm` restores it."""
         version = _number(request.POST.get("version", ""))
         if request.method != "POST" or version is None or version >= current_version():
             raise NotFound(literal("There is no such version to go back to."))
-        refused: ChatError | None = None
+        error: ChatError | None = None
         if "confirm" in request.POST:
             try:
                 restore_configuration(
@@ -59,22 +57,23 @@ class HistoryPages(ConfigurationPages):
                 )
                 messages.success(request, f"All is as it was at version {version}. The next turn follows it.")
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
-            except ChatError as error:
-                refused = error
+            except ChatError as raised:
+                error = raised
+        # Read before the changes, so that one in between is detected as a conflict.
         seen = current_version()
-        return self.shown(
+        return self.render(
             request,
             "restore",
-            status=status_of(refused),
+            status=status_of(error),
             title=f"Back to version {version}" if version else "Back to the code’s own",
             version=version,
             seen=seen,
-            said=refused.detail if refused else "",
-            changes=[drawn(change) for change in planned_changes(edits_back_to(version))],
+            error=error.detail if error else "",
+            changes=[change_context(change) for change in planned_changes(edits_back_to(version))],
         )
 
     def restore_field(self, request: HttpRequest) -> HttpResponse:
-        """Gives one field the value that a change gave it."""
+        """Set a field to the value that an earlier change gave it."""
         change = _number(request.POST.get("change", ""))
         if request.method != "POST" or change is None:
             raise NotFound(literal("The number of a change is needed here."))
@@ -84,16 +83,16 @@ class HistoryPages(ConfigurationPages):
             messages.success(request, "Saved. The next turn follows it.")
         except ChatError as error:
             messages.error(request, error.detail)
-        return HttpResponseRedirect(_back(request))
+        return HttpResponseRedirect(_history_url(request))
 
 
-def _back(request: HttpRequest) -> str:
-    """The history of the entry it was asked from, or of all."""
+def _history_url(request: HttpRequest) -> str:
+    """Return the URL of the history page that the form was on."""
     kind, name = request.POST.get("kind", ""), request.POST.get("name", "")
     if kind in KINDS and has_page(Address(kind, name)):
         return reverse("admin:chat_configuration_entry_history", args=[kind, name])
     return reverse("admin:chat_configuration_history")
 
 
-def _number(text: Any) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else None

@@ -1,0 +1,172 @@
+"""Template context of the fields of an entry: value, default, differences and faults."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django.http import QueryDict
+
+from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX, changed_fields, value_as_text
+from chat.catalogue import Catalogue
+from chat.configuration import Field, Kind, difference, faults_of_value, with_added
+from chat.exceptions import ChatError
+from chat.overrides import current_catalogue, default_catalogue, stored_overrides
+from chat.selectors.configuration import EntryView, FieldView
+
+Json = dict[str, Any]
+Faults = dict[str, list[str]]
+
+
+class Catalogues(NamedTuple):
+    """The catalogue with all entries, those switched off and the added ones included, and the current one."""
+
+    all: Catalogue
+    current: Catalogue
+
+
+def faults_by_field(error: ChatError) -> Faults:
+    """Return what is wrong by name of field; faults of the whole entry have the key ""."""
+    if not error.faults:
+        return {error.path if error.path == "name" else "": [error.detail]}
+    faults: Faults = {}
+    for fault in error.faults:
+        fields = fault.as_json()
+        name = "" if fields["code"] == "incomplete" else fields["path"].rpartition(".")[2]
+        faults.setdefault(name, []).append(fields["detail"])
+    return faults
+
+
+def bound_fields(entry: EntryView, *, form: QueryDict | None, faults: Faults, conflict: bool = False) -> list[Json]:
+    """Return the context of each field, with the submitted values if there is a form.
+
+    `conflict`: another editor saved the entry since the form was shown; fields that were not changed in the form then
+    have their stored values.
+    """
+    submitted = {view.field.name for view in entry.fields}
+    if form is not None and conflict:
+        submitted = set() if "remove" in form else changed_fields(form, entry=entry)
+    catalogues = _catalogues()
+    return [
+        _bound_field(
+            view,
+            form=form if view.field.name in submitted else None,
+            faults=faults,
+            entry=entry,
+            catalogues=catalogues,
+        )
+        | {"conflict": conflict}
+        for view in entry.fields
+    ]
+
+
+def new_entry_fields(kind: Kind, *, form: QueryDict, faults: Faults) -> list[Json]:
+    """Return the context of each field of a new entry."""
+    catalogues = _catalogues()
+    return [
+        _field_context(field, value=_submitted_value(form, field=field), faults=faults, catalogues=catalogues)
+        for field in kind.fields
+    ]
+
+
+def _submitted_value(form: QueryDict, *, field: Field) -> Any:
+    """Return the submitted value, not parsed, so that a faulty one can be shown again."""
+    name = FIELD_PREFIX + field.name
+    if field.form == "names":
+        return list(form.getlist(name))
+    return bool(form.get(name)) if field.form == "flag" else form.get(name, "")
+
+
+def _bound_field(
+    view: FieldView, *, form: QueryDict | None, faults: Faults, entry: EntryView, catalogues: Catalogues
+) -> Json:
+    field = view.field
+    value = _stored_value(view, added=entry.added) if form is None else _submitted_value(form, field=field)
+    if form is None and view.overridden:
+        # A stored value that was written by SQL, or before the code changed, may be invalid and thus ignored.
+        invalid = faults_of_value(field, view.value, address=entry.address, catalogue=catalogues.all)
+        faults = {**faults, field.name: [f"This cannot be used. {fault}" for fault in invalid]}
+    return {
+        **_field_context(field, value=value, faults=faults, catalogues=catalogues, own_names=view.default),
+        "reset": RESET_PREFIX + field.name,
+        "resets": form is not None and bool(form.get(RESET_PREFIX + field.name)),
+        # Added entries have no default in the code.
+        "has_default": not entry.added,
+        "default": _default_text(view.default),
+        "overridden": view.overridden,
+        "moved_on": view.moved_on,
+        "difference": view.difference,
+        "since": view.since,
+        "override": view.override,
+        "unsaved": [] if form is None else _unsaved_difference(view, value=value),
+    }
+
+
+def _stored_value(view: FieldView, *, added: bool) -> Any:
+    """Return the value of the field, "" for a number that is not set."""
+    if view.field.form == "whole" and not view.overridden and (added or view.value < view.field.least):
+        return ""
+    return view.value
+
+
+def _unsaved_difference(view: FieldView, *, value: Any) -> list[tuple[str, str]]:
+    """Return the difference between the stored and the submitted value."""
+    if not isinstance(value, str):
+        return difference(view.value, value)
+    stored, submitted = value_as_text(view.value), value.replace("\r\n", "\n")
+    return difference(stored, submitted) if stored.strip() != submitted.strip() else []
+
+
+def _field_context(field: Field, *, value: Any, faults: Faults, catalogues: Catalogues, own_names: Any = ()) -> Json:
+    """Return what the widget of a field needs; `own_names` are names of entries that the page itself declares."""
+    # Lists written by SQL may hold anything.
+    chosen = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+    # Global entries need not be selected.
+    everywhere = [entry.name for entry in _entries(field, catalogues.current) if getattr(entry, "is_global", False)]
+    known = [*(own_names if field.of else ()), *(entry.name for entry in _entries(field, catalogues.all))]
+    return {
+        "field": field,
+        "name": FIELD_PREFIX + field.name,
+        "text": value_as_text(value),
+        "value": value,
+        "choices": [
+            (name, name in chosen) for name in _choice_order(chosen, known=known)
+            if name in chosen or name not in everywhere
+        ],
+        "everywhere": everywhere,
+        "models": _model_choices(field, chosen=value, catalogues=catalogues),
+        "faults": faults.get(field.name, []),
+    }  # fmt: skip
+
+
+def _model_choices(field: Field, *, chosen: Any, catalogues: Catalogues) -> list[tuple[str, bool]]:
+    """Return the models as (name, selected), with the chosen one even if it is no longer listed."""
+    if field.form != "model" or not catalogues.all.models:
+        return []
+    text = value_as_text(chosen)
+    unlisted = [text] if text and text not in catalogues.all.models else []
+    none = [] if field.required else [""]
+    return [(name, name == text) for name in [*none, *catalogues.all.models, *unlisted]]
+
+
+def _choice_order(chosen: list[str], *, known: list[str]) -> list[str]:
+    """Return the names in the order of the code, or the chosen ones first if they have another order.
+
+    Thus a name that is deselected and selected again has the same position as before.
+    """
+    names = list(dict.fromkeys(known))
+    ordered = [name for name in names if name in chosen] == chosen
+    return names if ordered else list(dict.fromkeys([*chosen, *names]))
+
+
+def _catalogues() -> Catalogues:
+    return Catalogues(with_added(default_catalogue(), stored_overrides()), current_catalogue())
+
+
+def _entries(field: Field, catalogue: Catalogue) -> Iterable[Any]:
+    """Return the entries of the registry whose names the field lists."""
+    entries: Iterable[Any] = getattr(catalogue, field.of) if field.of else ()
+    return entries
+
+
+def _default_text(value: Any) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else value_as_text(value)

@@ -1,0 +1,103 @@
+"""Unsaved edits: the submitted form of an entry, or of one to be added."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from chat.admin.configuration.base import title_of
+from chat.admin.configuration.entry_form import read_new_entry, unsaved_edits
+from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of, values_of
+from chat.exceptions import Malformed, NotFound
+from chat.selectors.configuration import EntryView, entry_view, is_taken
+from chat.services.configuration import Edit
+from chat.turns.preview import Place, coming_catalogue
+from user_messages import literal
+
+# The field of a page that selects entries of a kind. Added entries of other kinds are available on every page.
+SELECTING_FIELDS = {"client_action": "client_actions", "payload_type": "payloads"}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entry that is being edited. `entry` is the stored one, None for a new one, whose name may still be empty."""
+
+    address: Address
+    kind: Kind
+    entry: EntryView | None = None
+
+    @property
+    def title(self) -> str:
+        """The title of its page."""
+        return title_of(self.kind, self.address.name) if self.entry else f"Add to {self.kind.label.lower()}"
+
+    @property
+    def selected_in(self) -> str:
+        """The field by which a page selects this added entry, "" if it need not be selected."""
+        return SELECTING_FIELDS.get(self.kind.name, "") if self.entry is None or self.entry.added else ""
+
+    @property
+    def edit_url(self) -> str:
+        return self._url("")
+
+    @property
+    def preview_url(self) -> str:
+        return self._url("_preview")
+
+    @property
+    def try_url(self) -> str:
+        return self._url("_try")
+
+    def _url(self, suffix: str) -> str:
+        if self.entry is None:
+            return reverse(f"admin:chat_configuration_add{suffix}", args=[self.kind.name])
+        return reverse(f"admin:chat_configuration_entry{suffix}", args=self.address)
+
+
+def read_draft(form: QueryDict, *, kind: str, name: str = "") -> Draft:
+    """Return the draft of the entry of that name, or of a new one, whose name is in the form. Raises NotFound."""
+    if name:
+        entry = entry_view(Address(kind, name))
+        return Draft(entry.address, entry.kind, entry)
+    addable = KINDS.get(kind)
+    if addable is None or not addable.addable:
+        raise NotFound(literal("Nothing of this kind can be added here."))
+    return Draft(Address(kind, form.get("name", "").strip()), addable)
+
+
+def read_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:
+    """Return the unsaved edits in the form. Raises Malformed."""
+    if draft.entry is None:
+        return [new_entry_edit(form, draft=draft)]
+    return unsaved_edits(form, entry=draft.entry)
+
+
+def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
+    """Return the edit that adds the entry. Raises Malformed, with the path "name" if that is invalid or taken."""
+    address = draft.address
+    faults = faults_of_name(address)
+    if not faults and is_taken(address):
+        faults = [f"There is a {address.kind} {address.name} already."]
+    if faults:
+        raise Malformed(faults[0], path="name")
+    return read_new_entry(form, address=address, fields=draft.kind.fields)
+
+
+def edits_to_select(draft: Draft, *, edits: list[Edit], place: Place) -> list[Edit]:
+    """Return an edit of the page at `place` that selects the drafted entry, so that it can be tried before it is saved.
+
+    Empty if the entry is available there already, or would not be.
+    """
+    if not draft.selected_in:
+        return []
+    catalogue = coming_catalogue(edits)
+    page = catalogue.pages.get(place.page)
+    reach = catalogue.resolve(place.page, tab=place.tab, subtab=place.subtab)
+    if page is None or reach is None or draft.address.name not in registry_of(catalogue, kind=draft.kind.name):
+        return []
+    available = reach.client_actions if draft.kind.name == "client_action" else reach.payload_types
+    if any(entry.name == draft.address.name for entry in available):
+        return []
+    names = [*values_of(page)[draft.selected_in], draft.address.name]
+    return [Edit(Address("page", place.page), {draft.selected_in: names})]

@@ -1,0 +1,120 @@
+"""Preview of the prompt with unsaved edits, and trial turns with them."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+
+from chat.admin.access_log import PREVIEWED, TRIED
+from chat.admin.configuration.base import UNPROCESSABLE, ConfigurationPages, title_of
+from chat.admin.configuration.drafts import Draft, edits_to_select, read_draft, read_edits
+from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX
+from chat.admin.configuration.preview_targets import place_choices, read_place
+from chat.configuration import difference
+from chat.exceptions import ChatError, Forbidden, Invalid, Malformed, WrongMethod
+from chat.selectors import may_try
+from chat.selectors.ids import UUID_FORM
+from chat.services.configuration import Edit
+from chat.turns.database import in_database
+from chat.turns.preview import Preview, PreviewSection, preview_prompt
+from chat.turns.request import MOST_CHARACTERS
+from chat.turns.runtime import current_runtime
+from chat.turns.sandbox import Trial, start_trial
+from chat.views import stream_of, stream_slot
+from sockets.credentials import credential_of
+from strictjson.invisible import is_blank
+from user_messages import literal
+from user_messages.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
+
+
+class PreviewPages(ConfigurationPages):
+    """The page that shows the prompt section by section."""
+
+    def preview(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
+        """Show the prompt at the selected place with the submitted form of an entry, a new one if `name` is ""."""
+        draft = read_draft(request.POST, kind=kind, name=name) if kind else None
+        address = draft.address if draft else None
+        faults: list[str] = []
+        selecting: list[Edit] = []
+        preview: Preview | None = None
+        try:
+            edits = read_edits(request.POST, draft=draft) if draft else []
+            place = read_place(request.POST, user=request.user, address=address, action=PREVIEWED)
+            selecting = edits_to_select(draft, edits=edits, place=place) if draft else []
+            preview = preview_prompt(place, unsaved=[*edits, *selecting])
+        except Forbidden:
+            raise PermissionDenied from None
+        except ChatError as error:
+            faults = [error.detail]
+        return self.render(
+            request,
+            "preview",
+            status=UNPROCESSABLE if faults else 200,
+            title=f"The prompt: {title_of(draft.kind, draft.address.name or 'a new one')}" if draft else "The prompt",
+            draft=draft,
+            selected_by=selecting[0].address if selecting else None,
+            faults=faults,
+            preview=preview,
+            sections=_with_differences(preview.sections if preview else ()),
+            beside=_with_differences(preview.beside if preview else ()),
+            hidden_fields=list(_hidden_fields(request.POST)),
+            **place_choices(request.POST, user=request.user, address=address),
+        )
+
+
+async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
+    """Stream a turn under the submitted form of an entry, a new one if `name` is "".
+
+    POST the form with `message`, `client_turn_id`, and the fields of `preview_targets`. A `client_turn_id` that was
+    sent before continues its turn's stream. Errors have the format of the API.
+    """
+    user = await request.auser()
+    if not await in_database(may_try, user, real=False):
+        raise Forbidden(literal("You may not try out drafts."))
+    if request.method != "POST":
+        raise WrongMethod(ONLY_METHOD(method="POST"), extra={"allow": "POST"})
+    runtime = current_runtime()
+    async with stream_slot(runtime, user=user) as slot:
+        trial = await in_database(_read_trial, request.POST, user=user, kind=kind, name=name)
+        credential = credential_of(request, user=user)
+        turn = await start_trial(runtime, user=user, trial=trial, credential=credential)
+        return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=slot)
+
+
+def _with_differences(
+    sections: Iterable[PreviewSection],
+) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
+    """Return each section with its difference from the default."""
+    return [(section, difference(section.default, section.text)) for section in sections]
+
+
+def _hidden_fields(form: QueryDict) -> Iterator[tuple[str, str]]:
+    """Yield the fields of the entry's form, which the page submits again."""
+    for key in form:
+        if key.startswith((FIELD_PREFIX, RESET_PREFIX)) or key in {"seen", "why", "name"}:
+            yield from ((key, value) for value in form.getlist(key))
+
+
+def _read_trial(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
+    """Return the trial. Raises Malformed, Invalid for a draft that cannot be read, and what `read_place` raises."""
+    message = form.get("message", "").replace("\r\n", "\n")
+    if is_blank(message) or len(message) > MOST_CHARACTERS:
+        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_CHARACTERS), path="message")
+    client_turn_id = form.get("client_turn_id", "")
+    if not UUID_FORM.fullmatch(client_turn_id):
+        raise Malformed(UUID_NEEDED(), path="client_turn_id")
+    draft = read_draft(form, kind=kind, name=name) if kind else None
+    edits = _read_trial_edits(form, draft=draft) if draft else []
+    place = read_place(form, user=user, address=draft.address if draft else None, action=TRIED)
+    selecting = edits_to_select(draft, edits=edits, place=place) if draft else []
+    return Trial(client_turn_id=UUID(client_turn_id), unsaved=[*edits, *selecting], place=place, message=message)
+
+
+def _read_trial_edits(form: QueryDict, *, draft: Draft) -> list[Edit]:
+    try:
+        return read_edits(form, draft=draft)
+    except Malformed as error:
+        raise Invalid(error.detail, path=error.path, faults=error.faults) from None

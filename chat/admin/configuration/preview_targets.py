@@ -1,0 +1,88 @@
+"""The form fields that select what a prompt is previewed or tried with: page, user and object."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.http import QueryDict
+
+from chat.admin.access_log import record_prompt_access
+from chat.catalogue import Catalogue
+from chat.configuration import Address, entries_of
+from chat.exceptions import Forbidden, Invalid
+from chat.overrides import current_catalogue, default_catalogue
+from chat.selectors import may_try
+from chat.turns.preview import Place
+from user_messages import literal
+
+MAX_ID_LENGTH = 64
+
+Json = dict[str, Any]
+
+
+def read_place(form: QueryDict, *, user: Any, address: Address | None, action: str) -> Place:
+    """Return the selected place, by default the first where the entry at `address` is available.
+
+    Access to data of a user is recorded as `action` before anything is read. Raises Forbidden if `user` may not view
+    such data, and Invalid if there is no such user.
+    """
+    where = form.get("where", "") or default_place(address)
+    page, tab, subtab = _parts(where)
+    username, object_id = form.get("person", "").strip(), form.get("object", "").strip()
+    if not username and not object_id:
+        return Place(user=user, page=page, tab=tab, subtab=subtab)
+    if not may_try(user, real=True):
+        raise Forbidden(literal("You may view the example only."))
+    owner: Any = user
+    if username:
+        owner = get_user_model().objects.filter(username=username[:150].replace("\x00", ""), is_active=True).first()
+        if owner is None:
+            raise Invalid(literal(f"There is no active user “{username[:64]}”."), path="person")
+    place = Place(owner, page, tab, subtab, object_id=object_id[:MAX_ID_LENGTH], real=True)
+    record_prompt_access(place, by=user, action=action)
+    return place
+
+
+def place_choices(form: QueryDict, *, user: Any, address: Address | None) -> Json:
+    """Return the template context of the fields, as they were submitted."""
+    return {
+        "where": form.get("where", "") or default_place(address),
+        "places": list(_places(default_catalogue())),
+        "may_look": may_try(user, real=True),
+        "person": form.get("person", ""),
+        "object": form.get("object", ""),
+        "message": form.get("message", ""),
+    }
+
+
+def default_place(address: Address | None) -> str:
+    """Return "page/tab/subtab" of the entry itself, or of the first place where it is available."""
+    catalogue = current_catalogue()
+    places = list(_places(default_catalogue()))
+    if address is None or address.name in places:
+        return address.name if address is not None else places[0]
+    for place in places:
+        page, tab, subtab = _parts(place)
+        reach = catalogue.resolve(page, tab=tab, subtab=subtab)
+        if reach is None:
+            continue
+        kinds: dict[str, tuple[Any, ...]] = {
+            "tool": reach.tools,
+            "payload_type": reach.payload_types,
+            "client_action": reach.client_actions,
+            "server_action": reach.server_actions,
+        }
+        if any(entry.name == address.name for entry in kinds.get(address.kind, ())):
+            return place
+    return places[0]
+
+
+def _parts(place: str) -> tuple[str, str, str]:
+    page, tab, subtab = (*place.split("/", 2), "", "")[:3]
+    return page, tab, subtab
+
+
+def _places(catalogue: Catalogue) -> Iterator[str]:
+    """Yield the names of all pages, tabs and subtabs."""
+    return (address.name for address, _ in entries_of(catalogue) if address.kind in {"page", "tab", "subtab"})
