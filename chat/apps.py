@@ -1,4 +1,4 @@
-"""Starts the chat: the catalogue declares its entries, then every other app's `chat_entries`."""
+"""The app config: it imports the catalogue, and then `chat_entries` of every other app."""
 from __future__ import annotations
 
 from importlib import import_module
@@ -11,9 +11,9 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        from chat.consumers import announcing
+        from chat.consumers.chat_socket import connect_signals
 
-        announcing.connect()
+        connect_signals()
         for part in ("tools", "payloads", "pages", "checks"):
             import_module(f"chat.{part}")
         autodiscover_modules("chat_entries")

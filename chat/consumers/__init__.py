@@ -1,4 +1,4 @@
-"""What every open page of a person is told at once, over a WebSocket: turns, proposals, conversations, by their ids."""
+"""The WebSocket that sends changes of turns, proposals and conversations to a user's open pages."""
 from __future__ import annotations
 
 from django.urls import path

@@ -7,7 +7,7 @@ import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
-from chat.consumers import announcing as chat_announcing
+from chat.consumers.chat_socket import user_group
 from tables.consumers import announcing as tables_announcing
 from tables.models import Member
 from tables.operations import Origin
@@ -48,7 +48,7 @@ def test_a_chat_socket_that_broke_is_not_checked_any_more(user: User) -> None:
         await page.open()
         await page.hear()
         word = {"type": "chat.of_another_release"}
-        await get_channel_layer().group_send(chat_announcing.group_of(user.pk), word)
+        await get_channel_layer().group_send(user_group(user.pk), word)
         with pytest.raises(ValueError, match="No handler"):
             await page.end()
         await asyncio.sleep(0)
