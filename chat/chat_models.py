@@ -1,4 +1,4 @@
-"""The models that can be chosen, as `CHAT_MODELS` lists them; knows no settings."""
+"""Parsing of `CHAT_MODELS`, the list of models to choose from. Settings are not imported, because they use it."""
 from __future__ import annotations
 
 import re
@@ -16,16 +16,16 @@ Headers = tuple[tuple[str, str], ...]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}")
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
-# RFC 9110: a header's name is a token; its value has no control characters.
+# RFC 9110: the name of a header is a token, and its value has no control characters.
 HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-HEADERS = "ANTHROPIC_CUSTOM_HEADERS"
+HEADERS_VARIABLE = "ANTHROPIC_CUSTOM_HEADERS"
 FIELDS = ("name", "label", "model", "url", "key", "headers", "price_input", "price_output", "price_cached")
-MAX_MODELS, MAX_LABEL, MAX_MODEL = 20, 60, 200
+MAX_MODELS, MAX_LABEL_LENGTH, MAX_MODEL_LENGTH = 20, 60, 200
 
 
 @dataclass(frozen=True)
 class Prices:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: Decimal
     output: Decimal
@@ -34,7 +34,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class ChatModel:
-    """A model: `name` chooses it, people read `label`, its server at `base_url` calls it `model`."""
+    """A model. `name` is its id here, `label` the name for users, and `model` its name at the server `base_url`."""
 
     name: str
     label: str
@@ -46,16 +46,16 @@ class ChatModel:
 
     @property
     def server(self) -> str:
-        """The server's address as it may be shown: without a password or a path."""
+        """The URL of the server without password and path, for display."""
         parts = urlsplit(self.base_url or "https://api.anthropic.com")
         host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
         return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 
 
 def read_chat_models(text: str, *, variable: Callable[[str], str]) -> tuple[ChatModel, ...]:
-    """Return the models of a JSON list; `variable` gives an environment variable, "" for one that is not set.
+    """Return the models of a JSON list; `variable` returns an environment variable, "" for one that is not set.
 
-    Raises ValueError that names the field and repeats no value that could be a key.
+    Raises ValueError with the path of the field, and without values, which could be keys.
     """
     if not text:
         return ()
@@ -79,30 +79,30 @@ def _read(entry: Any, *, path: str, variable: Callable[[str], str]) -> ChatModel
     unknown = next((name for name in entry if name not in FIELDS), "")
     if unknown:
         raise ValueError(f"{path}: there is no field {unknown[:40]!r}; there are {', '.join(FIELDS)}")
-    model = _text(entry, "model", path=path, most=MAX_MODEL)
+    model = _text(entry, "model", path=path, max_length=MAX_MODEL_LENGTH)
     if not model:
         raise ValueError(f"{path}.model: the name that the server has for the model is needed")
-    name = _text(entry, "name", path=path, most=64) or model
+    name = _text(entry, "name", path=path, max_length=64) or model
     if not NAME.fullmatch(name):
         raise ValueError(f"{path}.name: letters, digits and . _ : / - are possible, up to 64")
     url = _url(entry, path=path)
     base_url = url or variable("ANTHROPIC_BASE_URL")
-    # A key is sent to no other server than the one it is for.
-    key_name = _text(entry, "key", path=path, most=1_000) or ("" if url else "ANTHROPIC_API_KEY")
+    # The default key belongs to the default server, and must not be sent to another one.
+    key_name = _text(entry, "key", path=path, max_length=1_000) or ("" if url else "ANTHROPIC_API_KEY")
     if key_name and not VARIABLE.fullmatch(key_name):
         raise ValueError(f"{path}.key: name the environment variable that holds the key, such as OTHER_API_KEY")
     key = variable(key_name) if key_name else ""
     if not key and (is_anthropic(base_url) or "key" in entry):
         raise ValueError(f"{path}: the environment has no {key_name or 'key for it; name its variable in key'}")
-    label = _text(entry, "label", path=path, most=MAX_LABEL) or name
+    label = _text(entry, "label", path=path, max_length=MAX_LABEL_LENGTH) or name
     headers = _headers(entry, path=path, url=url, variable=variable)
     return ChatModel(name, label, model, base_url, key, _prices(entry, path=path), headers)
 
 
 def read_headers(text: str) -> Headers:
-    """Return the headers of a text with one `Name: value` a line, as ANTHROPIC_CUSTOM_HEADERS has them.
+    """Return the headers of a text with one `Name: value` per line, the format of ANTHROPIC_CUSTOM_HEADERS.
 
-    Raises ValueError, which repeats no value.
+    Raises ValueError without values, which could be secrets.
     """
     headers = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -116,28 +116,28 @@ def read_headers(text: str) -> Headers:
 
 
 def _headers(entry: Json, *, path: str, url: str, variable: Callable[[str], str]) -> Headers:
-    """The headers for the model's server; like a key, they are sent to no server but their own."""
-    name = _text(entry, "headers", path=path, most=1_000)
+    """Return the headers for the model's server. Like the key, the default ones are for the default server only."""
+    name = _text(entry, "headers", path=path, max_length=1_000)
     if name and not VARIABLE.fullmatch(name):
         raise ValueError(f"{path}.headers: name the environment variable that holds them, such as OTHER_HEADERS")
     if name and not variable(name):
         raise ValueError(f"{path}.headers: the environment has no {name}")
-    name = name or ("" if url else HEADERS)
+    name = name or ("" if url else HEADERS_VARIABLE)
     try:
         return read_headers(variable(name)) if name else ()
     except ValueError as error:
         raise ValueError(f"{path}.headers: {name}: {error}") from None
 
 
-def _text(entry: Json, name: str, *, path: str, most: int) -> str:
+def _text(entry: Json, name: str, *, path: str, max_length: int) -> str:
     value = entry.get(name, "")
-    if not isinstance(value, str) or len(value) > most or not value.isprintable():
-        raise ValueError(f"{path}.{name}: a text of up to {most} characters is needed")
+    if not isinstance(value, str) or len(value) > max_length or not value.isprintable():
+        raise ValueError(f"{path}.{name}: a text of up to {max_length} characters is needed")
     return value.strip()
 
 
 def _url(entry: Json, *, path: str) -> str:
-    url = _text(entry, "url", path=path, most=500)
+    url = _text(entry, "url", path=path, max_length=500)
     try:
         parts = urlsplit(url)
         fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0

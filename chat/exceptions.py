@@ -1,4 +1,4 @@
-"""What can go wrong in the chat, in codes; no HTTP here."""
+"""Exceptions of the chat, with error codes. HTTP statuses are assigned in `chatproject.errors`."""
 from __future__ import annotations
 
 from typing import Any, Protocol
@@ -7,52 +7,52 @@ from user_messages import CodedError
 
 
 class Fault(Protocol):
-    """One thing that is wrong with what was sent."""
+    """One fault of a request."""
 
     def as_json(self) -> dict[str, Any]:
-        """`{"path","code","detail"}`."""
+        """Return `{"path", "code", "detail"}`."""
         ...
 
 
 class ChatError(CodedError):
-    """Base of all expected failures."""
+    """Base class of expected failures."""
 
     code = "chat_error"
     faults: tuple[Fault, ...]
 
 
 class NotFound(ChatError):
-    """It does not exist, or not for this person: the two are never told apart."""
+    """The object does not exist, or the user may not view it; clients cannot distinguish these."""
 
     code = "not_found"
 
 
 class Malformed(ChatError):
-    """The request does not have the form it must have."""
+    """The format of the request is wrong."""
 
     code = "malformed"
 
 
 class Invalid(ChatError):
-    """The request has its form; what it says does not fit."""
+    """The format of the request is right, but its values cannot be accepted."""
 
     code = "invalid"
 
 
 class NotAuthenticated(ChatError):
-    """Nobody is signed in."""
+    """The request has no signed-in user."""
 
     code = "not_authenticated"
 
 
 class Forbidden(ChatError):
-    """The person is known, and may not do this."""
+    """The user is signed in, but may not do this."""
 
     code = "forbidden"
 
 
 class WrongMethod(ChatError):
-    """The address is right, what should be done with it is not."""
+    """The URL does not support the method of the request."""
 
     code = "method_not_allowed"
 
@@ -64,25 +64,29 @@ class NotAcceptable(ChatError):
 
 
 class WrongMediaType(ChatError):
-    """The body is not JSON, nor says that it is."""
+    """The content type of the request is not JSON."""
 
     code = "unsupported_media_type"
 
 
 class Busy(ChatError):
-    """A turn of this conversation is still running; `extra["turn_id"]` names it."""
+    """A turn of this conversation is still running; `extra["turn_id"]` is its id."""
 
     code = "turn_running"
 
 
 class Settled(ChatError):
-    """The proposal is no longer pending; the code is `already_<status>`, `extra` holds the first outcome."""
+    """The object has changed since the client read it.
+
+    A proposal is no longer pending: the code is `already_<status>`, and `extra` has the first outcome. Or the
+    configuration has a newer version.
+    """
 
     code = "already_settled"
 
 
 class ActionFailure(ChatError):
-    """A server action is understood and cannot be done now."""
+    """A server action cannot be performed now."""
 
     code = "action_failed"
 
@@ -94,8 +98,8 @@ class TooMany(ChatError):
 
 
 class RegistryError(Exception):
-    """A registry entry is declared twice or names what does not exist: a developer's mistake."""
+    """A registry entry is invalid or registered twice."""
 
 
 class ToolFailure(Exception):
-    """An expected failure of a tool; the text goes to the model as the tool's result with `is_error`."""
+    """An expected failure of a tool; the model receives the text as the tool's result, with `is_error`."""

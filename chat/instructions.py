@@ -1,4 +1,4 @@
-"""What the assistant is told on every page: who it is, how the work goes, how to answer. Words only."""
+"""Instructions for the model on every page: its role, the workflow, and the format of responses."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ Give none
 
 @dataclass(frozen=True)
 class Texts:
-    """The words that stand in every prompt, on whatever page."""
+    """The texts of every prompt."""
 
     preamble: str = PREAMBLE
     default_identity: str = DEFAULT_IDENTITY

@@ -1,4 +1,4 @@
-"""Checks a JSON value against a JSON Schema (draft 2020-12); the faults are sentences with paths."""
+"""Validation of JSON values against a JSON Schema (draft 2020-12), with faults as sentences with paths."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
@@ -13,34 +13,34 @@ from jsonschema.validators import extend
 
 import strictjson
 
-MOST_FAULTS = 8
-LONGEST_FAULT = 300
+MAX_FAULTS = 8
+MAX_FAULT_LENGTH = 300
 
 
 @dataclass(frozen=True)
 class SchemaFault:
-    """One thing that is wrong: where, which rule of the schema (`required`, `type`, …), and a sentence."""
+    """One fault: the path, the keyword of the schema (`required`, `type`, …), and a sentence."""
 
     path: str
     code: str
     detail: str
 
     def as_json(self) -> dict[str, Any]:
-        """`{"path","code","detail"}`."""
+        """Return `{"path", "code", "detail"}`."""
         return {"path": self.path, "code": self.code, "detail": self.detail}
 
 
 def faults_at(path: str, value: Any, *, schema: dict[str, Any]) -> tuple[SchemaFault, ...]:
-    """What is wrong with the value that stands at `path`, the first few faults."""
+    """Return the first MAX_FAULTS faults of a value whose own path is `path`."""
     return tuple(
         SchemaFault(_path(error, start=path), str(error.validator), _short(error.message))
-        for error in islice(_errors(value, schema), MOST_FAULTS)
+        for error in islice(_errors(value, schema), MAX_FAULTS)
     )
 
 
 def faults_of(value: Any, schema: dict[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the value, the first few faults: `operations[3].action: 'move' is not one of […]`."""
-    return tuple(_sentence(error) for error in islice(_errors(value, schema), MOST_FAULTS))
+    """Return the first MAX_FAULTS faults of a value as text: `operations[3].action: 'move' is not one of […]`."""
+    return tuple(_sentence(error) for error in islice(_errors(value, schema), MAX_FAULTS))
 
 
 def _errors(value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
@@ -50,23 +50,23 @@ def _errors(value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
         yield ValidationError("A number in it is too large.", validator="multipleOf")
 
 
-def _all_different(*asked: Any) -> Iterator[ValidationError]:
-    """`uniqueItems` in one pass; the library's own compares each object with each other one."""
-    _, wanted, value, _ = asked
-    if wanted and isinstance(value, list) and len({_key(item) for item in value}) < len(value):
+def _unique_items(*arguments: Any) -> Iterator[ValidationError]:
+    """Check `uniqueItems` in one pass; the library compares each pair of objects."""
+    _, required, value, _ = arguments
+    if required and isinstance(value, list) and len({_equality_key(item) for item in value}) < len(value):
         yield ValidationError(f"{value!r} has non-unique elements")
 
 
-def _key(value: Any) -> Hashable:
-    """The same for values that JSON Schema takes for equal: 1 is 1.0, and not true."""
+def _equality_key(value: Any) -> Hashable:
+    """Return a key that is the same for values that are equal in JSON Schema: 1 and 1.0, but not 1 and true."""
     if isinstance(value, dict):
-        return frozenset((name, _key(item)) for name, item in value.items())
+        return frozenset((name, _equality_key(item)) for name, item in value.items())
     if isinstance(value, list):
-        return tuple(_key(item) for item in value)
+        return tuple(_equality_key(item) for item in value)
     return (bool, value) if isinstance(value, bool) else value
 
 
-_Validator = extend(Draft202012Validator, {"uniqueItems": _all_different})
+_Validator = extend(Draft202012Validator, {"uniqueItems": _unique_items})
 
 
 @lru_cache(maxsize=256)
@@ -87,4 +87,4 @@ def _path(error: ValidationError, *, start: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_FAULT else text[: LONGEST_FAULT - 1] + "…"
+    return text if len(text) <= MAX_FAULT_LENGTH else text[: MAX_FAULT_LENGTH - 1] + "…"

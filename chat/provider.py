@@ -1,29 +1,29 @@
-"""The models that the settings name, and whether the built-in demo model answers in their place."""
+"""The models in the settings, and whether the built-in demo model is used in their place."""
 from __future__ import annotations
 
 from django.conf import settings
 
 from chat.chat_models import ChatModel, Prices
 
-__all__ = ["DEMO", "ChatModel", "is_demo", "model_named", "models", "prices_of"]
+__all__ = ["DEMO_MODEL", "ChatModel", "is_demo", "model_named", "models", "prices_of"]
 
-# The name of the demo model in the records of turns.
-DEMO = "demo model"
+# The name of the demo model in stored turns.
+DEMO_MODEL = "demo model"
 
 
 def is_demo() -> bool:
-    """Return whether the built-in demo model answers: neither a key nor a server is configured."""
+    """Return whether the built-in demo model is used: neither a key nor a server is configured."""
     return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL or settings.CHAT_MODELS)
 
 
 def models() -> tuple[ChatModel, ...]:
-    """Return the models that can be chosen, the default one first; none where there is only one."""
+    """Return the models to choose from, the default first; none if there is no choice."""
     found: tuple[ChatModel, ...] = settings.CHAT_MODELS
     return found
 
 
 def model_named(name: str) -> ChatModel:
-    """Return the model of this name; where models are listed and it is none of them, the first."""
+    """Return the model of this name. If models are listed, an unknown name is the first of them."""
     listed = models()
     if listed:
         return next((model for model in listed if model.name == name), listed[0])
@@ -34,7 +34,7 @@ def model_named(name: str) -> ChatModel:
 
 
 def prices_of(name: str) -> Prices | None:
-    """Return the prices of a model: its own, or those of all; None while none are set."""
+    """Return the prices of a model: its own, or those in the settings; None if neither are set."""
     own = next((model.prices for model in models() if model.name == name), None)
     if own is not None or settings.CHAT_PRICE_INPUT is None or settings.CHAT_PRICE_OUTPUT is None:
         return own

@@ -1,4 +1,4 @@
-"""What the chat tells others about, after the commit."""
+"""Signals of the chat, sent after the commit."""
 from __future__ import annotations
 
 from django.dispatch import Signal
@@ -7,7 +7,7 @@ from django.dispatch import Signal
 # "conversation_changed", ids}.
 news = Signal()
 
-# For those who count. A turn has ended, after the commit: `turn`, as it is stored now.
+# A turn has ended, for metrics: `turn`, as stored.
 turn_over = Signal()
-# An apply has ended, whatever came of it: `payload_type`, `outcome` (a status, or the code of a failure), `seconds`.
+# An apply has ended or failed, for metrics: `payload_type`, `outcome` (a status or an error code), `seconds`.
 apply_ended = Signal()

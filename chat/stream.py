@@ -1,4 +1,4 @@
-"""Turns what the agent says into the events of the stream protocol; plain dicts, ready to be numbered and sent."""
+"""Encoding of agent events as events of the stream protocol: plain dicts, not yet numbered."""
 from __future__ import annotations
 
 from typing import Any
@@ -19,12 +19,12 @@ Json = dict[str, Any]
 
 
 def opening_event(message: Message, *, turn_id: str, conversation_id: str) -> Json:
-    """The first event of a turn; the only status that names it and its conversation."""
+    """Return the first event of a turn, the only status with the ids of turn and conversation."""
     return {"type": "status", **message_of_event(message), "turn_id": turn_id, "conversation_id": conversation_id}
 
 
-def encoded(event: AgentEvent) -> Json | None:
-    """The stream event of an agent event; none for final ones, which need the stored record."""
+def encode_event(event: AgentEvent) -> Json | None:
+    """Return the stream event of an agent event; None for final ones, which need the stored message."""
     match event:
         case AgentTextDelta():
             closing = {"closing": event.closing.as_json()} if event.closing else {}
@@ -55,9 +55,11 @@ def complete_event(
     custom_payload: Json | None = None,
     links: Json | None = None,
 ) -> Json:
-    """The final event of a turn that has its answer. `custom_payload` is the stored record:
-    `{"id","type","data","status","summary","content_hash","counts"}`; `links` are the addresses in the answer that lead
-    somewhere: `{address: {"href","data"}}`."""
+    """Return the final event of a turn with its answer.
+
+    `custom_payload` is the stored payload: `{"id","type","data","status","summary","content_hash","counts"}`. `links`
+    are the resolved links of the answer: `{address: {"href","data"}}`.
+    """
     payload = complete_payload(
         result,
         conversation_id=conversation_id,
@@ -78,10 +80,10 @@ def complete_payload(
     custom_payload: Json | None = None,
     links: Json | None = None,
 ) -> Json:
-    """What `complete` carries; parts without content are left out."""
-    history = [shown_tool(entry) for entry in result.tool_history]
+    """Return the payload of the event `complete`, without empty fields."""
+    history = [client_tool_entry(entry) for entry in result.tool_history]
     if custom_payload is None and history:
-        # A display form only: no id, no status, no record, no panel.
+        # For display only: it is not stored, and has no id and no status.
         custom_payload = {"type": "tool_history", "data": history}
     warning = result.elements.warning
     optional = {
@@ -105,20 +107,20 @@ def complete_payload(
     }
 
 
-def shown_tool(entry: Json) -> Json:
-    """A tool history entry as clients see it: also how long it took and how it is undone, where that is known."""
+def client_tool_entry(entry: Json) -> Json:
+    """Return the fields of a tool history entry that are sent to clients."""
     names = ("tool_name", "input", "output", "is_error", "duration_ms", "undo")
     return {name: entry[name] for name in names if name in entry}
 
 
 def error_event(*, code: str, message: Message, retryable: bool, retry_after: float | None = None) -> Json:
-    """Return the final event of a turn that failed; `message` is for the person."""
+    """Return the final event of a turn that failed; `message` is for the user, `retry_after` is in seconds."""
     event = {"type": "error", **message_of_event(message), "code": code, "retryable": retryable}
     return event if retry_after is None else {**event, "retry_after": retry_after}
 
 
 def cancelled_event(message_id: str | None) -> Json:
-    """The final event of a turn that was stopped; `message_id` is what had been said, None if nothing had."""
+    """Return the final event of a turn that was cancelled; `message_id` is its partial answer, if there is one."""
     return {"type": "cancelled", "message_id": message_id} if message_id else {"type": "cancelled"}
 
 

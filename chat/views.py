@@ -1,4 +1,4 @@
-"""The stream: starts a turn, follows it, joins it again, stops it. Plain async views, for DRF's cannot be async."""
+"""Views that start, stream and cancel turns. They are plain Django views, because views of DRF cannot be async."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -15,7 +15,7 @@ from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMed
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.database import in_database
-from chat.turns.follow import EventStream, Tell
+from chat.turns.follow import EventStream, LocalizeEvent
 from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task
@@ -31,45 +31,45 @@ ONLY_EVENT_STREAM = declare(
 )
 JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")
 CANCEL_SECONDS = 5.0
-# A message with the state of its page is some hundred values.
+# A message with the state of its page has some hundred values.
 MAX_JSON_VALUES = 100_000
 EVENT_STREAM = "text/event-stream"
 STREAM_HEADERS = {
     "Content-Type": f"{EVENT_STREAM}; charset=utf-8",
-    # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
+    # Proxies must not cache, transform or buffer the stream; compression would buffer it.
     "Cache-Control": "no-cache, no-store, no-transform",
     "Content-Encoding": "identity",
     "X-Accel-Buffering": "no",
 }
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
-# How whoever asks is told the events; None where they are told as they are kept.
-Localizer = Callable[[HttpRequest], Tell | None]
+# Returns how events are localized for the client of a request; None if they are sent as stored.
+Localizer = Callable[[HttpRequest], LocalizeEvent | None]
 
 
-def for_person(method: str) -> Callable[[View], View]:
-    """A view for one method and for people who are signed in; it is given the person as `user`."""
+def authenticated(method: str) -> Callable[[View], View]:
+    """Decorate a view for one method and signed-in users, which it receives as `user`."""
 
     def decorate(view: View) -> View:
         @wraps(view)
-        async def answer(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+        async def wrapper(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
             if request.method != method:
                 raise WrongMethod(ONLY_METHOD(method=method), extra={"allow": method})
             user = await request.auser()
             if not user.is_authenticated:
                 raise NotAuthenticated(SIGN_IN_FIRST())
-            return await view(request, user=user, **parts)
+            return await view(request, user=user, **kwargs)
 
-        answer.allowed_methods = (method,)  # type: ignore[attr-defined]  # no attribute of a function
-        return answer
+        wrapper.allowed_methods = (method,)  # type: ignore[attr-defined]  # no attribute of a function
+        return wrapper
 
     return decorate
 
 
-@for_person("POST")
+@authenticated("POST")
 async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) -> HttpResponseBase:
     """Start a turn and stream it; a `client_turn_id` that was sent before continues its turn's stream."""
-    _refuse_other_answers(request)
+    _require_event_stream(request)
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(_json_of(request))
     runtime = current_runtime()
@@ -78,26 +78,26 @@ async def stream_turn(request: HttpRequest, *, user: Any, localizer: Localizer) 
         turn = await start_turn_task(
             runtime, user=user, request=turn_request, slot_request=slot_request, credential=credential
         )
-    tell, slot = localizer(request), slot_request.slot
-    return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=slot, tell=tell)
+    localize, slot = localizer(request), slot_request.slot
+    return stream_of(runtime, turn_id=turn.pk, after=0, credential=credential, slot=slot, localize=localize)
 
 
-@for_person("GET")
+@authenticated("GET")
 async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, localizer: Localizer) -> HttpResponseBase:
     """Stream the events after `Last-Event-ID` (or `?after=`), then live ones; of an ended turn only the stored ones."""
-    _refuse_other_answers(request)
+    _require_event_stream(request)
     refuse_unknown(request.GET, known=("after",))
-    after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
+    after = _event_number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     runtime = current_runtime()
     async with stream_slot(runtime, user=user) as slot:
         turn = await in_database(_turn_of, user, turn_id)
         # Trials are on pages for administrators, which are in English.
-        tell = None if turn.conversation.sandbox else localizer(request)
+        localize = None if turn.conversation.sandbox else localizer(request)
         credential = credential_of(request, user=user)
-        return stream_of(runtime, turn_id=turn.pk, after=after, credential=credential, slot=slot, tell=tell)
+        return stream_of(runtime, turn_id=turn.pk, after=after, credential=credential, slot=slot, localize=localize)
 
 
-@for_person("POST")
+@authenticated("POST")
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
     """Cancel a running turn and answer when it has ended. An ended turn does not change."""
     refuse_unknown(request.GET, known=())
@@ -122,7 +122,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
 
 
-def _refuse_other_answers(request: HttpRequest) -> None:
+def _require_event_stream(request: HttpRequest) -> None:
     """Raise NotAcceptable when the Accept header excludes event streams."""
     if not request.accepts(EVENT_STREAM):
         raise NotAcceptable(ONLY_EVENT_STREAM(type=EVENT_STREAM))
@@ -158,7 +158,7 @@ def stream_of(
     after: int,
     credential: Credential,
     slot: StreamSlot,
-    tell: Tell | None = None,
+    localize: LocalizeEvent | None = None,
 ) -> StreamingHttpResponse:
     """Return the response with the events of a turn after that number, while the credential is valid."""
     body = EventStream(
@@ -167,13 +167,13 @@ def stream_of(
         after=after,
         user_id=credential.user_id,
         slot=slot,
-        tell=tell,
+        localize=localize,
         credential=credential,
     )
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 
 
-def _number(text: str) -> int:
+def _event_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise Malformed(EVENT_NUMBER_NEEDED(), path="after")
     return int(text)

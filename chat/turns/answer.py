@@ -13,7 +13,7 @@ from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reader_interface import CheckResult
 from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
-from chat.prompt import BYTES_A_TOKEN
+from chat.prompt import BYTES_PER_TOKEN
 from chat.reader import ReaderRules, TurnReader
 from chat.services import PayloadRecord
 from chat.turns.budget import TokenBudget
@@ -90,7 +90,7 @@ class Answer:
                     max_tool_calls=engine.max_tool_calls,
                     call_seconds=float(engine.call_seconds),
                     turn_seconds=float(engine.turn_seconds),
-                    request_bytes=int(engine.request_tokens * BYTES_A_TOKEN),
+                    request_bytes=int(engine.request_tokens * BYTES_PER_TOKEN),
                 ),
                 clock=self._host.clock,
                 check_payload=self._check_payload,

@@ -29,7 +29,7 @@ COMMENT = b": still here\n\n"
 
 Json = dict[str, Any]
 # Localizes an event for its reader.
-Tell = Callable[[Json], Json]
+LocalizeEvent = Callable[[Json], Json]
 
 
 def encode(seq: int, event: str) -> str:
@@ -40,7 +40,8 @@ def encode(seq: int, event: str) -> str:
 class EventStream:
     """The body of a streamed response: the events after number `after`, then live ones up to the final one.
 
-    It holds its stream slot until it is closed; Django closes it however the response ends. `tell` localizes events.
+    It holds its stream slot until it is closed; Django closes it however the response ends.
+    `localize` translates events for the client.
     When `credential` is no longer valid the stream ends without a final event; a client that connects again is refused.
     """
 
@@ -52,13 +53,13 @@ class EventStream:
         after: int,
         user_id: Any,
         slot: StreamSlot | None = None,
-        tell: Tell | None = None,
+        localize: LocalizeEvent | None = None,
         credential: Credential | None = None,
     ) -> None:
         self._slot = slot
         self._loop = asyncio.get_running_loop()
         self._pieces = _pieces(
-            turn_id, runtime=runtime, after=after, user_id=user_id, slot=slot, tell=tell, credential=credential
+            turn_id, runtime=runtime, after=after, user_id=user_id, slot=slot, localize=localize, credential=credential
         )
         self._ending = False
 
@@ -92,7 +93,7 @@ async def _pieces(
     after: int,
     user_id: Any,
     slot: StreamSlot | None,
-    tell: Tell | None,
+    localize: LocalizeEvent | None,
     credential: Credential | None,
 ) -> AsyncGenerator[bytes, None]:
     # Not a method: a generator that refers to its stream would form a cycle, which only the garbage collector frees.
@@ -101,9 +102,11 @@ async def _pieces(
     try:
         running = runtime.running.get(turn_id)
         if running is not None:
-            pieces = _from_memory(running.log, runtime=runtime, after=after, tell=tell, access=access)
+            pieces = _from_memory(running.log, runtime=runtime, after=after, localize=localize, access=access)
         else:
-            pieces = _from_database(turn_id, runtime=runtime, after=after, user_id=user_id, tell=tell, access=access)
+            pieces = _from_database(
+                turn_id, runtime=runtime, after=after, user_id=user_id, localize=localize, access=access
+            )
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
@@ -130,13 +133,15 @@ class Access:
         self.news.set()
 
 
-def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:
+def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | None) -> bytes:
     """Return events from the database as bytes of the stream."""
-    return "".join(encode(seq, strictjson.dump(tell(event) if tell else event)) for seq, event in events).encode()
+    return "".join(
+        encode(seq, strictjson.dump(localize(event) if localize else event)) for seq, event in events
+    ).encode()
 
 
 async def _from_memory(
-    turn_log: TurnLog, *, runtime: TurnRuntime, after: int, tell: Tell | None, access: Access
+    turn_log: TurnLog, *, runtime: TurnRuntime, after: int, localize: LocalizeEvent | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
     news = access.news
     due = False
@@ -156,17 +161,17 @@ async def _from_memory(
                 if batch is None:
                     missed = await _missed(turn_log, after=after)
                     if missed:
-                        yield _encoded(missed, tell=tell)
+                        yield _encoded(missed, localize=localize)
                         after = missed[-1][0]
                     if not missed or missed[-1][1]["type"] in FINAL:
                         # Another process ended the turn, or it was deleted: there are no more events.
                         return
                     continue
                 numbered = enumerate(batch, start=after + 1)
-                if tell is None:
+                if localize is None:
                     yield "".join(encode(seq, event) for seq, event in numbered).encode()
                 else:
-                    yield _encoded(((seq, json.loads(event)) for seq, event in numbered), tell=tell)
+                    yield _encoded(((seq, json.loads(event)) for seq, event in numbered), localize=localize)
                 after += len(batch)
             if turn_log.ended or access.ended:
                 return
@@ -194,7 +199,7 @@ async def _heartbeat(comment_due: Callable[[], None], *, runtime: TurnRuntime) -
 
 
 async def _from_database(
-    turn_id: UUID, *, runtime: TurnRuntime, after: int, user_id: Any, tell: Tell | None, access: Access
+    turn_id: UUID, *, runtime: TurnRuntime, after: int, user_id: Any, localize: LocalizeEvent | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
     """Read stored events up to the final one: another process runs the turn, or it has ended."""
     sent_at = checked_at = runtime.clock.monotonic()
@@ -202,7 +207,7 @@ async def _from_database(
         running, events = await in_database(events_after, turn_id, seq=after)
         now = runtime.clock.monotonic()
         if events:
-            yield _encoded(events, tell=tell)
+            yield _encoded(events, localize=localize)
             after, sent_at = events[-1][0], now
             if events[-1][1]["type"] in FINAL:
                 return

@@ -1,7 +1,7 @@
 """The sections of the system prompt of a page for one user."""
 from __future__ import annotations
 
-from chat.help import contents as help_contents
+from chat.help import help_for_prompt
 from chat.prompt import Section, system_sections
 from chat.turns.snapshot import Page
 
@@ -15,7 +15,7 @@ def prompt_sections(page: Page) -> list[Section]:
         page.reach,
         texts=page.catalogue.texts,
         stream_instructions=about(page.context) if about else "",
-        help_text=help_contents(
+        help_text=help_for_prompt(
             page.user.has_perm, topics=page.catalogue.help_topics, narratives=page.catalogue.help_narratives
         ),
     )

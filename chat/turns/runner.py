@@ -15,7 +15,7 @@ import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
-from chat.stream import cancelled_event, complete_event, encoded, error_event
+from chat.stream import cancelled_event, complete_event, encode_event, error_event
 from chat.turns.answer import Answer
 from chat.turns.context import Prepared
 from chat.turns.current_turn import CURRENT_TURN_ID
@@ -87,7 +87,7 @@ async def _forward_events(answer: Answer, *, running: RunningTurn, runtime: Turn
         async for event in events:
             if isinstance(event, Final):
                 return event
-            stream_event = encoded(event)
+            stream_event = encode_event(event)
             if stream_event is not None:
                 running.send(stream_event)
             await runtime.writer.room()

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from chat.json_schema import LONGEST_FAULT, MOST_FAULTS, faults_of
+from chat.json_schema import MAX_FAULT_LENGTH, MAX_FAULTS, faults_of
 
 ROWS = {
     "type": "object",
@@ -31,12 +31,12 @@ def test_a_fault_names_the_path_and_what_is_wrong(value: Any, faults: tuple[str,
 
 
 def test_of_many_faults_the_first_few_are_told() -> None:
-    assert len(faults_of({"rows": [1] * 100}, ROWS)) == MOST_FAULTS
+    assert len(faults_of({"rows": [1] * 100}, ROWS)) == MAX_FAULTS
 
 
 def test_a_fault_does_not_repeat_a_long_value() -> None:
     [fault] = faults_of({"rows": [{"n": "x" * 10_000}]}, ROWS)
-    assert len(fault) == LONGEST_FAULT
+    assert len(fault) == MAX_FAULT_LENGTH
 
 
 DIFFERENT = {"type": "array", "uniqueItems": True}

@@ -16,7 +16,7 @@ from chat.agent.events import (
     AgentToolStart,
     Elements,
 )
-from chat.stream import cancelled_event, complete_event, complete_payload, encoded, error_event, opening_event
+from chat.stream import cancelled_event, complete_event, complete_payload, encode_event, error_event, opening_event
 from user_messages import literal
 
 IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
@@ -84,18 +84,18 @@ CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": Fals
     ids=lambda value: type(value).__name__,
 )
 def test_each_event_has_its_form(event: AgentEvent, form: dict[str, object]) -> None:
-    assert encoded(event) == form
+    assert encode_event(event) == form
 
 
 def test_only_the_opening_names_the_turn_and_its_conversation() -> None:
     opening = opening_event(literal("Reading"), turn_id="t", conversation_id="c")
     assert opening == {"type": "status", "message": "Reading", "turn_id": "t", "conversation_id": "c"}
-    assert encoded(AgentThinking(literal("Thinking"))) == {"type": "status", "message": "Thinking"}
+    assert encode_event(AgentThinking(literal("Thinking"))) == {"type": "status", "message": "Thinking"}
 
 
 @pytest.mark.parametrize("event", [AgentComplete(AgentResult()), AgentCancelled(AgentResult())])
 def test_final_events_wait_for_what_was_stored(event: AgentEvent) -> None:
-    assert encoded(event) is None
+    assert encode_event(event) is None
 
 
 def test_complete_leaves_out_what_it_does_not_have() -> None:

@@ -26,7 +26,7 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
-from chat.stream import complete_event, encoded, error_event, opening_event
+from chat.stream import complete_event, encode_event, error_event, opening_event
 from tests.hand_clock import HandClock
 from tests.messages_rules import problems_of
 from tests.scripted import Gate, Reply, ScriptedModel
@@ -204,7 +204,7 @@ def is_valid(exchange: Sequence[Json]) -> bool:
 def _streamed(events: list[AgentEvent]) -> list[Json]:
     """The events as clients get them."""
     streamed = [opening_event(literal("Reading"), turn_id="t", conversation_id="c")]
-    streamed += [form for event in events if (form := encoded(event))]
+    streamed += [form for event in events if (form := encode_event(event))]
     last = events[-1]
     if isinstance(last, AgentError):
         failed = error_event(code=last.code, message=last.message, retryable=last.retryable)

@@ -7,7 +7,7 @@ import pytest
 
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import RegistryError, ToolFailure
-from chat.help import contents, help_narratives, help_topics, read_narrative, read_topic
+from chat.help import help_for_prompt, help_narratives, help_topics, read_narrative, read_topic
 
 GOOD = "# Title\n\nOne line.\n\nThe body,\nof lines.\n\nAnd more."
 
@@ -29,7 +29,7 @@ def get_help(topic: str, *, reader: Reader | None = None) -> Any:
 
 
 def test_every_topic_is_listed_with_its_summary() -> None:
-    listed = contents()
+    listed = help_for_prompt()
     assert all(f"- {topic.name}: {topic.summary}" in listed for topic in help_topics)
     assert "changes/undo" in help_topics.names()
 
@@ -71,8 +71,8 @@ ABOUT = read_narrative("Only for: auth.view_user\n\nHow people come here.", cate
 def test_a_topic_for_some_is_neither_listed_nor_given_to_others() -> None:
     knows = Reader("auth.view_user")
     with help_topics.lent(STAFF):
-        assert "people/secret" not in contents(Reader().has_perm)
-        assert "people/secret" in contents(knows.has_perm)
+        assert "people/secret" not in help_for_prompt(Reader().has_perm)
+        assert "people/secret" in help_for_prompt(knows.has_perm)
         with pytest.raises(ToolFailure, match=r"There is no help topic 'people/secret'\.$"):
             get_help("people/secret")
         assert get_help("people/secret", reader=knows).startswith("# Title")
@@ -80,9 +80,9 @@ def test_a_topic_for_some_is_neither_listed_nor_given_to_others() -> None:
 
 def test_a_narrative_stands_in_the_prompt_in_full_for_those_who_may_read_it() -> None:
     with help_narratives.lent(ABOUT):
-        assert "How people come here." in contents(Reader("auth.view_user").has_perm)
-        assert "How people come here." not in contents(Reader().has_perm)
-    assert "Every change is one step that can be taken back." in contents(Reader().has_perm)
+        assert "How people come here." in help_for_prompt(Reader("auth.view_user").has_perm)
+        assert "How people come here." not in help_for_prompt(Reader().has_perm)
+    assert "Every change is one step that can be taken back." in help_for_prompt(Reader().has_perm)
 
 
 def test_an_empty_narrative_is_a_developers_mistake() -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from chat.agent.clock import SystemClock
 from chat.models import TokenUse
-from chat.prompt import BYTES_A_TOKEN
+from chat.prompt import BYTES_PER_TOKEN
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
 from chat.turns.runtime import TurnRuntime
@@ -72,7 +72,7 @@ def test_a_call_of_a_server_that_reports_no_tokens_counts_about_as_much_as_was_s
 
     request = server.requests[0]
     sent = len(json.dumps([request["system"], request["tools"], request["messages"]], ensure_ascii=False))
-    assert used(user) == pytest.approx(sent / BYTES_A_TOKEN, rel=0.1)
+    assert used(user) == pytest.approx(sent / BYTES_PER_TOKEN, rel=0.1)
 
 
 def test_a_call_that_broke_off_counts_about_as_much_as_was_sent_and_came(user: User) -> None:
