@@ -1,4 +1,4 @@
-"""Who comes to the pages of the configuration."""
+"""Users of the pages of the configuration."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from tests.chat.admin.trying import Editor, staff
+from tests.chat.admin.editors import Editor, staff
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def edda(live_server_url: str) -> Editor:
 
 @pytest.fixture
 def vera(live_server_url: str) -> Editor:
-    """May also look with anybody's tables."""
+    """May also preview with the tables of other users."""
     return Editor(live_server_url, staff("vera", "tune_assistant", "view_any_table"))
 
 

@@ -9,7 +9,7 @@ from chat.overrides import current_version
 
 
 def filled(client: Client, address: str, **fields: Any) -> dict[str, Any]:
-    """What a browser would send from the entry's page, with other words in these fields."""
+    """Return what a browser submits from the entry's page, with these fields changed."""
     form = client.get(address).context["fields"]
     values = {box["name"]: box["text"] for box in form if box["field"].form not in {"flag", "names"}}
     values |= {box["name"]: "on" for box in form if box["field"].form == "flag" and box["value"]}

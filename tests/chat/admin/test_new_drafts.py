@@ -15,8 +15,8 @@ from django.utils import timezone
 from chat.configuration import ADDED, Address
 from chat.models import Configuration, ConfigurationChange, Override, Payload, Turn
 from chat.services.configuration import Edit, change_configuration
+from tests.chat.admin.editors import FORM, Editor, staff
 from tests.chat.admin.forms import filled
-from tests.chat.admin.trying import FORM, Editor, staff
 from tests.scripted import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)

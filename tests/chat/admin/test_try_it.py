@@ -16,8 +16,8 @@ from chat.models import Conversation, Message, Override, Payload, TokenUse, Tool
 from chat.signals import news
 from chatproject.retention import tidy
 from tables.models import Row, Table
+from tests.chat.admin.editors import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.admin.forms import filled
-from tests.chat.admin.trying import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.browserlike import STREAM, wish
 from tests.scripted import Gate, Reply, ScriptedModel, say, use
 

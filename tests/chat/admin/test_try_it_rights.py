@@ -6,7 +6,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 
 from chat.models import Conversation
-from tests.chat.admin.trying import ANY, FORM, LIBRARIAN, TRY, Editor, staff
+from tests.chat.admin.editors import ANY, FORM, LIBRARIAN, TRY, Editor, staff
 from tests.chat.browserlike import Browser
 from tests.scripted import ScriptedModel, say, use
 

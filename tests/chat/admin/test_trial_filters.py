@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, Payload, Trace, Turn
 from chat.selectors.figures import figures_by_day, total_of
-from tests.chat.admin.trying import Editor
+from tests.chat.admin.editors import Editor
 from tests.chat.kept import ended, started
 from tests.scripted import ScriptedModel, say
 

@@ -1,4 +1,4 @@
-"""An editor who tries drafts out, at a real server."""
+"""Editors of the configuration, and their requests to try drafts at a real server."""
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +28,7 @@ def staff(name: str, *rights: str) -> User:
 
 
 class Editor:
-    """Somebody at the admin's pages, in a browser at a real server."""
+    """A user of the admin at a real server."""
 
     def __init__(self, address: str, user: User) -> None:
         self.user = user
@@ -37,12 +37,12 @@ class Editor:
         self.pages.force_login(user)
 
     def form(self, message: str = "Hello", *, draft: Json | None = None, **fields: Any) -> bytes:
-        """What the page of the persona sends, with this typed there."""
+        """Return the form of the page's entry with these fields changed."""
         sent = {**filled(self.pages, EDIT, **(draft or {})), "message": message, "where": "table_view", **fields}
         return urlencode({"client_turn_id": str(uuid4()), **sent}, doseq=True).encode()
 
     def tries(self, message: str = "Hello", **fields: Any) -> list[Json]:
-        """The events of a turn that was tried."""
+        """Return the events of a trial."""
         with self.browser.open("POST", TRY, self.form(message, **fields), **FORM) as stream:
             assert stream.response.status == 200
             return list(stream)
