@@ -90,7 +90,7 @@ def build_turn_blocks(
     manifest: Sequence[Json],
     token: str,
     today: date,
-    words: str,
+    user_text: str,
     record: Sequence[str] = (),
     older: int = 0,
 ) -> list[Json]:
@@ -111,7 +111,7 @@ def build_turn_blocks(
         if record:
             known["since_your_last_answer"] = list(record)
         texts.append(f"PAYLOADS\n{MANIFEST_NOTICE}\n{fence(known, token=token)}")
-    texts.append(words if words.strip() else "(no words)")
+    texts.append(user_text if user_text.strip() else "(no words)")
     return [{"type": "text", "text": text} for text in texts]
 
 

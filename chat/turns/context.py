@@ -60,8 +60,8 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
     """Read the conversation up to `last`, the answer before the turn, and build the request."""
     turn, page = snapshot.turn, snapshot.page
     engine = page.catalogue.engine
-    conversation, said = turn.conversation, turn.user_message
-    assert said is not None, "a running turn has the message it answers"
+    conversation, user_message = turn.conversation, turn.user_message
+    assert user_message is not None, "a running turn has the message it answers"
     history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
     news = news_for(turn, branch=history.branch, last=last)
@@ -71,7 +71,7 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
         older=news.older,
         token=token,
         today=timezone.localdate(),
-        words=said.exchange[0]["content"][0]["text"],
+        user_text=user_message.exchange[0]["content"][0]["text"],
         record=news.record,
     )
     window = history_window(history.messages, left_out=history.left_out)

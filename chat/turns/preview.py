@@ -156,6 +156,6 @@ def _as_by(catalogue: Catalogue, *, page: Page, place: Place) -> Page | None:
 
 def _context_text(page: Page) -> str:
     context, *_ = build_turn_blocks(
-        context=page.block, manifest=(), token=new_token(), today=timezone.localdate(), words=""
+        context=page.block, manifest=(), token=new_token(), today=timezone.localdate(), user_text=""
     )
     return str(context["text"])
