@@ -68,8 +68,8 @@ class Shares:
             raise (busy() if self._may_start(client, large=False) else _too_many()) from None
 
     def enlarge(self) -> bool:
-        """Make a request that has a slot the large one, if there is none; return whether it is."""
-        if self._has_large:
+        """Make a request that has a slot the large one, if there is none and none waits; return whether it is."""
+        if self._has_large or any(one.large for queue in self._waiting.values() for one in queue):
             return False
         self._has_large = True
         return True

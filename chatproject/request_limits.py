@@ -76,6 +76,8 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             response = await inner(request)
             if isinstance(response, BeginAgain):
                 response = await self._refuse_turn(request) or await inner(request)
+            if isinstance(response, BeginAgain):
+                response = _refusal(busy(), request=request)
             _drop_rendered(response)
             return response
         except asyncio.CancelledError:
@@ -105,7 +107,12 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         return self._start(request, view, args, kwargs)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return BeginAgain() if isinstance(exception, TurnNeeded) else None
+        if not isinstance(exception, TurnNeeded):
+            return None
+        slot: RequestSlot | None = getattr(request, "slot", None)
+        # Uploads cannot be read a second time.
+        can_begin_again = slot is not None and not slot.has_turn and not is_upload(request)
+        return BeginAgain() if can_begin_again else _refusal(busy(), request=request)
 
     async def _acquire(self, request: HttpRequest, client: str) -> None:
         """Wait for a slot, with a large body for one in which no other is worked on; meanwhile it is not parsed.

@@ -29,6 +29,11 @@ class RequestSlot:
         self._is_held = False
         self._loop = asyncio.get_running_loop()
 
+    @property
+    def has_turn(self) -> bool:
+        """Whether the request has the turn for large work."""
+        return self._large
+
     async def acquire(self) -> None:
         """Wait for a slot, unless there is one. Raises AccountsError."""
         if not self._is_held:
@@ -59,5 +64,5 @@ class RequestSlot:
             return False
 
     def _answer(self, taken: Future[bool]) -> None:
-        self._large = self._is_held and self._shares.enlarge()
+        self._large = self._large or (self._is_held and self._shares.enlarge())
         taken.set_result(self._large)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +11,7 @@ from contextvars import ContextVar
 from django.db import connection
 
 from statements.giving_back import giving_back
+from statements.time_limits import current_time_limit
 
 # Rows above which work takes a turn. As many requests as have a slot hold about as many rows together as one large
 # change, if each stays below.
@@ -48,7 +50,11 @@ def waiting_for_turn(seconds: float) -> Iterator[None]:
         nonlocal is_taken
         if not is_taken and not connection.in_atomic_block:
             giving_back(lambda: None)
+            started = time.monotonic()
             is_taken = _others.acquire(timeout=seconds)
+            if (limit := current_time_limit()) is not None:
+                # The time limit is for the work, not for waiting.
+                limit.postpone(time.monotonic() - started)
             return is_taken
         return True
 
@@ -59,6 +65,16 @@ def waiting_for_turn(seconds: float) -> Iterator[None]:
         _take.reset(token)
         if is_taken:
             _others.release()
+
+
+@contextmanager
+def without_turn() -> Iterator[None]:
+    """Do large work in this context at once, for work that must not begin again after it has had effects elsewhere."""
+    token = _take.set(None)
+    try:
+        yield
+    finally:
+        _take.reset(token)
 
 
 def take_turn() -> None:

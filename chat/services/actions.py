@@ -14,6 +14,7 @@ from chat.actions import ActionContext, ActionResult, ServerAction
 from chat.exceptions import Malformed
 from chat.models import ActionRun, Conversation
 from chat.selectors import get_conversation
+from statements.large_work import without_turn
 from user_messages import declare
 
 ACTION_ELSEWHERE = declare(
@@ -34,10 +35,12 @@ def run_action(
     conversation = _conversation(user=user, context=context)
     work = partial(action.executor, data, user=user, context=context)
     store = partial(_store, user=user, action=action, data=data, conversation=conversation, now=now)
-    if inspect.iscoroutinefunction(action.executor):
-        return store(_as_result(async_to_sync(work)()))
-    with transaction.atomic():
-        return store(_as_result(work()))
+    # Executors may have effects outside of the database, so they must not be run twice.
+    with without_turn():
+        if inspect.iscoroutinefunction(action.executor):
+            return store(_as_result(async_to_sync(work)()))
+        with transaction.atomic():
+            return store(_as_result(work()))
 
 
 def _conversation(*, user: Any, context: ActionContext) -> Conversation | None:

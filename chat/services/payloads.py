@@ -19,6 +19,7 @@ from chat.selectors import get_payload, lock_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
 from statements import json_text
+from statements.large_work import TurnNeeded
 from user_messages import CodedError, Template, declare
 
 ALREADY_SETTLED: dict[str, Template] = {
@@ -61,12 +62,17 @@ def _measured(prepared: PreparedApply) -> Iterator[_Measure]:
     measure, began = _Measure(), time.perf_counter() - prepared.seconds
     try:
         yield measure
+    except TurnNeeded:
+        # It has not ended: it begins again.
+        measure.outcome = ""
+        raise
     except Exception as error:
         measure.outcome = str(getattr(error, "code", "internal"))
         raise
     finally:
-        said = {"payload_type": prepared.payload.type, "outcome": measure.outcome}
-        apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
+        if measure.outcome:
+            said = {"payload_type": prepared.payload.type, "outcome": measure.outcome}
+            apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
 
 
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
@@ -160,16 +166,16 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
 
 
 def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> Applied:
-    if prepared.error is not None:
-        raise prepared.error
     kind, resolved = proposal_kind(payload), prepared.payload.resolved or {}
     assert kind.apply is not None
     conversation = payload.conversation
     context = replace(prepared.context, page=conversation.page, object_id=conversation.object_id)
-    if kind.prepare is None:
-        return kind.apply(resolved, choice, context)
     # The conversation may have moved to another object meanwhile.
     still_holds = context == prepared.context
+    if prepared.error is not None and still_holds:
+        raise prepared.error
+    if kind.prepare is None:
+        return kind.apply(resolved, choice, context)
     return kind.apply(resolved, choice, context, prepared=prepared.prepared if still_holds else None)
 
 

@@ -12,13 +12,18 @@ from weakref import WeakValueDictionary
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
+from chat.exceptions import TooMany
 from statements import giving_back
-from statements.large_work import waiting_for_turn
+from statements.large_work import TurnNeeded, waiting_for_turn
 from statements.time_limits import time_limit
+from user_messages import declare
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+BUSY_WITH_LARGE_CHANGES = declare(
+    "busy_with_large_changes", "The server is busy with other large changes. Try again in a moment."
+)
 # Tools that run at the same time in a process. Fewer than connections, so that some remain for everything else.
 TOOL_THREADS = min(12, settings.DATABASE_CONNECTIONS * 3 // 4)
 _tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
@@ -73,8 +78,11 @@ def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
     Locks may take as long: unlike a request, a turn cannot be repeated after a short wait.
     """
     seconds = settings.DATABASE_WRITE_SECONDS
-    with time_limit(seconds, lock_seconds=seconds), waiting_for_turn(seconds):
-        return work(*args, **kwargs)
+    try:
+        with time_limit(seconds, lock_seconds=seconds), waiting_for_turn(seconds):
+            return work(*args, **kwargs)
+    except TurnNeeded:
+        raise TooMany(BUSY_WITH_LARGE_CHANGES(), extra={"retry_after": 5}) from None
 
 
 async def _seen(unit: asyncio.Future[Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
+from statements.large_work import TurnNeeded
 from tables import signals
 
 Kind = Literal["data_proposal", "schema_proposal"]
@@ -17,8 +18,14 @@ def measured_apply(kind: Kind) -> Iterator[None]:
     began, outcome = time.perf_counter(), "applied"
     try:
         yield
+    except TurnNeeded:
+        # It has not ended: it begins again.
+        outcome = ""
+        raise
     except Exception as error:
         outcome = str(getattr(error, "code", "internal"))
         raise
     finally:
-        signals.apply_ended.send_robust(sender=None, kind=kind, outcome=outcome, seconds=time.perf_counter() - began)
+        if outcome:
+            seconds = time.perf_counter() - began
+            signals.apply_ended.send_robust(sender=None, kind=kind, outcome=outcome, seconds=seconds)

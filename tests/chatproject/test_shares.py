@@ -127,6 +127,22 @@ def test_a_large_request_that_waited_too_long_says_what_for(client: str, error: 
     asyncio.run(scenario())
 
 
+def test_a_request_that_turns_out_to_be_large_overtakes_no_large_one_that_waits() -> None:
+    async def scenario() -> None:
+        slots = shares(slots=2, reserve=0)
+        await slots.acquire("ada", large=True)
+        await slots.acquire("bob")
+        waiting = await started(slots.acquire("cleo"), slots.acquire("dora", large=True))
+        slots.release("ada", large=True)
+        await asyncio.sleep(0)
+        assert (admitted(waiting), slots.enlarge()) == ([True, False], False)
+        slots.release("cleo")
+        await asyncio.sleep(0)
+        assert admitted(waiting) == [True, True]
+
+    asyncio.run(scenario())
+
+
 def test_clients_with_many_large_requests_take_turns() -> None:
     async def scenario() -> None:
         slots = shares()

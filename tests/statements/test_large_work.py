@@ -8,7 +8,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from statements.large_work import LARGE_ROWS, TurnNeeded, take_turn, take_turn_for_rows, waiting_for_turn
+from statements.large_work import (
+    LARGE_ROWS,
+    TurnNeeded,
+    set_turn,
+    take_turn,
+    take_turn_for_rows,
+    waiting_for_turn,
+    without_turn,
+)
 
 SECONDS = 60.0
 
@@ -76,3 +84,14 @@ def test_large_work_in_a_transaction_does_not_wait() -> None:
         second.start()
         assert ended.wait(SECONDS)
     second.join()
+
+
+def test_work_that_must_not_begin_again_needs_no_turn() -> None:
+    set_turn(lambda: False)
+    try:
+        with without_turn():
+            take_turn()
+        with pytest.raises(TurnNeeded):
+            take_turn()
+    finally:
+        set_turn(None)

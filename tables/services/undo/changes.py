@@ -167,14 +167,15 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     chain = chain_of(change.pk)
     _refuse_in_trash(table, chain.last)
     _refuse_in_that_state(chain, change=change, redo=request.redo)
-    if change.pieces.filter(index__gte=1).exists():
-        take_turn()
     recorded, compared = _recorded_by(chain)
+    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
+    is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists()
+    if is_whole and recorded.pieces.filter(index__gte=1).exists():
+        take_turn()
     delta = next(parts_of(recorded)).inverted()
     _refuse_trashing(table, chain.last, delta=delta, request=request)
     whole = None
-    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
-    if chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists():
+    if is_whole:
         whole = compose_whole(table, _recorded(recorded).inverted(), decision=request.decision)
         _refuse_nothing_left(chain.last, is_nothing=whole.effect.changes_nothing)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)

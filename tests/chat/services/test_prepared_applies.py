@@ -75,6 +75,15 @@ def test_what_was_prepared_for_another_object_of_the_page_is_not(payload: Payloa
     assert applied(payload, before)["prepared"] is None
 
 
+def test_an_error_of_preparing_for_another_object_of_the_page_does_not_count(payload: Payload) -> None:
+    taken = Group.objects.create(name="north")
+    before = prepared(payload)
+    taken.delete()
+    Conversation.objects.update(object_id="moved")
+
+    assert applied(payload, before)["prepared"] is None
+
+
 def test_a_proposal_that_cannot_be_prepared_stays_pending_with_the_error(payload: Payload) -> None:
     Group.objects.create(name="north")
 
