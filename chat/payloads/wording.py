@@ -8,7 +8,7 @@ from typing import Any
 
 from chat.payload_types import StructuralFault
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
-from tables.operations.data_plan import FOUND_ANEW
+from tables.operations.data_plan import RECHECKED_FAULTS
 from user_messages import Message, declare
 
 Json = dict[str, Any]
@@ -46,7 +46,7 @@ def fault_lines(operations: Iterable[Json], *, written: int) -> tuple[str, ...]:
     for operation in found:
         for fault in operation.get("faults", []):
             place = fault["path"]
-            if len(found) != written and fault["code"] in FOUND_ANEW and operation.get("row_id"):
+            if len(found) != written and fault["code"] in RECHECKED_FAULTS and operation.get("row_id"):
                 place = f"row {operation['row_id']}"
             lines.append(f"{place}: {fault['detail']}")
     more = len(lines) - MOST_LINES

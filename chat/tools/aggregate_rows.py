@@ -13,7 +13,7 @@ from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_r
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter
-from tables.operations.measures import FUNCTIONS, PARTS, GroupKey, Measure, parse_groups, parse_measures
+from tables.operations.measures import DATE_PARTS, FUNCTIONS, GroupKey, Measure, parse_groups, parse_measures
 from tables.selectors import Group, aggregate, table_shape
 
 ORDERS = ("group", "largest", "smallest")
@@ -81,7 +81,10 @@ register_tool(
                     "maxItems": 3,
                     "items": {
                         "type": "object",
-                        "properties": {"column": {"type": "string"}, "by": {"type": "string", "enum": list(PARTS)}},
+                        "properties": {
+                            "column": {"type": "string"},
+                            "by": {"type": "string", "enum": list(DATE_PARTS)},
+                        },
                         "required": ["column"],
                         "additionalProperties": False,
                     },

@@ -7,7 +7,7 @@ from django.core import signing
 
 from tables.column_types import TableShape
 from tables.exceptions import Malformed
-from tables.operations.keyset_positions import Place, place_from, place_of
+from tables.operations.keyset_positions import KeysetPosition, keyset_position, read_keyset_position
 from tables.operations.sorts import SortKey
 from tables.selectors import RowView
 from user_messages import declare
@@ -24,17 +24,17 @@ SIGNER = signing.Signer(salt="tables.cursor")
 
 def write_cursor(row: RowView, *, shape: TableShape, sort: tuple[SortKey, ...]) -> str:
     """The cursor that goes on behind this row."""
-    place = place_of(row_id=row.id, position=row.position, data=row.data, sort=sort)
+    place = keyset_position(row_id=row.id, position=row.position, data=row.data, sort=sort)
     return SIGNER.sign_object([_order(shape, sort=sort), place.as_json()], compress=True)
 
 
-def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place:
+def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> KeysetPosition:
     """The place behind which to go on. Raises Malformed for anything but a cursor of this table and order."""
     order, stored = _unsigned(text)
     _refuse_outdated(order, shape=shape)
     if order != _order(shape, sort=sort):
         raise Malformed.at("cursor", FOREIGN_CURSOR())
-    return place_from(stored)
+    return read_keyset_position(stored)
 
 
 def refuse_if_outdated(text: str, *, shape: TableShape) -> None:

@@ -21,7 +21,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.cells import StoredRow
 from tables.operations.filters import Filter, parse_filter
-from tables.operations.keyset_positions import Place
+from tables.operations.keyset_positions import KeysetPosition
 from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import Table
 from user_messages import declare
@@ -205,7 +205,7 @@ def by_id(
     return said
 
 
-def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place | None:
+def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...]) -> KeysetPosition | None:
     """Behind which row to go on; None without a cursor. Raises Malformed."""
     text = asked.text("cursor")
     if text and asked.text("offset"):

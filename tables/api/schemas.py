@@ -24,7 +24,7 @@ from rest.schemas import (
 from tables.column_types.limits import HARD
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.operations.filters import MAX_CONDITIONS
-from tables.operations.samples import MOST_SAMPLES
+from tables.operations.sample_rows import MAX_SAMPLE_ROWS
 
 MAX_ROWS = 10_000
 TYPES = a("ColumnType")
@@ -166,7 +166,7 @@ COMPONENTS: dict[str, Json] = {
     "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
         WORDS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
-        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=MOST_SAMPLES),
+        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=MAX_SAMPLE_ROWS),
     ),
     # Without operations it has to be about the table's name or description.
     "SchemaProposal": {

@@ -14,9 +14,9 @@ from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, may
 from rest.serializers import Body, MomentField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD
-from tables.operations.view_settings import LEAST_WIDTH, MOST_WIDTH
+from tables.operations.view_settings import MAX_WIDTH, MIN_WIDTH
 
-WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": LEAST_WIDTH, "maximum": MOST_WIDTH}}
+WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
 CHOSEN = one_of("overwrite", "keep")
 BY_CELL: Json = {
     **OBJECT,

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from tables import selectors, services
 from tables.api.parameters import Parameters
 from tables.api.serializers import ViewBody, ViewSerializer
-from tables.operations.view_settings import Look
+from tables.operations.view_settings import ViewSettings
 
 
 class PersonalView(APIView):
@@ -29,5 +29,5 @@ class PersonalView(APIView):
         return _response(services.change_look(user=request.user, table_id=table_id, look=request.data))
 
 
-def _response(look: Look) -> Response:
+def _response(look: ViewSettings) -> Response:
     return Response(ViewSerializer({"widths": dict(look.widths), "hidden": sorted(look.hidden)}).data)

@@ -8,7 +8,7 @@ from tables.column_types import TableShape, ValueFault, get_column_type, type_na
 from tables.column_types.names import check_name
 from tables.importing.naming import UNNAMED_TABLE, table_name
 from tables.importing.value_formats import FORMS
-from tables.operations.body_reader import UNDERSTOOD, Form
+from tables.operations.body_reader import INVALID_CODES, Form
 from tables.operations.cells import resolve_column
 from user_messages import declare
 
@@ -85,7 +85,7 @@ def read_choices(raw: Json, *, kept: Json, found: Sequence[Json], shape: TableSh
 
     `found` are the columns of the sniffed file. Raises Malformed and Invalid with all paths.
     """
-    form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
+    form = Form(invalid_codes=INVALID_CODES | NOT_OF_THIS_FILE)
     fields = form.fields(raw, path="", allowed=FIELDS)
     chosen = {**kept, "columns": [dict(column) for column in kept["columns"]]}
     for name, allowed in WORDS.items():

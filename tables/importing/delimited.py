@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tables.importing.encodings import MOST_LINE
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
-from tables.operations.formula_escaping import unescaped
+from tables.operations.formula_escaping import unescape_formula
 from user_messages import declare
 
 IN_LINE = declare("in_line", "Line {number:,}")
@@ -44,7 +44,7 @@ def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
         if row is None:
             return
         if row:
-            yield before + 1, [unescaped(cell) if cell[:1] == "'" else cell for cell in row]
+            yield before + 1, [unescape_formula(cell) if cell[:1] == "'" else cell for cell in row]
         before = reader.line_num
         read.next_row(before + 1)
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 import strictjson
-from tables.operations.merging import merge_key
+from tables.operations.upserts import merge_key
 
 # Of so many bytes no two keys of all tables there may ever be have the same.
 MARK_BYTES = 16

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
-from tables.operations.formula_escaping import escaped
+from tables.operations.formula_escaping import escape_formula
 from tables.selectors import Listed
 
 Written = Callable[[Any], str]
@@ -27,7 +27,7 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
     """
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
-        text.write(_line([quoted(escaped(column.name)) for column in columns]))
+        text.write(_line([quoted(escape_formula(column.name)) for column in columns]))
         for cells in _lines(rows, ways=[_way_of(column) for column in columns]):
             text.write(_line(cells))
     finally:
@@ -60,8 +60,8 @@ def _way_of(column: ColumnSpec) -> Written:
         # A minus is part of a number, which no spreadsheet reads as anything else.
         return plain_number
     if kind.comparison in TEXTS and type(kind)._text is ColumnType._text:
-        return lambda value: quoted(escaped(value))
-    return lambda value: quoted(escaped(kind.text(value)))
+        return lambda value: quoted(escape_formula(value))
+    return lambda value: quoted(escape_formula(kind.text(value)))
 
 
 def quoted(text: str) -> str:

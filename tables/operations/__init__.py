@@ -1,4 +1,15 @@
-"""What can be done to tables, thought through before anything is written: no database, no HTTP in this room."""
+"""Plan changes to tables before anything is written. Pure: no database, no HTTP.
+
+Reading: `body_reader`, `cells`, `definitions`, `sample_rows`, `sorts`, `filters`, `filter_costs`, `measures`,
+`view_settings`, `upserts`, `formula_escaping`, `tokens`, `keyset_positions`.
+
+Proposals: `data_proposal`, `schema_proposal`, `schema_additions`, `choice`, `reviews`, `carried_reviews`.
+
+Plans: `planned`, `columns`, `row_order`, `row_names`, `data_plan`, `schema_plan`, `conversion`, `type_change_losses`,
+`summaries`.
+
+Changes and undo: `delta`, `delta_composition`, `undo_plan`, `history_replay`.
+"""
 from __future__ import annotations
 
 from tables.column_types import type_names, types_told

@@ -1,4 +1,4 @@
-"""Reads the JSON of proposals and requests field by field, and gathers everything that is wrong with its form."""
+"""Read the JSON of proposals and requests field by field, collecting every fault of its form."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from user_messages import Message, declare
 from user_messages.request_messages import BOOLEAN_NEEDED, TEXT_NEEDED, UNKNOWN_FIELD
 
 Json = dict[str, Any]
-MOST_FAULTS = 100
+MAX_FAULTS = 100
 NOT_AN_OBJECT = declare("not_an_object", "This must be a JSON object.")
 NOT_A_LIST = declare("not_a_list", "This must be a JSON list.")
 TOO_LONG = declare("too_long", "This must not be longer than {count:,} characters.")
@@ -21,80 +21,80 @@ ONE_OF = declare("this_is_one_of", "This is one of {names}.{hint}")
 UNKNOWN_PART = declare("unknown_part", "There is no such field.{hint}")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
-# The form is right, but it names what does not exist or asks for what cannot be: 422, where the others are 400.
-UNDERSTOOD = {"unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode"}
+# Codes of faults in well-formed requests, such as unknown names or too many entries: 422, where the others are 400.
+INVALID_CODES = {
+    "unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode",
+}  # fmt: skip
 
 
 @dataclass
 class Form:
     """Collects faults while a value is read; `refuse()` raises them all at once.
 
-    The readers give back something harmless of the right type in place of what is wrong, so that reading goes on.
+    Where a value is wrong, the readers return a harmless one of the right type, so that reading continues.
     """
 
     faults: list[Fault] = field(default_factory=list)
-    understood: set[str] = field(default_factory=lambda: set(UNDERSTOOD))
+    invalid_codes: set[str] = field(default_factory=lambda: set(INVALID_CODES))
 
-    def fault(
-        self, *, path: str, code: str, message: Message, value: Any = None
-    ) -> None:
+    def fault(self, *, path: str, code: str, message: Message, value: Any = None) -> None:
         """Add a fault."""
         self.faults.append(Fault(path=path, code=code, message=message, value=short(value)))
 
     def refuse(self) -> None:
-        """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault.
+        """Raise the collected faults: Invalid if only names and sizes are wrong, else Malformed.
 
-        Its detail is that of the first fault; the others are beside it.
+        The detail of the error is that of the first fault.
         """
         if not self.faults:
             return
-        kind = Invalid if all(each.code in self.understood for each in self.faults) else Malformed
-        raise kind(self.faults[0].message, faults=tuple(self.faults[:MOST_FAULTS]))
+        kind = Invalid if all(each.code in self.invalid_codes for each in self.faults) else Malformed
+        raise kind(self.faults[0].message, faults=tuple(self.faults[:MAX_FAULTS]))
 
-    def near(self, word: Any, *, names: Collection[str]) -> Message:
-        """Return the end of a message that refuses `word`: the nearest name; nothing for faults that are not listed."""
-        return did_you_mean(word, names) if len(self.faults) < MOST_FAULTS else NO_HINT
+    def hint(self, word: Any, *, names: Collection[str]) -> Message:
+        """Return the nearest name as the end of a message that refuses `word`; nothing once the fault list is full."""
+        return did_you_mean(word, names) if len(self.faults) < MAX_FAULTS else NO_HINT
 
-    def take(self, error: TablesError) -> None:
-        """Notes what another reader found, with its own paths."""
+    def add_error(self, error: TablesError) -> None:
+        """Add the faults of another reader, with their own paths."""
         faults = error.faults or (Fault(path="", code=error.code, message=error.message),)
         self.faults += faults
         if isinstance(error, Invalid):
-            self.understood.update(fault.code for fault in faults)
+            self.invalid_codes.update(fault.code for fault in faults)
 
     def fields(self, raw: Any, *, path: str, allowed: Collection[str]) -> Json:
-        """An object's fields that are allowed."""
+        """Return the allowed fields of an object."""
         if not isinstance(raw, dict):
             self.fault(path=path, code="not_an_object", message=NOT_AN_OBJECT(), value=raw)
             return {}
         foreign = [name for name in raw if name not in allowed]
         for name in foreign:
             where = f"{path}.{name}" if path else name
-            message = UNKNOWN_FIELD(field=name[:100], hint=self.near(name, names=allowed))
+            message = UNKNOWN_FIELD(field=name[:100], hint=self.hint(name, names=allowed))
             self.fault(path=where, code="unknown_field", message=message)
         return {name: value for name, value in raw.items() if name in allowed} if foreign else raw
 
     def items(self, raw: Any, *, path: str) -> list[Any]:
-        """A list's items."""
+        """Return the items of a list."""
         if not isinstance(raw, list):
             self.fault(path=path, code="not_a_list", message=NOT_A_LIST(), value=raw)
             return []
         return raw
 
-    def text(self, raw: Any, *, path: str, most: int = 20_000) -> str:
-        """A text; null and an absent field are the empty text."""
+    def text(self, raw: Any, *, path: str, max_length: int = 20_000) -> str:
+        """Return a text; null and an absent field are the empty text."""
         if raw is None:
             return ""
         if not isinstance(raw, str):
             self.fault(path=path, code="not_text", message=TEXT_NEEDED(), value=raw)
             return ""
-        if len(raw) > most:
-            self.fault(path=path, code="too_long", message=TOO_LONG(count=most))
+        if len(raw) > max_length:
+            self.fault(path=path, code="too_long", message=TOO_LONG(count=max_length))
             return ""
         return raw
 
     def one_of(self, raw: Any, *, path: str, allowed: Collection[str]) -> str:
-        """One of a fixed set of words."""
+        """Return one of a fixed set of words."""
         if isinstance(raw, str) and raw in allowed:
             return raw
         code = "missing" if raw is None else "unknown_value"
@@ -102,14 +102,14 @@ class Form:
         return ""
 
     def flag(self, raw: Any, *, path: str) -> bool:
-        """True or false."""
+        """Return a boolean."""
         if not isinstance(raw, bool):
             self.fault(path=path, code="not_a_boolean", message=BOOLEAN_NEEDED(), value=raw)
             return False
         return raw
 
     def row_id(self, raw: Any, *, path: str) -> int:
-        """The id of a row; 0 when it cannot be one."""
+        """Return the id of a row; 0 if it cannot be one."""
         if is_row_id(raw):
             return raw
         code = "missing" if raw is None else "not_a_row_id"
@@ -118,7 +118,10 @@ class Form:
 
 
 def read_word(value: Any, *, path: str, allowed: Sequence[str]) -> str:
-    """Return one of a fixed set of words. Raises Malformed with the nearest one."""
+    """Return one of a fixed set of words.
+
+    Raises Malformed, naming the nearest allowed word.
+    """
     if value not in allowed:
         message = ONE_OF(names=tuple(allowed), hint=did_you_mean(value, allowed, listed=True))
         raise Malformed.at(path, message, code="unknown_value")
@@ -126,12 +129,12 @@ def read_word(value: Any, *, path: str, allowed: Sequence[str]) -> str:
 
 
 def is_row_id(raw: Any) -> TypeGuard[int]:
-    """Whether it can be the id of a row."""
+    """Return whether a value can be the id of a row."""
     return type(raw) is int and 0 < raw < 2**63
 
 
 def short(value: Any) -> Any:
-    """A value as it may stand in an error: long ones cut, containers only named."""
+    """Return a value for an error report: long texts are cut, containers only named."""
     if isinstance(value, str) and len(value) > 200:
         return value[:200] + "…"
     if isinstance(value, dict | list):

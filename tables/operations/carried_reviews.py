@@ -1,4 +1,4 @@
-"""Carries the review of a proposal over to the proposal that replaces it, where an operation is the same."""
+"""Carry the review of a proposal over to the operations of its replacement that are the same."""
 from __future__ import annotations
 
 from collections import defaultdict, deque
@@ -8,15 +8,15 @@ from typing import Any
 
 import strictjson
 from tables.column_types import name_key
-from tables.operations.delta import read_back, same
+from tables.operations.delta import restore_numbers, same
 
 Json = dict[str, Any]
 Target = tuple[Any, ...]
 
 MAX_EXAMPLES = 5
-# Each is built in the time that reading all new rows takes. Rows of one proposal have few different sets of columns.
+# Building an index takes as long as reading all new rows. Rows of one proposal have few different sets of columns.
 MAX_INDEXES = 20
-# A row to add has no target of its own: it is found by its content.
+# A row to add has no target: it is found by its content.
 NEW_ROW: Target = ("new row",)
 ADDED = {"add"}
 
@@ -66,7 +66,7 @@ def carry_over(old: Json, *, review: Json, new: Json) -> tuple[Json, Json]:
     nothing is lost.
     """
     lost = _Lost()
-    before = _operations(read_back(old))
+    before = _operations(restore_numbers(old))
     after = _operations(new) if old["kind"] == new.get("kind") else []
     edits = {int(index): cells for index, cells in review.get("edits", {}).items()}
     unchecked = [int(index) for index in review.get("unchecked", {})]
@@ -140,7 +140,7 @@ class _Counterparts:
         found = self.by_target.get(operation.target, [])
         renamed = self.edits.get(operation.index, {}).get("name")
         if not found and operation.action in ADDED and isinstance(renamed, str):
-            # The assistant may have taken over the new name of the column.
+            # The assistant may have adopted the edited name of the column.
             return self.by_target.get(("add", name_key(renamed)), [])
         return found
 
@@ -151,14 +151,14 @@ class _Counterparts:
         return next((each for each in self.of(operation) if operation.is_extended_by(each)), None)
 
     def is_replaced(self, operation: _Operation) -> bool:
-        """Return whether the new proposal has something else in place of it, which starts checked."""
+        """Return whether the new proposal has a different operation in its place, which starts checked."""
         return self.has_other_rows if operation.target == NEW_ROW else bool(self.of(operation))
 
 
 def _matched_rows(
     before: list[_Operation], after: list[_Operation], *, reviewed: Iterable[int], edits: Mapping[int, Json]
 ) -> dict[int, _Operation]:
-    """Rows to add, by the index of the old operation: equal ones in their order, then those that were extended."""
+    """Return rows to add by the index of the old operation: equal ones in order, then extended ones."""
     waiting: dict[str, deque[_Operation]] = defaultdict(deque)
     for operation in after:
         waiting[strictjson.canonical(operation.content)].append(operation)
@@ -213,7 +213,7 @@ def _operations(prepared: Json) -> list[_Operation]:
     operations = prepared["operations"]
     if prepared["kind"] == "data":
         return [_row_operation(each) for each in operations]
-    # A new column gets another id in each proposal: it is known by its name.
+    # A new column gets another id in each proposal, so it is identified by its name.
     names = {each["column"]["id"]: name_key(each["column"]["name"]) for each in operations if each["action"] == "add"}
     return [_column_operation(each, names=names) for each in operations]
 

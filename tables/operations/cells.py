@@ -1,4 +1,4 @@
-"""Reads the cells of one row as somebody wrote them: names to column ids, values to stored values, faults beside."""
+"""Read the cells of one row: names to column ids, values to stored values, with all faults."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ UNKNOWN_ROW = declare("unknown_row", "There is no such row in this table.")
 
 
 class StoredRow(Protocol):
-    """A row as it is now."""
+    """A row of the table."""
 
     @property
     def id(self) -> int: ...
@@ -31,7 +31,7 @@ class StoredRow(Protocol):
 
 
 class RowState(NamedTuple):
-    """A row as it is now, `deleted` ones included."""
+    """The current values of a row, which may be deleted."""
 
     id: int
     version: int
@@ -41,7 +41,7 @@ class RowState(NamedTuple):
 
 @dataclass(slots=True)
 class Cells:
-    """Cells that could be read, by column id (None: no value); what was cast; what could not be read."""
+    """Cells of one row by column id (None: no value), with notes of casts and faults of unreadable values."""
 
     values: Json = field(default_factory=dict)
     casts: list[Json] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Cells:
 
 
 def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: Form) -> Cells:
-    """The cells of an object keyed by column id or name.
+    """Read the cells of an object keyed by column id or name.
 
     An unknown column and one named twice are faults of the form; a value that does not fit is a fault of the row.
     """
@@ -70,10 +70,10 @@ def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: 
 
 
 def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
-    """The column of this id or name; an unknown one is a fault that names the nearest."""
+    """Return the column with this id or name. An unknown one is a fault that names the nearest."""
     column = shape.column(ref)
     if column is None:
-        hint = form.near(ref, names=[each.name for each in shape.columns])
+        hint = form.hint(ref, names=[each.name for each in shape.columns])
         form.fault(path=path, code="unknown_column", message=UNKNOWN_COLUMN(column=shown(ref), hint=hint))
     return column
 

@@ -1,4 +1,4 @@
-"""What a person decided about a proposal: which operations, with which corrections, and what to do in doubt."""
+"""The user's decisions about a proposal: selected operations, edits, and what to do about conflicts."""
 from __future__ import annotations
 
 import uuid
@@ -37,13 +37,13 @@ FIELDS = (
     "include_sample_rows",
 )
 DECISIONS = ("skip", "overwrite")
-MOST_DIGITS = 6
+MAX_INDEX_DIGITS = 6
 SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "template", "undo", "restore", "admin")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Which door a change came through; proposal and turn are plain UUIDs of whoever keeps such things."""
+    """The source of a change. `proposal_id` and `turn_id` are plain UUIDs, which the caller may store."""
 
     source: str
     proposal_id: uuid.UUID | str | None = None
@@ -52,10 +52,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Choice:
-    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" when nothing was said.
+    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" if not given.
 
-    `on_conflict` is one word for all operations or, by index, a word for each that was looked at: whatever comes into
-    conflict after that is not overwritten unseen.
+    `on_conflict` is one decision for all operations, or decisions by index for the conflicts that the user checked: a
+    later conflict is then not overwritten.
     """
 
     operations: Literal["all"] | tuple[int, ...] = "all"
@@ -70,7 +70,10 @@ class Choice:
 
     @classmethod
     def read(cls, body: Any) -> Choice:
-        """The choice a request's body makes. `operations` has to be there: nothing said never means all."""
+        """Return the choice in a request's body.
+
+        `operations` is required, so that an empty body never applies everything.
+        """
         form = Form()
         raw = form.fields(body, path="", allowed=FIELDS)
         if "operations" not in raw:
@@ -90,7 +93,7 @@ class Choice:
         return choice
 
     def check_against(self, prepared: Json) -> None:
-        """Raises Conflict when the person looked at another content, Malformed for an index that does not exist."""
+        """Raise Conflict if other content was reviewed, Malformed for an index that does not exist."""
         if self.content_hash is not None and self.content_hash != prepared["content_hash"]:
             raise Conflict(OTHER_CONTENT(), code="content_changed")
         count = len(prepared["operations"])
@@ -107,16 +110,16 @@ class Choice:
             raise Malformed(UNKNOWN_OPERATIONS(), faults=faults[:100])
 
     def refuse_nothing(self) -> None:
-        """Raises Malformed when no operation was chosen: an apply of nothing would use up the proposal."""
+        """Raise Malformed if no operation was chosen: an apply without operations would use up the proposal."""
         if self.operations == ():
             raise Malformed.at("operations", NOTHING_CHOSEN(), code="empty")
 
     def at_conflict(self, index: int) -> str:
-        """What to do when this operation conflicts: "skip", "overwrite", or "" to refuse."""
+        """Return the decision for a conflict of this operation: "skip", "overwrite", or "" to refuse it."""
         return self.on_conflict if isinstance(self.on_conflict, str) else self.on_conflict.get(index, "")
 
     def chosen(self, prepared: Json) -> list[Json]:
-        """The operations to apply, in stored order and as the database gives them."""
+        """Return the operations to apply, in stored order."""
         if self.operations == "all":
             return list(prepared["operations"])
         wanted = set(self.operations)
@@ -128,10 +131,10 @@ def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
         return "all"
     if isinstance(raw, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in raw):
         seen: set[int] = set()
-        for place, index in enumerate(raw):
+        for position, index in enumerate(raw):
             if index in seen:
                 message = DOUBLED_OPERATION(operation=index)
-                form.fault(path=f"operations[{place}]", code="doubled_operation", message=message, value=index)
+                form.fault(path=f"operations[{position}]", code="doubled_operation", message=message, value=index)
             seen.add(index)
         return tuple(raw)
     form.fault(path="operations", code="not_a_list_of_indexes", message=NOT_INDEXES(), value=raw)
@@ -139,19 +142,19 @@ def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
 
 
 def _on_conflict(raw: Json, *, form: Form) -> str | dict[int, str]:
-    said = raw.get("on_conflict")
-    if not isinstance(said, dict):
+    decisions = raw.get("on_conflict")
+    if not isinstance(decisions, dict):
         return _word(raw, name="on_conflict", allowed=DECISIONS, form=form)
     return {
-        index: form.one_of(said[key], path=f"on_conflict.{key}", allowed=DECISIONS)
-        for key, index in indexed_keys(said, path="on_conflict", form=form)
+        index: form.one_of(decisions[key], path=f"on_conflict.{key}", allowed=DECISIONS)
+        for key, index in indexed_keys(decisions, path="on_conflict", form=form)
     }
 
 
 def indexed_keys(raw: Json, *, path: str, form: Form) -> Iterator[tuple[str, int]]:
-    """The keys that are indexes of operations; the others are faults."""
+    """Yield the keys that are indexes of operations, with the index; the others are faults."""
     for key in raw:
-        if key.isascii() and key.isdigit() and len(key) <= MOST_DIGITS:
+        if key.isascii() and key.isdigit() and len(key) <= MAX_INDEX_DIGITS:
             yield key, int(key)
         else:
             form.fault(path=f"{path}.{key}", code="not_an_index", message=NOT_AN_INDEX(field=path))

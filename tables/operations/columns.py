@@ -1,4 +1,4 @@
-"""Columns and options in their order: where added and moved ones go, and in which keys two definitions differ."""
+"""Order of columns and options, and differences between column definitions."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,10 +11,10 @@ Json = dict[str, Any]
 
 
 class Order:
-    """The ids of columns in order while a proposal is gone through.
+    """The ids of columns in order while a proposal is planned.
 
-    Nothing ever leaves it: removed columns, and added ones that were not chosen, stay as marks that others can be
-    placed after, and are left out when the order is `kept`.
+    No id is ever deleted: removed columns, and added ones that were not chosen, stay as anchors that others can be
+    placed after. `live_ids` leaves them out.
     """
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -22,7 +22,7 @@ class Order:
         self._anchors: dict[str, str | None] = {}
 
     def add(self, column_id: str, *, after: str | None) -> None:
-        """Places a new column last, or after another and after those that were placed after it before."""
+        """Add a new column at the end, or after another column and those added after it before."""
         self._anchors[column_id] = after
         place = len(self.ids)
         if after is not None and after in self.ids:
@@ -32,13 +32,13 @@ class Order:
         self.ids.insert(place, column_id)
 
     def move(self, column_id: str, *, after: str | None) -> None:
-        """Places a column first, or after another."""
+        """Move a column to the start, or after another one."""
         self.ids.remove(column_id)
         self._anchors.pop(column_id, None)
         self.ids.insert(self.ids.index(after) + 1 if after in self.ids else 0, column_id)
 
-    def kept(self, live: Collection[str]) -> list[str]:
-        """The order of those that are there in the end."""
+    def live_ids(self, live: Collection[str]) -> list[str]:
+        """Return the ids of live columns in order."""
         return [each for each in self.ids if each in live]
 
     def _follows(self, column_id: str, anchor: str) -> bool:
@@ -49,9 +49,9 @@ class Order:
 
 
 def restored_order(pair: Json | None, *, current: list[str], live: Collection[str]) -> list[str]:
-    """The order after taking a change back: `pair["now"]` if nobody moved columns since, else as little as possible.
+    """Return the order after a change was undone: `pair["now"]` if columns were not moved since.
 
-    Columns that came later keep the place after their predecessor.
+    Otherwise as little as possible is moved. Columns added later stay after their predecessor.
     """
     kept = [each for each in current if each in live]
     if pair is None:
@@ -70,10 +70,10 @@ def restored_order(pair: Json | None, *, current: list[str], live: Collection[st
 
 
 def restored_options(current: Sequence[str], *, was: Sequence[str], now: Sequence[str]) -> list[str] | None:
-    """The options after taking a change from `now` to `was` back, where others have changed them since.
+    """Return the options after undoing a change from `now` to `was`, where they were changed again since.
 
-    Options that were added since stay, and those that were removed since stay away. None when the change moved
-    options, or when no valid list would be left.
+    Options that were added since stay, and those that were deleted since stay deleted. Returns None if the change
+    reordered options, or if the result would be empty or have duplicates.
     """
     if [each for each in was if each in now] != [each for each in now if each in was]:
         return None
@@ -89,7 +89,7 @@ def restored_options(current: Sequence[str], *, was: Sequence[str], now: Sequenc
 def restored_colors(
     current: Mapping[str, str], *, was: Mapping[str, str], now: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """The same for the colours of options; None when the colour of the same option was changed since."""
+    """Return the option colours after undoing a change; None if the colour of the same option was changed since."""
     changed = {option: color for option, color in now.items() if was.get(option) != color}
     if any(current.get(option) not in (None, was.get(option)) for option in changed):
         return None
@@ -97,12 +97,15 @@ def restored_colors(
 
 
 def numbered(columns: Iterable[ColumnSpec]) -> tuple[ColumnSpec, ...]:
-    """The columns with positions from 0."""
+    """Return the columns with positions from 0."""
     return tuple(replace(column, position=position) for position, column in enumerate(columns))
 
 
 def definition(column: ColumnSpec) -> Json:
-    """All of a column but its position, also what means nothing for its type: exactly this comes back from undo."""
+    """Return the whole definition of a column without its position.
+
+    It includes fields that its type does not use, because undo restores exactly this.
+    """
     return {
         "id": column.id,
         "name": column.name,
@@ -116,7 +119,7 @@ def definition(column: ColumnSpec) -> Json:
 
 
 def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:
-    """The keys of their definitions in which two columns differ, with both values."""
+    """Return the keys in which the definitions of two columns differ, with the values of both."""
     one, other = definition(was), definition(now)
     keys = [key for key in one if one[key] != other[key] or type(one[key]) is not type(other[key])]
     return {key: one[key] for key in keys}, {key: other[key] for key in keys}

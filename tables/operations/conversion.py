@@ -1,4 +1,4 @@
-"""What a planned change of columns does to the values in the rows: kept, converted, mapped, or lost and counted."""
+"""Apply a planned change of columns to the values of the rows: convert, map or clear them, and count losses."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,14 +39,14 @@ CELLS_EMPTY = declare_plural(
 )
 UNDECIDED = {"unconvertible": UNCONVERTIBLE, "option_in_use": OPTION_IN_USE}
 Row = TypeVar("Row", bound=StoredRow)
-MOST_EXAMPLES = 5
-MOST_FAULTS = 100
-MOST_PATH = 255
+MAX_EXAMPLES = 5
+MAX_FAULTS = 100
+MAX_PATH_LENGTH = 255
 
 
 @dataclass
 class _Losses:
-    """Of one column: cells emptied, cells with another value, and those nobody has decided about."""
+    """The losses of one column: emptied cells, changed cells, and those that still need a decision."""
 
     cleared: int = 0
     converted: int = 0
@@ -58,11 +58,11 @@ class _Losses:
             self.cleared += 1
         else:
             self.converted += 1
-        if len(self.examples) < MOST_EXAMPLES or (now is None and self.cleared <= MOST_EXAMPLES):
+        if len(self.examples) < MAX_EXAMPLES or (now is None and self.cleared <= MAX_EXAMPLES):
             self.examples.append({"row_id": row_id, "from": was, "to": now})
-            # A value that goes says more than one that only changes its form.
+            # Show lost values before changed ones.
             self.examples.sort(key=lambda example: example["to"] is not None)
-            del self.examples[MOST_EXAMPLES:]
+            del self.examples[MAX_EXAMPLES:]
 
 
 def convert_rows(
@@ -72,19 +72,20 @@ def convert_rows(
     empty: Callable[[Sequence[str]], Mapping[str, int]],
     choice: Choice,
 ) -> list[tuple[Row, Json, Json]]:
-    """The rows that change, with their cells as they were and as they become.
+    """Return the rows that change, with their cells before and after.
 
-    `rows(ids)` walks over the rows with a value in one of these columns, `empty(ids)` says how many have none in each.
+    `rows(ids)` iterates over the rows with a value in one of these columns; `empty(ids)` counts the rows without a
+    value in each.
 
-    Losses are noted at the operations that cause them; `refuse_undecided` refuses them when it is applied. Raises
-    Invalid for a decision about options that are not being removed.
+    Losses are noted on the operations that cause them; `refuse_undecided` refuses them on apply. Raises Invalid for a
+    decision about options that are not removed.
     """
     _check_mapping(plan, mapping=choice.on_removed_option)
     _find_options(plan, rows=rows)
     after = {column.id: column for column in plan.after}
     removed = [column for column in plan.before if column.id not in after]
     changed = [(column, after[column.id]) for column in plan.before if _values_change(column, after.get(column.id))]
-    watched = {
+    required = {
         each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
     }
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
@@ -110,14 +111,14 @@ def convert_rows(
                 losses[source.id].count(row.id, was=value, now=new)
         if was:
             entries.append((row, was, now))
-    empties = empty(list(watched)) if watched else {}
+    empties = empty(list(required)) if required else {}
     emptied = {key: count + (losses[key].cleared if key in losses else 0) for key, count in empties.items()}
-    _report(plan, losses=losses, empties=emptied, watched=watched)
+    _report(plan, losses=losses, empties=emptied, required=required)
     return entries
 
 
 def refuse_undecided(plan: SchemaPlan) -> None:
-    """Raises Invalid when values would be lost that nobody said may be lost."""
+    """Raise Invalid if values would be lost without a decision."""
     faults = tuple(
         Fault.from_json(note, path=f"operations[{each.index}]")
         for each in plan.planned
@@ -129,7 +130,7 @@ def refuse_undecided(plan: SchemaPlan) -> None:
 
 
 def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> None:
-    """A decision about an option that stays, or for one that does not, is a slip of the pen, and is not passed over."""
+    """Raise Invalid for a decision about an option that stays, or one that maps to an option that does not."""
     if isinstance(mapping, str):
         return
     after = {column.id: column for column in plan.after}
@@ -140,18 +141,18 @@ def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> Non
             if now is not None and option not in now.options:
                 remaining.setdefault(option, []).extend(now.options)
     faults = []
-    for option, instead in mapping.items():
+    for option, replacement in mapping.items():
         if option not in remaining:
             message = OPTION_NOT_REMOVED(option=shown(option), hint=did_you_mean(option, remaining))
-        elif instead not in remaining[option]:
-            hint = did_you_mean(instead, dict.fromkeys(remaining[option]))
-            message = OPTION_NOT_LEFT(option=shown(instead), hint=hint)
+        elif replacement not in remaining[option]:
+            hint = did_you_mean(replacement, dict.fromkeys(remaining[option]))
+            message = OPTION_NOT_LEFT(option=shown(replacement), hint=hint)
         else:
             continue
-        path = f"on_removed_option.{option[:MOST_PATH]}"
-        faults.append(Fault(path=path, code="unknown_option", message=message, value=instead[:MOST_PATH]))
+        path = f"on_removed_option.{option[:MAX_PATH_LENGTH]}"
+        faults.append(Fault(path=path, code="unknown_option", message=message, value=replacement[:MAX_PATH_LENGTH]))
     if faults:
-        raise Invalid(faults[0].message, faults=tuple(faults[:MOST_FAULTS]))
+        raise Invalid(faults[0].message, faults=tuple(faults[:MAX_FAULTS]))
 
 
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
@@ -183,26 +184,26 @@ def _converted(value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Ch
 
 
 def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[StoredRow]]) -> None:
-    """Makes the values of columns that take a type with options their options. Too many of them: a fault."""
+    """Use the values of columns that become select columns as their options. Too many values are a fault."""
     before = {column.id: column for column in plan.before}
     for column in plan.after:
         if column.id not in plan.open_options or column.options or column.id not in before:
             continue
-        source, planned = before[column.id], plan.culprits[column.id]
+        source, planned = before[column.id], plan.last_operations[column.id]
         kind = get_column_type(source.type)
         texts = (kind.text(value) for row in rows([column.id]) if (value := row.data.get(column.id)) is not None)
         try:
             found = replace(column, options=options_from(texts))
             if source.default is not None and found.default == kind.text(source.default):
-                found = _with_its_default(found, planned=planned)
+                found = _with_default(found, planned=planned)
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
             path = f"operations[{planned.index}].changes.{fault.part or 'options'}"
             planned.fail(code=fault.code, message=fault.in_column(column.name), path=path)
 
 
-def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
-    """The column with the default it had before, if that is one of the options that were found."""
+def _with_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
+    """Return the column with its earlier default, if that is one of the options found."""
     try:
         return replace(found, default=get_column_type(found.type).cast(found.default, found).value)
     except ValueFault:
@@ -211,10 +212,10 @@ def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
 
 
 def _report(
-    plan: SchemaPlan, *, losses: dict[str, _Losses], watched: dict[str, Planned], empties: Mapping[str, int]
+    plan: SchemaPlan, *, losses: dict[str, _Losses], required: dict[str, Planned], empties: Mapping[str, int]
 ) -> None:
     for key, each in losses.items():
-        planned = plan.culprits[key]
+        planned = plan.last_operations[key]
         planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
         for code, count in each.undecided.items():
             planned.warn(code=code, message=UNDECIDED[code](count=count), column=key, value=count)
@@ -222,7 +223,7 @@ def _report(
             planned.warn(code="values_lost", message=CELLS_LOSE_VALUES(count=each.cleared), column=key)
         if each.converted:
             planned.warn(code="values_converted", message=CELLS_CONVERTED(count=each.converted), column=key)
-    for key, planned in watched.items():
+    for key, planned in required.items():
         count = empties.get(key, 0)
         if count:
             planned.note(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)

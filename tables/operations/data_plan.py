@@ -1,4 +1,4 @@
-"""Plans the chosen row operations against the table as it is now: what changes, what is in doubt, what cannot be."""
+"""Plan the chosen row operations against the current table: changes, conflicts and errors."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,15 +10,15 @@ from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, read_cells
 from tables.operations.choice import Choice
-from tables.operations.delta import alike, read_back, same, same_cells
+from tables.operations.delta import equivalent, restore_numbers, same, same_cells
 from tables.operations.planned import Planned
-from tables.operations.row_names import told_of_row
+from tables.operations.row_names import row_message
 from user_messages import Message, declare
 
 Json = dict[str, Any]
 
-# Faults that depend on what else is chosen and on the table: found anew in every plan.
-FOUND_ANEW = {"overlap", "required"}
+# Codes of faults that depend on the choice and on the table, so that each plan checks them again.
+RECHECKED_FAULTS = {"overlap", "required"}
 COLUMN_REMOVED = declare("column_removed", "A column of this operation has been removed since.")
 OVERLAP = declare("overlap", "Operation {operation} already deals with this row.")
 ROW_MISSING = declare("row_missing", "This row is not there any more.")
@@ -28,8 +28,8 @@ ROW_UNCHANGED = declare("row_unchanged", "The row is like this already.")
 CELLS = {"add": "data", "update": "changes"}
 
 
-class Beside(NamedTuple):
-    """Directly after or before a row of the table, which may be deleted by now: then where it was."""
+class RowAnchor(NamedTuple):
+    """A position directly after or before a row, which may be deleted: then where it was."""
 
     row_id: int
     after: bool
@@ -37,25 +37,25 @@ class Beside(NamedTuple):
 
 @dataclass
 class DataPlan:
-    """The operations in order; per changed row the cells to set; the rows to delete; the data of the rows to add.
+    """The planned operations in order, cells to set by row, rows to delete, and data of the rows to add.
 
-    `beside` is the place of those new rows that do not go to the end, by their index in `adds`.
+    `beside` is the position of those new rows that are not added at the end, by their index in `adds`.
     """
 
     planned: list[Planned] = field(default_factory=list)
     updates: dict[int, Json] = field(default_factory=dict)
     deletes: list[int] = field(default_factory=list)
     adds: list[tuple[Planned, Json]] = field(default_factory=list)
-    beside: dict[int, Beside] = field(default_factory=dict)
+    beside: dict[int, RowAnchor] = field(default_factory=dict)
 
 
 def row_ids(operations: Sequence[Json]) -> list[int]:
-    """The rows that operations deal with, in order of id."""
+    """Return the ids of the rows that operations update or delete, in ascending order."""
     return sorted({operation["row_id"] for operation in operations if operation.get("row_id")})
 
 
-def ids_beside(operations: Iterable[Json]) -> set[int]:
-    """The rows that new ones go beside."""
+def anchor_row_ids(operations: Iterable[Json]) -> set[int]:
+    """Return the ids of the rows that new rows are placed beside."""
     places = (_beside(operation) for operation in operations if operation["action"] == "add")
     return {place.row_id for place in places if place is not None}
 
@@ -70,11 +70,12 @@ def plan_data(
     beside: Collection[int] = (),
     fresh: bool = False,
 ) -> DataPlan:
-    """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits.
+    """Plan stored operations against `rows`, the current rows of `row_ids(operations)`.
 
-    `unchanged` are ids of rows to delete that are there and known to be as they were: they need not be in `rows`.
-    `beside` are those of `ids_beside(operations)` that are rows of the table, deleted ones included.
-    `fresh`: the operations were read with this very `shape`, so that their values need no second look.
+    `unchanged` are ids of rows to delete that exist and are known to be unchanged: they need not be in `rows`.
+    `beside` are those of `anchor_row_ids(operations)` that are rows of the table, deleted ones included.
+    `fresh`: the operations were read with this `shape`, so that their values need not be checked again.
+    Raises Malformed or Invalid for edits that cannot be read.
     """
     planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, beside=beside, fresh=fresh)
     form = Form()
@@ -85,17 +86,17 @@ def plan_data(
     }
     form.refuse()
     for operation in operations:
-        planner.take(edited.get(operation["index"], operation) if edited else operation)
+        planner.plan_operation(edited.get(operation["index"], operation) if edited else operation)
     return planner.plan
 
 
 def _edited(operation: Json, *, edit: Json, shape: TableShape, form: Form) -> Json:
-    """The operation with a person's corrections: `{"data"|"changes": {…}}` or the cells themselves, and `reason`."""
+    """Return the operation with the user's edits: `{"data"|"changes": {…}}` or the cells themselves, and `reason`."""
     path = f"edits.{operation['index']}"
     edit = dict(edit)
     operation = dict(operation)
     if "reason" in edit:
-        operation["reason"] = form.text(edit.pop("reason"), path=f"{path}.reason", most=2_000)
+        operation["reason"] = form.text(edit.pop("reason"), path=f"{path}.reason", max_length=2_000)
     part = CELLS.get(operation["action"])
     if part is None:
         form.fields(edit, path=path, allowed=("reason",))
@@ -138,18 +139,18 @@ class _Planner:
         self.touched: dict[int, dict[str, int]] = {}
         self.deleted: dict[int, int] = {}
 
-    def take(self, operation: Json) -> None:
+    def plan_operation(self, operation: Json) -> None:
         action, faults = operation["action"], operation.get("faults")
         if not self.fresh and (action != "delete" or faults):
-            # What a row to delete held is mostly not looked at: `_compare` reads it back where it is.
-            operation = read_back(operation)
+            # The stored data of a row to delete is rarely needed, so `_compare` restores its numbers when it is.
+            operation = restore_numbers(operation)
         planned = Planned(index=operation["index"], action=action, reason=operation.get("reason", ""))
         if self.fresh:
-            # To who has just written it, it is the operation that was written; a stored one is known by its index.
+            # Requests that were just read refer to the operation as written; stored proposals refer to it by index.
             planned.written = operation.get("written")
         self.plan.planned.append(planned)
         if faults:
-            self._fail(planned, operation=operation)
+            self._report_stored_faults(planned, operation=operation)
         if action == "add":
             self._add(operation, planned=planned)
             return
@@ -168,10 +169,10 @@ class _Planner:
             self._compare(operation, planned=planned, row=row)
             self._delete(planned, row_id=row_id)
 
-    def _fail(self, planned: Planned, *, operation: Json) -> None:
-        """What was wrong with it when it was stored, and is so whatever else is chosen."""
+    def _report_stored_faults(self, planned: Planned, *, operation: Json) -> None:
+        """Report the faults that were changed when the operation was stored and that do not depend on the choice."""
         for fault in operation["faults"]:
-            if fault["code"] not in FOUND_ANEW:
+            if fault["code"] not in RECHECKED_FAULTS:
                 planned.fail(
                     code=fault["code"],
                     message=Fault.from_json(fault).message,
@@ -181,119 +182,121 @@ class _Planner:
                 )
 
     def _add(self, operation: Json, *, planned: Planned) -> None:
-        data = self._usable(operation["data"], planned=planned)
-        faulted = _faulted(operation)
+        data = self._fitting_cells(operation["data"], planned=planned)
+        faulted = _faulted_columns(operation)
         for column in self.filled:
             given = column.id in operation["data"] or column.id in operation.get("left_empty", ())
             if column.default is not None and not given and column.id not in faulted:
                 data[column.id] = column.default
             if _required(column) and data.get(column.id) is None and column.id not in faulted:
-                self._required(planned, column=column, path="data")
+                self._fail_required(planned, column=column, path="data")
         data = {key: value for key, value in data.items() if value is not None}
         planned.new = data
         place = _beside(operation)
         if place is not None and place.row_id not in self.beside:
             name = "after_row_id" if place.after else "before_row_id"
-            where = f"{planned.place}.{name}"
+            where = f"{planned.path}.{name}"
             planned.fail(code="unknown_row", message=UNKNOWN_ROW(), path=where, value=place.row_id)
-        self._settle(planned, operation=operation)
-        if planned.carried_out:
+        self._note_casts(planned, operation=operation)
+        if planned.is_applied:
             if place is not None:
                 self.plan.beside[len(self.plan.adds)] = place
             self.plan.adds.append((planned, data))
 
     def _update(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
-        before, found = operation["before"], {}
-        for key, value in self._usable(operation["changes"], planned=planned).items():
+        before, changed = operation["before"], {}
+        for key, value in self._fitting_cells(operation["changes"], planned=planned).items():
             current = row.data.get(key)
             planned.old[key], planned.new[key] = current, value
-            if same(current, value) and not (operation.get("exact") and not alike(current, before.get(key, current))):
+            expected = before.get(key, current)
+            if same(current, value) and (not operation.get("exact") or equivalent(current, expected)):
                 continue
             column = self.columns[key]
-            if key in before and not alike(current, before[key]):
-                message = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
-                self._changed(planned, code="cell_changed", message=message, column=column, value=current)
+            if key in before and not equivalent(current, before[key]):
+                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                self._report_change(planned, code="cell_changed", message=message, column=column, value=current)
             if value is None and column.required:
-                self._required(planned, column=column, path="changes")
+                self._fail_required(planned, column=column, path="changes")
             elif value is None:
                 planned.warn(code="emptied", message=CELL_EMPTIED(column=column.name), column=key)
-            found[key] = value
+            changed[key] = value
         for key, expected in before.items():
-            if key not in operation["changes"] and key in self.columns and not alike(row.data.get(key), expected):
+            if key not in operation["changes"] and key in self.columns and not equivalent(row.data.get(key), expected):
                 column = self.columns[key]
-                message = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
+                message = row_message("cell_changed", row.data, columns=self.shape.columns, column=column.name)
                 value = row.data.get(key)
-                self._changed(planned, code="cell_changed", message=message, column=column, value=value)
+                self._report_change(planned, code="cell_changed", message=message, column=column, value=value)
         overlap = self.deleted.get(row.id)
         cells = self.touched.setdefault(row.id, {})
         if overlap is None:
             overlap = next((cells[key] for key in planned.new if key in cells), None)
         if overlap is not None:
-            self._overlapping(planned, earlier=overlap)
-        self._settle(planned, operation=operation)
-        if planned.carried_out:
+            self._fail_overlap(planned, earlier=overlap)
+        self._note_casts(planned, operation=operation)
+        if planned.is_applied:
             cells.update(dict.fromkeys(planned.new, planned.number))
-            if found:
-                self.plan.updates.setdefault(row.id, {}).update(found)
+            if changed:
+                self.plan.updates.setdefault(row.id, {}).update(changed)
             else:
-                planned.leave_idle(ROW_UNCHANGED())
+                planned.mark_noop(ROW_UNCHANGED())
 
     def _compare(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
-        """A row to delete, with what it held when that was proposed."""
+        """Compare a row to delete with its values when that was proposed."""
         planned.old = dict(row.data)
-        before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
+        before = {key: value for key, value in restore_numbers(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
-            message = told_of_row("row_changed", planned.old, columns=self.shape.columns)
-            self._changed(planned, code="row_changed", message=message, column=None, value=None)
+            message = row_message("row_changed", planned.old, columns=self.shape.columns)
+            self._report_change(planned, code="row_changed", message=message, column=None, value=None)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:
         overlap = self.deleted.get(row_id)
         if overlap is None and row_id in self.touched:
             overlap = next(iter(self.touched[row_id].values()), None)
         if overlap is not None:
-            self._overlapping(planned, earlier=overlap)
-        if planned.carried_out:
+            self._fail_overlap(planned, earlier=overlap)
+        if planned.is_applied:
             self.deleted[row_id] = planned.number
             self.plan.deletes.append(row_id)
 
-    def _usable(self, cells: Json, *, planned: Planned) -> Json:
-        """The cells that still fit their columns; the others are conflicts."""
+    def _fitting_cells(self, cells: Json, *, planned: Planned) -> Json:
+        """Return the cells that still fit their columns; the others are conflicts."""
         if self.fresh:
             return dict(cells)
-        usable: Json = {}
+        fitting: Json = {}
         for key, value in cells.items():
             column = self.columns.get(key)
             if column is None:
-                self._changed(planned, code="column_removed", message=COLUMN_REMOVED(), column=None, value=None)
+                self._report_change(planned, code="column_removed", message=COLUMN_REMOVED(), column=None, value=None)
                 continue
             try:
-                usable[key] = self.checks[key](value, column)
+                fitting[key] = self.checks[key](value, column)
             except ValueFault as fault:
                 code = "option_removed" if fault.code == "unknown_option" else "column_changed"
-                self._changed(planned, code=code, message=fault.in_column(column.name), column=column, value=value)
-        return usable
+                message = fault.in_column(column.name)
+                self._report_change(planned, code=code, message=message, column=column, value=value)
+        return fitting
 
-    def _changed(
+    def _report_change(
         self, planned: Planned, *, code: str, message: Message, column: ColumnSpec | None, value: Any
     ) -> None:
-        """A conflict, or what the person decided about conflicts."""
+        """Report a conflict, or apply the user's decision about conflicts."""
         name = column.id if column else None
         if self.choice.at_conflict(planned.index) == "overwrite":
             planned.warn(code=code, message=message, column=name, value=value)
             return
-        path = planned.place + (f".{CELLS[planned.action]}.{column.name}" if column else "")
+        path = planned.path + (f".{CELLS[planned.action]}.{column.name}" if column else "")
         planned.conflict(code=code, message=message, path=path, column=name, value=value)
         if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = code
 
-    def _required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
-        where = f"{planned.place}.{path}.{column.name}"
+    def _fail_required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
+        where = f"{planned.path}.{path}.{column.name}"
         planned.fail(code="required", message=VALUE_REQUIRED(column=column.name), path=where, column=column.id)
 
-    def _overlapping(self, planned: Planned, *, earlier: int) -> None:
+    def _fail_overlap(self, planned: Planned, *, earlier: int) -> None:
         planned.fail(code="overlap", message=OVERLAP(operation=earlier))
 
-    def _settle(self, planned: Planned, *, operation: Json) -> None:
+    def _note_casts(self, planned: Planned, *, operation: Json) -> None:
         for cast in operation.get("casts", []):
             column = self.columns.get(cast["column"])
             if column is not None:
@@ -301,16 +304,16 @@ class _Planner:
                 planned.warn(code="cast", message=message, column=column.id, value=cast["from"])
 
 
-def _beside(operation: Json) -> Beside | None:
+def _beside(operation: Json) -> RowAnchor | None:
     if "after_row_id" in operation:
-        return Beside(operation["after_row_id"], after=True)
-    return Beside(operation["before_row_id"], after=False) if "before_row_id" in operation else None
+        return RowAnchor(operation["after_row_id"], after=True)
+    return RowAnchor(operation["before_row_id"], after=False) if "before_row_id" in operation else None
 
 
 def _required(column: ColumnSpec) -> bool:
-    """Whether a new row must have a value here; where none can be written, none can be asked for."""
+    """Return whether a new row needs a value here. Columns whose type is not installed cannot be written."""
     return column.required and get_column_type(column.type).registered
 
 
-def _faulted(operation: Json) -> set[str]:
+def _faulted_columns(operation: Json) -> set[str]:
     return {fault["column"] for fault in operation.get("faults", []) if "column" in fault}

@@ -1,4 +1,4 @@
-"""Resolves a proposal for rows: names to ids, conditions to rows, values to stored values; nothing is decided yet."""
+"""Resolve a proposal for rows: names to ids, conditions to rows, values to stored values."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from user_messages import declare
 
 Json = dict[str, Any]
 
-MOST_OPERATIONS = 10_000
-# Each is looked for in the whole table.
-MOST_CONDITIONS = 200
+MAX_OPERATIONS = 10_000
+# Each condition scans the whole table.
+MAX_WHERE_OPERATIONS = 200
 NO_MATCH = declare("no_match", "No row matches this condition.")
 NOTHING_TO_CHANGE = declare("matches_unchanged", "Every row that matches is like this already.")
 NO_OPERATIONS = declare("no_operations", "There must be at least one operation.")
@@ -40,17 +40,17 @@ OPERATION_FIELDS = {
 
 
 CELLS = {"add": "data", "update": "changes"}
-# Where a new row goes: directly after or before another one.
+# Position of a new row: directly after or before another one.
 BESIDE = ("after_row_id", "before_row_id")
-# Of operations without cells; shared, for there may be thousands.
+# For operations without cells. Shared, because there may be thousands.
 NO_CELLS = Cells()
 
 
 @dataclass(slots=True)
 class Draft:
-    """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one).
+    """One operation as written. `rows` is the filter of a `where`, else `row_id` is the row (0: a new one).
 
-    `beside` is the field that says where a new row goes and its value; without it, the row goes to the end.
+    `beside` is the field that positions a new row and its value; without it, the row is added at the end.
     """
 
     action: str
@@ -63,9 +63,12 @@ class Draft:
 
 
 def read_data_proposal(
-    raw: Any, *, shape: TableShape, typecast: bool, today: date, written_limit: int = MOST_OPERATIONS
+    raw: Any, *, shape: TableShape, typecast: bool, today: date, written_limit: int = MAX_OPERATIONS
 ) -> tuple[list[Draft], Json]:
-    """The written operations and the proposal's other fields. Raises Malformed or Invalid with all paths."""
+    """Return the operations as written and the proposal's other fields.
+
+    Raises Malformed or Invalid with all paths.
+    """
     form = Form()
     fields = form.fields(raw, path="", allowed=FIELDS)
     written = form.items(fields.get("operations"), path="operations")
@@ -80,8 +83,8 @@ def read_data_proposal(
         for index, each in enumerate(written)
     ]
     conditions = sum(draft.where is not None for draft in drafts)
-    if conditions > MOST_CONDITIONS:
-        message = TOO_MANY_WITH_CONDITION(most=MOST_CONDITIONS, count=conditions)
+    if conditions > MAX_WHERE_OPERATIONS:
+        message = TOO_MANY_WITH_CONDITION(most=MAX_WHERE_OPERATIONS, count=conditions)
         form.fault(path="operations", code="too_many", message=message)
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
     form.refuse()
@@ -99,7 +102,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
     fields = form.fields(raw, path=path, allowed=OPERATION_FIELDS[action])
     draft = Draft(action=action, path=path)
     if "reason" in fields:
-        draft.reason = form.text(fields["reason"], path=f"{path}.reason", most=2_000)
+        draft.reason = form.text(fields["reason"], path=f"{path}.reason", max_length=2_000)
     cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
@@ -133,7 +136,7 @@ def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, 
     try:
         draft.where = parse_filter(fields["where"], shape=shape, today=today, path=f"{path}.where")
     except TablesError as error:
-        form.take(error)
+        form.add_error(error)
         return
     if not draft.where.clauses:
         form.fault(path=f"{path}.where", code="empty_where", message=EMPTY_CONDITION())
@@ -147,17 +150,20 @@ def complete_data_proposal(
     rows: Mapping[int, StoredRow],
     matches: Mapping[int, Sequence[StoredRow]],
 ) -> Json:
-    """The stored form without hash: `rows` are those named by id, `matches[i]` what draft i's condition found."""
+    """Return the stored form without hash.
+
+    `rows` are those named by id, `matches[i]` are the rows that match the condition of draft i.
+    """
     operations: list[Json] = []
     warnings: list[Json] = []
-    # Of each operation, which one it was made of: a condition makes several of one, or none.
+    # For each operation, the index of its draft: a condition makes one draft into many operations, or none.
     written: list[int] = []
     for number, draft in enumerate(drafts):
         if draft.where is None:
             operations.append(_stored(draft, row=rows.get(draft.row_id)))
             written.append(number)
             continue
-        found = [row for row in matches[number] if not _is_so_already(draft, row=row)]
+        found = [row for row in matches[number] if not _is_noop(draft, row=row)]
         operations += [_stored(draft, row=row) for row in found]
         written += [number] * len(found)
         if not found:
@@ -170,8 +176,8 @@ def complete_data_proposal(
     return {"kind": "data", "table_id": table_id, "operations": operations, "warnings": warnings, **words}
 
 
-def _is_so_already(draft: Draft, *, row: StoredRow) -> bool:
-    """Whether a condition found a row that already holds what it is to be given: nobody needs to look at it."""
+def _is_noop(draft: Draft, *, row: StoredRow) -> bool:
+    """Return whether a row that a condition matched already has the proposed values."""
     if draft.action != "update" or draft.cells.faults:
         return False
     return all(same(row.data.get(key), value) for key, value in draft.cells.values.items())

@@ -1,4 +1,4 @@
-"""Reads what somebody wrote of a column or a table: its name, type, options and the like; nothing is decided yet."""
+"""Read the definition of a table or column: name, type, options and default."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors
 
 
 def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
-    """A table's name; None when nothing is said."""
+    """Return a table's name; None if it is not given."""
     if raw is None:
         return None
     try:
@@ -34,7 +34,10 @@ def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
 
 
 def read_definition(raw: Any, *, path: str, form: Form) -> Json:
-    """The fields of a column that are given; null means not given, an empty `default` takes the default away."""
+    """Return the fields of a column that are given.
+
+    Null means not given; an empty `default` clears the default.
+    """
     fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
     read: Json = {}
     for key, value in fields.items():
@@ -66,14 +69,14 @@ def refuse_unknown_options(colors: Mapping[str, str], *, options: Collection[str
     """Add a fault for each colour of an option that the column will not have."""
     for option in colors:
         if option not in options:
-            message = UNKNOWN_OPTION(option=shown(option), hint=form.near(option, names=options))
+            message = UNKNOWN_OPTION(option=shown(option), hint=form.hint(option, names=options))
             form.fault(path=f"{path}.{option[:MAX_PATH]}", code="unknown_option", message=message)
 
 
 def _default(value: Any, *, path: str, form: Form) -> Any:
-    """The default as it is written: the column's type has its say later, when it is known which one that will be."""
+    """Return the default as written. The column's type checks it later, when the type is known."""
     if isinstance(value, int) and not isinstance(value, bool):
-        # A database may give a large double back as a whole number: later the two could not be told apart.
+        # A database may return a large float as an integer; the two could not be told apart later.
         try:
             return check_number(value)
         except ValueFault as fault:

@@ -1,6 +1,6 @@
-"""The cost of filters and searches, estimated before a row is read: conditions and words times rows.
+"""The cost of filters and searches, estimated before reading: conditions and words times rows.
 
-It is counted in tests of one short cell.
+The unit is the test of one short cell.
 """
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tables.exceptions import Fault, Invalid
 from tables.operations.filters import Condition, Filter
 from user_messages import Message, declare
 
-# A test of a number takes about 60 ns on SQLite on a small machine, so that one scan takes at most 3 s.
+# On a small machine, SQLite tests a number in about 60 ns, so that one scan takes at most 3 s.
 MAX_COST = 40_000_000
 # Searching in text costs this many times as much as comparing a number, and more for a long value.
 TEXT_WEIGHT = 2
-CHARACTERS_A_WEIGHT = 256
-# A search looks for each word in the text of all cells; in so many of them it takes as long as a number's test.
-CELLS_A_WEIGHT = 4
-# One condition, and one word, fits a table of any size.
+CHARACTERS_PER_WEIGHT = 256
+# A search tests each word against the text of all cells: this many cells cost as much as the test of a number.
+CELLS_PER_WEIGHT = 4
+# One condition and one word are allowed for a table of any size.
 MAX_WEIGHT = 20
 CONDITIONS_TOO_COSTLY = declare(
     "conditions_too_costly",
@@ -36,14 +36,14 @@ WORDS_AND_CONDITIONS_TOO_COSTLY = declare(
 
 
 def filter_cost(filters: Iterable[Filter], *, words: int = 0, columns: int = 0, rows: int) -> int:
-    """The estimated cost of testing each distinct filter, and so many words of a search, on so many rows."""
+    """Return the estimated cost of testing each distinct filter, and a search of `words` words, on `rows` rows."""
     return rows * (sum(map(_weight, _conditions(filters))) + words * word_weight(columns))
 
 
 def refuse_too_costly(filters: Iterable[Filter], *, words: int = 0, columns: int = 0, rows: int, path: str) -> None:
-    """Raise Invalid, with what would fit, when these cost more than a request may.
+    """Raise Invalid, stating what would be allowed, if these cost more than a request may.
 
-    A filter that fits alone is not to blame for the search beside it: then the fault is that of `search`.
+    If the filter alone is allowed, the fault is that of `search`.
     """
     conditions = _conditions(filters)
     cost = rows * sum(map(_weight, conditions))
@@ -59,8 +59,8 @@ def refuse_too_costly(filters: Iterable[Filter], *, words: int = 0, columns: int
 
 
 def word_weight(columns: int) -> int:
-    """How many times as much as comparing a number it costs to look for a word in a row of so many columns."""
-    return min(1 + columns // CELLS_A_WEIGHT, MAX_WEIGHT)
+    """Return the cost of testing a row of `columns` columns for one word, in comparisons of a number."""
+    return min(1 + columns // CELLS_PER_WEIGHT, MAX_WEIGHT)
 
 
 def _too_costly(message: Message, *, path: str) -> Invalid:
@@ -74,4 +74,4 @@ def _conditions(filters: Iterable[Filter]) -> list[Condition]:
 def _weight(condition: Condition) -> int:
     if get_column_type(condition.type).comparison != "folded" or not isinstance(condition.value, str):
         return 1
-    return min(TEXT_WEIGHT + len(condition.value) // CHARACTERS_A_WEIGHT, MAX_WEIGHT)
+    return min(TEXT_WEIGHT + len(condition.value) // CHARACTERS_PER_WEIGHT, MAX_WEIGHT)

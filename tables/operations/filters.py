@@ -1,4 +1,4 @@
-"""Which rows a reader asks for: the grammar of filters, read into plain values; knows no database and no clock."""
+"""The grammar of row filters, read into plain values. Knows no database and no clock."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART
-from tables.operations.relative_days import COUNTED, MAX_DAYS, RELATIVE, days_of
+from tables.operations.relative_days import COUNTED_OPERATORS, MAX_DAYS, RELATIVE_OPERATORS, relative_day_range
 from tables.operations.sorts import SortKey, parse_sort, unknown_column
 from user_messages import Message, declare
 
@@ -17,8 +17,8 @@ __all__ = ["AnyOf", "Condition", "Filter", "SortKey", "parse_filter", "parse_sor
 MAX_CONDITIONS = 50
 MAX_CHOICES = 1_000
 FIELDS = ("column", "op", "value")
-WITHOUT_VALUE = ("empty", "not_empty", "today", "this_week", "this_month")
-OF_PARTS = ("contains", "not_contains", "starts_with")
+VALUELESS_OPERATORS = ("empty", "not_empty", "today", "this_week", "this_month")
+TEXT_PART_OPERATORS = ("contains", "not_contains", "starts_with")
 GRAMMAR = declare(
     "filter_grammar",
     'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.',
@@ -37,7 +37,7 @@ VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value; cells wi
 
 @dataclass(frozen=True)
 class Condition:
-    """One test of one cell. `value` is in the column's stored form (a tuple for several), `days` what was relative."""
+    """A test of one cell. `value` is in stored form (a tuple for several); `days` is the range of relative days."""
 
     column_id: str
     type: str
@@ -46,30 +46,30 @@ class Condition:
     days: tuple[str, str] | None = None
 
     def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
-        """The form it was read from, by column id; `fixed`: relative days as the days they were."""
+        """Return the form it was read from, by column id; `fixed` replaces relative days by dates."""
         if fixed and self.days:
             return {"column": self.column_id, "op": "between", "value": list(self.days)}
         condition = {"column": self.column_id, "op": self.op}
-        if self.op in WITHOUT_VALUE:
+        if self.op in VALUELESS_OPERATORS:
             return condition
         return {**condition, "value": list(self.value) if isinstance(self.value, tuple) else self.value}
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """Conditions of which one must hold."""
+    """Conditions of which at least one must hold."""
 
     conditions: tuple[Condition, ...]
 
     def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
-        """A single condition stands for itself."""
+        """Return the JSON form; a single condition needs no "or"."""
         conditions = [condition.as_json(fixed=fixed) for condition in self.conditions]
         return conditions[0] if len(conditions) == 1 else {"or": conditions}
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Clauses that must all hold; false when there are none, which lets every row pass."""
+    """Clauses that must all hold. A filter without clauses is false and matches every row."""
 
     clauses: tuple[AnyOf, ...] = ()
 
@@ -77,25 +77,25 @@ class Filter:
         return bool(self.clauses)
 
     def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
-        """What `parse_filter` reads back into an equal filter."""
+        """Return the JSON form that `parse_filter` reads."""
         return {"and": [clause.as_json(fixed=fixed) for clause in self.clauses]}
 
     def without_choice(self, column_id: str) -> Filter:
-        """The same without the first condition that alone says which options of a column are wanted."""
-        for place, clause in enumerate(self.clauses):
+        """Return the filter without the first clause that is only an `any_of` condition on this column."""
+        for index, clause in enumerate(self.clauses):
             first, *others = clause.conditions
             if not others and (first.column_id, first.op) == (column_id, "any_of"):
-                return Filter(self.clauses[:place] + self.clauses[place + 1 :])
+                return Filter(self.clauses[:index] + self.clauses[index + 1 :])
         return self
 
 
 def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filter") -> Filter:
-    """The filter a parsed JSON value means; None, {} and [] let every row pass. Columns by id or name.
+    """Return the filter in a parsed JSON value. None, {} and [] match every row. Columns by id or name.
 
-    Raises Malformed when the form is wrong, Invalid when a column, an operator or a value does not fit; both list
-    all faults with their paths.
+    Raises Malformed if the form is wrong, Invalid if a column, an operator or a value does not fit; both list all
+    faults with their paths.
     """
-    reading = _Reading(shape=shape, today=today)
+    reading = _FilterReader(shape=shape, today=today)
     clauses = reading.clauses(raw, path=path)
     if reading.malformed:
         raise Malformed(reading.malformed[0].message, faults=tuple(reading.malformed))
@@ -104,8 +104,8 @@ def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filte
     return Filter(clauses=clauses)
 
 
-class _Reading:
-    """One pass over a raw filter that goes on after a fault, so that all of them are told at once."""
+class _FilterReader:
+    """Reads a raw filter and continues after a fault, so that all faults are reported at once."""
 
     def __init__(self, *, shape: TableShape, today: date) -> None:
         self.shape = shape
@@ -172,8 +172,8 @@ class _Reading:
             self.invalid.append(Fault(path=f"{path}.value", code=fault.code, message=fault.message, value=shown))
             return None
         days = None
-        if op in RELATIVE:
-            first, last = days_of(op, today=self.today, count=value if op in COUNTED else 1)
+        if op in RELATIVE_OPERATORS:
+            first, last = relative_day_range(op, today=self.today, count=value if op in COUNTED_OPERATORS else 1)
             days = (first.isoformat(), last.isoformat())
         return Condition(column_id=column.id, type=column.type, op=op, value=value, days=days)
 
@@ -187,12 +187,12 @@ class _Reading:
 
 
 def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
-    """What stands at `value`, in stored form. Raises ValueFault."""
-    if op in WITHOUT_VALUE:
+    """Return the operand in stored form. Raises ValueFault."""
+    if op in VALUELESS_OPERATORS:
         if raw is not None and raw != "":
             raise ValueFault("needless_value", NEEDLESS_VALUE(operator=op))
         return None
-    if op in COUNTED:
+    if op in COUNTED_OPERATORS:
         if isinstance(raw, bool) or not isinstance(raw, int) or not 1 <= raw <= MAX_DAYS:
             raise ValueFault("not_a_count", NOT_A_COUNT_OF_DAYS(operator=op, most=MAX_DAYS))
         return raw
@@ -208,8 +208,8 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
 
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
-    # A part of a value need not be a value of the type itself: “@navy” is no address.
-    value = get_column_type("text" if op in OF_PARTS else column.type).cast(raw, column).value
+    # A part of a value need not be a valid value of the type: “@navy” is no address.
+    value = get_column_type("text" if op in TEXT_PART_OPERATORS else column.type).cast(raw, column).value
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value

@@ -1,18 +1,18 @@
-"""Text in files of comma-separated values: what a spreadsheet would take for a formula is escaped, and comes back."""
+"""Escaping of text in CSV files that a spreadsheet would evaluate as a formula."""
 from __future__ import annotations
 
 import re
 
-# What spreadsheets compute when a cell begins with it, behind any number of our own escapes. A NUL stands here for
-# readers that skip it.
-FORMULA = re.compile("'*[=+\\-@\t\r\n\0＝＋－＠]")
+# Spreadsheets evaluate cells that begin like this. Escapes before it count, so that unescaping is unambiguous; NUL is
+# included for readers that skip it.
+FORMULA_START = re.compile("'*[=+\\-@\t\r\n\0＝＋－＠]")
 
 
-def escaped(text: str) -> str:
-    """The text with a `'` before it where it, or what it would be read back as, begins like a formula."""
-    return f"'{text}" if FORMULA.match(text) else text
+def escape_formula(text: str) -> str:
+    """Return the text, with a `'` before it if it, or its unescape_formula form, begins like a formula."""
+    return f"'{text}" if FORMULA_START.match(text) else text
 
 
-def unescaped(text: str) -> str:
-    """What was escaped; a `'` that is no escape stays."""
-    return text[1:] if text.startswith("'") and FORMULA.match(text) else text
+def unescape_formula(text: str) -> str:
+    """Return the text without its escape; a `'` that is no escape stays."""
+    return text[1:] if text.startswith("'") and FORMULA_START.match(text) else text

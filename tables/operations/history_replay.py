@@ -1,4 +1,4 @@
-"""Which changes of a table are in force: its history replayed, with undos, redos and restores to earlier states."""
+"""Find which changes of a table are in effect, by replaying its history of undos, redos and restores."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """A change, as far as it matters to which changes are in force.
+    """A change, reduced to what determines which changes are in effect.
 
-    `undo_of` is the id of the step that it took back. Only restores have a `restored_version`: all later changes are
-    undone by them.
+    `undo_of` is the id of the step that it undid. Only restores have a `restored_version`: they undo all later
+    changes.
     """
 
     id: int
@@ -23,9 +23,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Effect:
-    """Ids of the changes that a step undid and of those that it put into force, itself included.
+    """Ids of the changes that a step undid and of those that it put into effect, itself included.
 
-    Of a chain of undo and redo, it is the id of the change that the chain begins with.
+    For a chain of undo and redo, this is the id of the first change of the chain.
     """
 
     undone: frozenset[int] = frozenset()
@@ -37,10 +37,9 @@ class Effect:
 
 
 def effect_of_last(steps: Iterable[Step]) -> Effect:
-    """Return what the latest of these steps did.
+    """Return the effect of the last of these steps.
 
-    For each step, the one it took back must be among them. Changes that were made before all of them are left as they
-    are.
+    The step that an undo refers to must be among them. Changes before all of them are not affected.
     """
     history = sorted(steps, key=lambda step: step.version)
     versions = sorted({step.restored_version for step in history if step.restored_version is not None}, reverse=True)
@@ -57,7 +56,7 @@ def effect_of_last(steps: Iterable[Step]) -> Effect:
             then = states[step.restored_version] | {step.id}
             effect = Effect(undone=frozenset(in_force - then), redone=then - in_force)
         elif step.undo_of in of_restores:
-            # What was done since is left as it is.
+            # Changes made since the restore are not affected.
             effect = of_restores[step.undo_of].inverted()
         else:
             effect = Effect(redone=frozenset({original}))

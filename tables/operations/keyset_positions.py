@@ -1,4 +1,4 @@
-"""A place in a sorted list of rows: what a reader must remember to go on behind the last row seen."""
+"""Position in a sorted list of rows, from which a reader continues (keyset pagination)."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import Any
 
 from tables.operations.sorts import SortKey
 
-# A longer text is not carried along, but read again from the row: places travel in addresses.
-LONGEST_TEXT = 100
+# Positions are part of URLs, so a longer text is left out and read again from the row.
+MAX_TEXT_LENGTH = 100
 
 
 @dataclass(frozen=True)
-class Place:
-    """The cells the rows are sorted by (None for empty ones), the position and the id of one row.
+class KeysetPosition:
+    """The sort values (None for empty cells), the position and the id of one row.
 
-    Rows written, moved or deleted before it change nothing about what comes after it. `left_out` are the indexes of
-    cells that are too long to be carried: their values are those the row has now.
+    Rows added, moved or deleted before it do not affect the rows after it. `left_out` are the indexes of cells that are
+    too long to be included: their current values are used.
     """
 
     cells: tuple[Any, ...]
@@ -25,19 +25,19 @@ class Place:
     left_out: tuple[int, ...] = ()
 
     def as_json(self) -> list[Any]:
-        """What `place_from` reads back."""
+        """Return the JSON form that `read_keyset_position` reads."""
         return [list(self.cells), self.position, self.row_id, list(self.left_out)]
 
 
-def place_of(*, row_id: int, position: int, data: Mapping[str, Any], sort: Sequence[SortKey]) -> Place:
-    """The place of a row whose cells, by column id, are `data`."""
+def keyset_position(*, row_id: int, position: int, data: Mapping[str, Any], sort: Sequence[SortKey]) -> KeysetPosition:
+    """Return the position of a row with these cells (`data`, by column id)."""
     cells = [data.get(key.column_id) for key in sort]
-    long = tuple(i for i, cell in enumerate(cells) if isinstance(cell, str) and len(cell) > LONGEST_TEXT)
-    kept = tuple(None if i in long else cell for i, cell in enumerate(cells))
-    return Place(cells=kept, position=position, row_id=row_id, left_out=long)
+    long = tuple(i for i, cell in enumerate(cells) if isinstance(cell, str) and len(cell) > MAX_TEXT_LENGTH)
+    carried = tuple(None if i in long else cell for i, cell in enumerate(cells))
+    return KeysetPosition(cells=carried, position=position, row_id=row_id, left_out=long)
 
 
-def place_from(stored: Any) -> Place:
-    """The place that `as_json` wrote; only for what is known to come from there."""
+def read_keyset_position(stored: Any) -> KeysetPosition:
+    """Return the position that `as_json` wrote. The input must be trusted."""
     cells, position, row_id, left_out = stored
-    return Place(cells=tuple(cells), position=position, row_id=row_id, left_out=tuple(left_out))
+    return KeysetPosition(cells=tuple(cells), position=position, row_id=row_id, left_out=tuple(left_out))

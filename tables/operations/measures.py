@@ -1,4 +1,4 @@
-"""What is computed of many rows, and by what they are put together: read into plain values; knows no database."""
+"""Aggregates and grouping of rows, read into plain values. Knows no database."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed 
 NO_DAYS = declare("no_days", "Only days belong to a {part}; this column is of type {type}.")
 NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This is a list of at most {count} objects.")
 FUNCTIONS = ("count", "sum", "avg", "min", "max")
-PARTS = ("value", "month", "year")
+DATE_PARTS = ("value", "month", "year")
 MAX_MEASURES = 20
 MAX_GROUP_KEYS = 3
-# By what the function computes with, as `ColumnType.comparison` calls it.
-COMPUTES_WITH = {"sum": ("number",), "avg": ("number",), "min": ("number", "exact"), "max": ("number", "exact")}
-# Databases add in different orders; twelve digits are the same in all of them. Taken in two steps, so that a sum that
-# is off by its last bit does not fall on the other side of a half.
-STEPS = (Context(prec=15), Context(prec=12))
+# Allowed values of `ColumnType.comparison` by function.
+FUNCTION_COMPARISONS = {"sum": ("number",), "avg": ("number",), "min": ("number", "exact"), "max": ("number", "exact")}
+# Databases add numbers in different orders, which agree in 12 digits. Rounding in two steps keeps a sum that is off by
+# its last bit on the same side of a half.
+ROUNDING_STEPS = (Context(prec=15), Context(prec=12))
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`count` of rows (no column) or of filled cells; `sum`, `avg`, `min`, `max` of filled cells."""
+    """`count` of rows (without column) or of filled cells; `sum`, `avg`, `min`, `max` of filled cells."""
 
     function: str
     column_id: str | None = None
@@ -38,14 +38,14 @@ class Measure:
 
 @dataclass(frozen=True)
 class GroupKey:
-    """Rows with the same value of a column belong together, or with a day in the same month or year."""
+    """Groups rows by the value of a column, or by the month or year of a date."""
 
     column_id: str
     part: str = "value"
 
 
 def parse_measures(raw: Any, *, shape: TableShape, path: str = "measures") -> tuple[Measure, ...]:
-    """The measures of `[{"function": "sum", "column": "Amount"}]`; counts rows when there are none.
+    """Return the measures of `[{"function": "sum", "column": "Amount"}]`; the default is the count of rows.
 
     Raises Malformed and Invalid with the path of the first fault.
     """
@@ -57,15 +57,18 @@ def parse_measures(raw: Any, *, shape: TableShape, path: str = "measures") -> tu
 
 
 def parse_groups(raw: Any, *, shape: TableShape, path: str = "group_by") -> tuple[GroupKey, ...]:
-    """The keys of `[{"column": "Status"}, {"column": "Due", "by": "month"}]`. Raises Malformed and Invalid."""
+    """Return the keys of `[{"column": "Status"}, {"column": "Due", "by": "month"}]`.
+
+    Raises Malformed and Invalid.
+    """
     if raw is None or raw == []:
         return ()
     return tuple(_key(item, shape=shape, path=where) for item, where in _listed(raw, path=path, most=MAX_GROUP_KEYS))
 
 
 def rounded(value: float) -> int | float:
-    """A computed number to 12 significant digits, in the one form numbers have."""
-    for context in STEPS:
+    """Return a computed number rounded to 12 significant digits, as an integer where it is one."""
+    for context in ROUNDING_STEPS:
         value = float(context.create_decimal_from_float(value))
     return normal_number(value)
 
@@ -78,7 +81,7 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
             raise Malformed.at(f"{path}.column", COLUMN_NEEDED(function=function), code="missing")
         return Measure("count")
     column = _column(item["column"], shape=shape, path=f"{path}.column")
-    if function != "count" and get_column_type(column.type).comparison not in COMPUTES_WITH[function]:
+    if function != "count" and get_column_type(column.type).comparison not in FUNCTION_COMPARISONS[function]:
         message = NOT_COMPUTABLE(function=function, type=column.type)
         raise Invalid.at(f"{path}.function", message, code="not_computable")
     return Measure(function, column.id)
@@ -87,7 +90,7 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
 def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
     _only(item, ("column", "by"), path=path)
     column = _column(item.get("column"), shape=shape, path=f"{path}.column")
-    part = read_word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
+    part = read_word(item.get("by") or "value", allowed=DATE_PARTS, path=f"{path}.by")
     if part != "value" and not get_column_type(column.type).has_days:
         raise Invalid.at(f"{path}.by", NO_DAYS(part=part, type=column.type), code="not_a_date")
     return GroupKey(column.id, part)

@@ -4,13 +4,13 @@ from __future__ import annotations
 from calendar import monthrange
 from datetime import date
 
-RELATIVE = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
-COUNTED = ("last_n_days", "next_n_days")
+RELATIVE_OPERATORS = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
+COUNTED_OPERATORS = ("last_n_days", "next_n_days")
 MAX_DAYS = 36_525
 
 
-def days_of(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:
-    """The first and the last day an operator means; weeks start on Monday, today counts as one of the n days."""
+def relative_day_range(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:
+    """Return the first and the last day of a relative range; weeks start on Monday, today is one of the n days."""
     if operator == "this_week":
         monday = _shift(today, days=-today.weekday())
         return monday, _shift(today, days=6 - today.weekday())
@@ -24,5 +24,5 @@ def days_of(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:
 
 
 def _shift(day: date, *, days: int) -> date:
-    """So many days later, at most the calendar's end."""
+    """Return a day that many days later, limited to the range of the calendar."""
     return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))

@@ -14,10 +14,10 @@ Json = dict[str, Any]
 MAX_BYTES = 1_000_000
 MAX_FIELD_LENGTH = 255
 EDITABLE = {"add", "update", "modify"}
-# Each is an object with the indexes of operations as keys.
+# Each is an object whose keys are indexes of operations.
 BY_OPERATION = ("unchecked", "overwrites", "edits")
 SETTINGS = ("table_name", "include_sample_rows", "skip_next")
-# A field of the review that is not stored with the decisions: named where a misspelled one is refused.
+# A field of the review that is not stored with the decisions; accepted field names are listed in error messages.
 NOTICE = "not_carried_over"
 REVIEW_TOO_LARGE = declare("review_too_large", "A review can have at most {count:,} bytes.")
 NOT_EDITABLE = declare("not_editable", "This operation has nothing that can be edited.")
@@ -27,9 +27,9 @@ NOT_AN_EDITED_VALUE = declare("not_an_edited_value", "This must be a value of a 
 def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
     """Return the review with these changes, a JSON merge patch: null removes an entry or a setting.
 
-    `unchecked` maps the index of an operation to true, `overwrites` that of a conflict which the person checked to the
-    cells they saw, `edits` to cells or column fields in place of the proposed ones. Entries are replaced as a whole,
-    because null is a value of a cell. Raises Malformed or Invalid with all paths.
+    `unchecked` maps the index of an operation to true, `overwrites` that of a checked conflict to the cells the user
+    saw, `edits` to cells or column fields that replace the proposed ones. Entries are replaced as a whole, because null
+    is a value of a cell. Raises Malformed or Invalid with all paths.
     """
     form = Form()
     given = form.fields(changes, path="", allowed=(*BY_OPERATION, *SETTINGS, NOTICE))

@@ -1,5 +1,4 @@
-"""What people are told of a row that has changed since: it is called by its first value, for its id stands nowhere on a
-page."""
+"""Messages about rows that have changed since. A row is named by its first value, because users see no row ids."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -8,8 +7,8 @@ from typing import Any
 from tables.column_types import ColumnSpec, get_column_type
 from user_messages import Message, declare
 
-# As much of a value as a sentence can hold.
-MOST_QUOTED = 80
+# Longer values are cut.
+MAX_QUOTED_LENGTH = 80
 ROW_CHANGED = declare("row_changed", "“{row}” has been changed since.")
 UNNAMED_ROW_CHANGED = declare("unnamed_row_changed", "A row without values has been changed since.")
 ROW_DELETED = declare("row_deleted", "“{row}” has been deleted since.")
@@ -26,7 +25,7 @@ CELL_CHANGED = declare("cell_changed", "{column} of “{row}” has been changed
 CELL_OF_UNNAMED_ROW_CHANGED = declare(
     "cell_of_unnamed_row_changed", "{column} of a row without values has been changed since."
 )
-# By what has happened: of a row with a value, and of one without any.
+# Templates by code: for a row with a value, and for one without.
 TEMPLATES = {
     "row_changed": (ROW_CHANGED, UNNAMED_ROW_CHANGED),
     "row_deleted": (ROW_DELETED, UNNAMED_ROW_DELETED),
@@ -37,14 +36,14 @@ TEMPLATES = {
 
 
 def first_value(data: Mapping[str, Any], columns: Iterable[ColumnSpec]) -> str:
-    """The first value of a row, cut where it is long; the columns are in their order."""
+    """Return the first value of a row, cut if it is long; `columns` are in their order."""
     values = ((column, data.get(column.id)) for column in columns)
     text = next((get_column_type(column.type).display(value) for column, value in values if value is not None), "")
-    return f"{text[: MOST_QUOTED - 1]}…" if len(text) > MOST_QUOTED else text
+    return f"{text[: MAX_QUOTED_LENGTH - 1]}…" if len(text) > MAX_QUOTED_LENGTH else text
 
 
-def told_of_row(code: str, data: Mapping[str, Any], *, columns: Iterable[ColumnSpec], column: str = "") -> Message:
-    """Return what has happened to a row with these values, or to its cell of that column."""
+def row_message(code: str, data: Mapping[str, Any], *, columns: Iterable[ColumnSpec], column: str = "") -> Message:
+    """Return the message about a row with these values, or about its cell in `column`."""
     name = first_value(data, columns)
     named, unnamed = TEMPLATES.get(code, TEMPLATES["cell_changed"])
     template = named if name else unnamed

@@ -1,4 +1,4 @@
-"""Resolves a proposal for columns: names to ids, new columns to new ids; nothing is decided yet."""
+"""Resolve a proposal for columns: names to ids, new columns to new ids."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
 from tables.operations.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
 from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
-from tables.operations.samples import read_samples
+from tables.operations.sample_rows import read_sample_rows
 from user_messages import declare
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ COPY_HAS_ONLY_A_NAME = declare("copy_has_only_a_name", "A copy of a column only 
 NO_CHANGES = declare("no_changes", "There must be at least one change.")
 AFTER_ITSELF = declare("after_itself", "A column cannot come after itself.")
 
-MOST_OPERATIONS = 5_000
+MAX_OPERATIONS = 5_000
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "column", "copy_of", "after_column_id", "reason"),
@@ -37,7 +37,7 @@ OPERATION_FIELDS = {
 
 @dataclass
 class _Names:
-    """Which column a reference means at this point of a proposal: ids and names of now, then names it brings itself."""
+    """Resolves references to columns: current ids and names, then names that the proposal adds."""
 
     shape: TableShape
     added: dict[str, ColumnSpec] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class _Names:
     removed: set[str] = field(default_factory=set)
 
     def find(self, ref: Any, *, path: str, form: Form, place: bool = False) -> ColumnSpec | None:
-        """The column; a removed one can still be a place to put another after."""
+        """Return the column. A removed one is still valid as an anchor that others are placed after."""
         known = self.shape.column(ref)
         if known is not None and (place or known.id not in self.removed):
             return known
@@ -66,7 +66,7 @@ class _Names:
 
 
 def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], str], typecast: bool = True) -> Json:
-    """The stored form (without faults and hash). A shape without id stands for create mode.
+    """Return the stored form (without faults and hash). A shape without id means create mode.
 
     Raises Malformed or Invalid with all paths.
     """
@@ -77,8 +77,8 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     if mode and mode != wanted:
         form.fault(path="mode", code="wrong_mode", message=WRONG_MODE(mode=wanted), value=mode)
     written = form.items(fields.get("operations"), path="operations")
-    if len(written) > MOST_OPERATIONS:
-        form.fault(path="operations", code="too_many", message=TOO_MANY_COLUMN_OPERATIONS(count=MOST_OPERATIONS))
+    if len(written) > MAX_OPERATIONS:
+        form.fault(path="operations", code="too_many", message=TOO_MANY_COLUMN_OPERATIONS(count=MAX_OPERATIONS))
         written = []
     reader = _Reader(names=_Names(shape), form=form, new_id=new_id, create=wanted == "create")
     operations = [reader.read(each, index=index) for index, each in enumerate(written)]
@@ -87,7 +87,7 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
         form.fault(path="operations", code="empty", message=NO_OPERATIONS())
     added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
     create = wanted == "create"
-    samples = read_samples(fields.get("sample_rows"), shape=added, typecast=typecast, form=form) if create else []
+    samples = read_sample_rows(fields.get("sample_rows"), shape=added, typecast=typecast, form=form) if create else []
     words = {key: form.text(fields.get(key), path=key) for key in ("reasoning", "next")}
     form.refuse()
     return {
@@ -137,7 +137,7 @@ class _Reader:
             return {"index": index, "action": ""}
         fields = form.fields(raw, path=path, allowed=OPERATION_FIELDS[action])
         operation: Json = {"index": index, "action": action}
-        reason = form.text(fields.get("reason"), path=f"{path}.reason", most=2_000)
+        reason = form.text(fields.get("reason"), path=f"{path}.reason", max_length=2_000)
         operation |= {"reason": reason} if reason else {}
         getattr(self, f"_{action}")(fields, operation=operation, path=path)
         return operation
@@ -150,7 +150,7 @@ class _Reader:
         if fields.get("copy_of") is not None:
             source = self._source(fields["copy_of"], given=given, path=path)
             operation |= {"copy_of": source.id} if source else {}
-            # Without a source there is a fault already.
+            # A missing source has been reported already.
             given = {**(definition(source) if source else {"type": "text"}), **given}
         for key in ("name", "type"):
             column_fields = fields.get("column")
@@ -164,7 +164,7 @@ class _Reader:
         operation["column"] = definition(column)
 
     def _source(self, ref: Any, *, given: Json, path: str) -> ColumnSpec | None:
-        """The column of the table that a new one copies: all of it but the name."""
+        """Return the column of the table that a new one copies, except for its name."""
         for key in given.keys() - {"name"}:
             self.form.fault(path=f"{path}.column.{key}", code="copied", message=COPY_HAS_ONLY_A_NAME())
         return resolve_column(ref, shape=self.names.shape, path=f"{path}.copy_of", form=self.form)

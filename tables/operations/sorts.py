@@ -1,4 +1,4 @@
-"""The order of rows a reader asks for, and lists of columns in one text: `-Due,Company`."""
+"""Sort orders and lists of columns in one text: `-Due,Company`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class SortKey:
     descending: bool = False
 
     def as_json(self) -> str:
-        """`-col_…` or `col_…`."""
+        """Return `-col_…` or `col_…`."""
         return f"-{self.column_id}" if self.descending else self.column_id
 
 
 def parse_sort(raw: Any, *, shape: TableShape, path: str = "sort") -> tuple[SortKey, ...]:
-    """The keys of `"-Due,Company"`, or of a list of such single keys; the minus sign means descending.
+    """Return the keys of `"-Due,Company"`, or of a list of such keys; the minus sign means descending.
 
-    Columns by id or name. Raises Malformed, and Invalid with the nearest name of a column there is not.
+    Columns by id or name. Raises Malformed, and Invalid for an unknown column, with the nearest name.
     """
     if raw is None or raw in ("", []):
         return ()
@@ -52,7 +52,7 @@ def parse_sort(raw: Any, *, shape: TableShape, path: str = "sort") -> tuple[Sort
 
 
 def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tuple[ColumnSpec, ...]:
-    """The columns of `"Company,Due"` or of a list, in that order. Raises Malformed and Invalid."""
+    """Return the columns of `"Company,Due"` or of a list, in that order. Raises Malformed and Invalid."""
     if raw is None or raw in ("", []):
         return ()
     items = _items(raw, path=path, shape=shape, known=lambda ref: shape.column(ref) is not None)
@@ -63,7 +63,7 @@ def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tupl
 
 
 def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:
-    """The fault of a reference to a column there is not."""
+    """Return the fault of a reference to an unknown column."""
     hint = did_you_mean(ref, [column.name for column in shape.columns])
     value = ref[:255] if isinstance(ref, str) else None
     named = value is not None and 0 < len(value) <= 100 and value.isprintable()
@@ -72,7 +72,7 @@ def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:
 
 
 def _items(raw: Any, *, path: str, shape: TableShape, known: Callable[[str], bool]) -> list[tuple[str, str]]:
-    """Each reference with its path. Names may hold commas: the longest run that is a known reference wins."""
+    """Return each reference with its path. Names may contain commas, so the longest known reference is used."""
     if isinstance(raw, list) and len(raw) <= MAX_ITEMS and all(isinstance(item, str) for item in raw):
         return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
     if not isinstance(raw, str) or raw.count(",") > MAX_ITEMS:

@@ -1,4 +1,4 @@
-"""Secrets that stand in links: long enough that nobody guesses one, kept only as a hash."""
+"""Random tokens for links. Only their hashes are stored."""
 from __future__ import annotations
 
 import hashlib
@@ -6,10 +6,10 @@ import secrets
 
 
 def new_token() -> str:
-    """256 random bits, as they stand in an address."""
+    """Return 256 random bits, URL-safe."""
     return secrets.token_urlsafe(32)
 
 
 def token_hash(token: str) -> str:
-    """What the database keeps. A plain hash is enough: there is nothing to guess in 256 random bits."""
+    """Return the stored hash. It needs no salt, because 256 random bits cannot be guessed."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

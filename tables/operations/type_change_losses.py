@@ -1,4 +1,4 @@
-"""What the values of columns would become under each other type: how many of them would be lost."""
+"""Count the values that columns would lose under each other type."""
 from __future__ import annotations
 
 from collections import Counter
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
-    """`{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot make the values its options.
+    """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
 
     `rows` map column ids to stored values. Equal values are converted once.
     """
@@ -35,10 +35,10 @@ def _lost(counts: Counter[Any], *, source: ColumnSpec, name: str) -> int | None:
             target = kind.check_definition(replace(target, options=options_from(map(text, counts))))
         except ValueFault:
             return None
-    return sum(n for value, n in counts.items() if not _becomes(value, source=source, target=target))
+    return sum(n for value, n in counts.items() if not _is_convertible(value, source=source, target=target))
 
 
-def _becomes(value: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
+def _is_convertible(value: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
     try:
         get_column_type(target.type).convert(value, source=source, target=target)
     except ValueFault:

@@ -1,4 +1,4 @@
-"""Plans taking a change back (or doing it again) on the table as it is now, without overwriting what came later."""
+"""Plan the undo or redo of a change on the current table, without overwriting later changes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,21 +17,21 @@ from tables.operations.columns import (
     restored_order,
 )
 from tables.operations.delta import Delta, same
-from tables.operations.row_names import told_of_row
+from tables.operations.row_names import row_message
 from user_messages import declare
 
 Json = dict[str, Any]
 NAME_TAKEN_SINCE = declare("name_taken_since", "There is another column “{column}” now.")
 CHANGED_ELSEWHERE = declare("changed_elsewhere", "“{name}” has been changed since.")
-# Of columns that change as a whole: whether values have to be looked at.
+# Fields of columns that are restored as a whole and that affect values.
 VALUE_KEYS = {"type", "options"}
 
 
 @dataclass
 class UndoPlan:
-    """What is really done: `after` are the columns then, `contents` the whole data of rows changed or brought back.
+    """The changes to make: `after` are the resulting columns, `contents` the data of changed and restored rows.
 
-    `conflicts` holds what would be overwritten and nobody decided about; with any of them nothing may be written.
+    `conflicts` are later changes without a decision; with any of them nothing may be written.
     """
 
     after: tuple[ColumnSpec, ...] = ()
@@ -48,19 +48,19 @@ def plan_undo(
     all_rows: Callable[[], Iterable[RowState]],
     decision: str | Mapping[str, str] = "",
 ) -> UndoPlan:
-    """`delta` is already turned round: its `was` is what the change left behind, its `now` what should come back.
+    """Plan an inverted `delta`: `was` is the state that the change left, `now` the state to restore.
 
-    decision: "", "overwrite", "keep", or one of these for each `"<row>:<column>"`. `all_rows()` walks over the live
-    rows; it is asked only when columns come into it.
+    decision: "", "overwrite", "keep", or one of these by `"<row>:<column>"`. `all_rows()` iterates over the live
+    rows; it is only called if columns are affected.
     """
     planner = _Planner(delta=delta, shape=shape, rows=rows, decision=decision)
-    planner.take_columns()
+    planner.plan_columns()
     if planner.removing or planner.retyped:
-        planner.look_at(all_rows())
+        planner.check_removed_values(all_rows())
     for key, was, now in delta.rows:
-        planner.take_row(key, was=was, now=now)
+        planner.plan_row(key, was=was, now=now)
     if planner.removing or planner.retyped:
-        planner.follow_columns(all_rows())
+        planner.convert_values(all_rows())
     planner.finish()
     return planner.plan
 
@@ -81,7 +81,7 @@ class _Planner:
         self.cells: dict[int, Json] = {}
         self.plan = UndoPlan()
 
-    def take_columns(self) -> None:
+    def plan_columns(self) -> None:
         for key, was, now in self.delta.columns:
             current = self.columns.get(key)
             if was is None:
@@ -90,22 +90,22 @@ class _Planner:
             elif current is None:
                 continue
             elif now is None:
-                self._take_away(current, was=was)
+                self._remove_column(current, was=was)
             else:
-                self._put_back(current, was=was, now=now)
+                self._restore_column(current, was=was, now=now)
 
-    def look_at(self, everyone: Iterable[RowState]) -> None:
-        """Values that were put into a column since it was added keep it from going, unless they may be lost."""
-        for row in everyone:
+    def check_removed_values(self, all_rows: Iterable[RowState]) -> None:
+        """Report values written to a column since it was added, which would be lost with it."""
+        for row in all_rows:
             for key in list(self.removing):
                 value = row.data.get(key)
                 if value is None or same(value, self.left.get(row.id, {}).get(key)):
                     continue
-                if self._decided(row, key, code="filled_since", value=value) == "keep":
+                if self._decide_cell(row, key, code="filled_since", value=value) == "keep":
                     self.removing.discard(key)
                     self.columns[key] = self.before[key]
 
-    def take_row(self, row_id: int, *, was: Json | None, now: Json | None) -> None:
+    def plan_row(self, row_id: int, *, was: Json | None, now: Json | None) -> None:
         row = self.rows.get(row_id)
         if row is None:
             return
@@ -116,17 +116,17 @@ class _Planner:
                 self.plan.delta.rows.append([row_id, None, data])
         elif now is None:
             if not row.deleted:
-                self._take_row_away(row, was=was)
+                self._delete_row(row, was=was)
         elif row.deleted:
-            self._miss_row(row, now=now)
+            self._report_deleted_row(row, now=now)
         else:
-            self._put_cells_back(row, was=was, now=now)
+            self._restore_cells(row, was=was, now=now)
 
-    def follow_columns(self, everyone: Iterable[RowState]) -> None:
-        """Values of columns that go are recorded; values of columns that change type follow it."""
-        gone = {key for key, _, now in self.plan.delta.rows if now is None}
-        for row in everyone:
-            if row.id in gone:
+    def convert_values(self, all_rows: Iterable[RowState]) -> None:
+        """Record the values of removed columns, and convert those of columns that change type."""
+        deleted_ids = {key for key, _, now in self.plan.delta.rows if now is None}
+        for row in all_rows:
+            if row.id in deleted_ids:
                 continue
             cells = self.cells.get(row.id, {})
             for key in self.removing:
@@ -164,7 +164,7 @@ class _Planner:
         self._check_names()
 
     def _check_names(self) -> None:
-        """Refuse names that this would give twice; columns that share one already keep it."""
+        """Refuse duplicate names that this would cause; existing duplicates stay."""
         holders: dict[str, ColumnSpec] = {}
         for column in self.plan.after:
             other = holders.setdefault(name_key(column.name), column)
@@ -190,16 +190,16 @@ class _Planner:
         old = {key: was[key] if key == "deleted" else current[key] for key in back}
         return {"was": old, "now": back} if back else None
 
-    def _take_away(self, current: ColumnSpec, *, was: Json) -> None:
+    def _remove_column(self, current: ColumnSpec, *, was: Json) -> None:
         now = definition(current)
-        # A record from before a field of columns existed says nothing about it.
+        # Changes recorded before a column field was introduced do not have it.
         changed = any(now[key] != value for key, value in was.items())
         if changed and self._decide("columns", current.id, code="column_changed") == "keep":
             return
         self.removing.add(current.id)
         self.columns.pop(current.id)
 
-    def _put_back(self, current: ColumnSpec, *, was: Json, now: Json) -> None:
+    def _restore_column(self, current: ColumnSpec, *, was: Json, now: Json) -> None:
         fields = definition(current)
         for key, value in now.items():
             if same(fields[key], value):
@@ -215,34 +215,36 @@ class _Planner:
                 self.retyped.add(current.id)
         self.columns[current.id] = ColumnSpec.from_json({**fields, "position": current.position})
 
-    def _take_row_away(self, row: RowState, *, was: Json) -> None:
+    def _delete_row(self, row: RowState, *, was: Json) -> None:
         for key in self.before:
             value = row.data.get(key)
-            if not same(value, was.get(key)) and self._decided(row, key, code="cell_changed", value=value) == "keep":
+            if same(value, was.get(key)):
+                continue
+            if self._decide_cell(row, key, code="cell_changed", value=value) == "keep":
                 return
         self.plan.delta.rows.append([row.id, dict(row.data), None])
 
-    def _miss_row(self, row: RowState, *, now: Json) -> None:
-        """What cannot be put back into a deleted row is told: it would not be there when the row comes back."""
+    def _report_deleted_row(self, row: RowState, *, now: Json) -> None:
+        """Report cells that cannot be restored in a deleted row: they would be missing if the row is restored later."""
         for key, value in now.items():
             if key in self.columns:
-                self._decided(row, key, code="row_deleted", value=value)
+                self._decide_cell(row, key, code="row_deleted", value=value)
 
-    def _miss_column(self, row: RowState, key: str, *, value: Any) -> None:
-        """Columns that go by this very undo take their values; those that went before it are told."""
+    def _report_deleted_column(self, row: RowState, key: str, *, value: Any) -> None:
+        """Report a value of a column deleted earlier; columns removed by this undo take their values along."""
         if value is not None and key not in self.before:
-            self._decided(row, key, code="column_removed", value=value)
+            self._decide_cell(row, key, code="column_removed", value=value)
 
-    def _put_cells_back(self, row: RowState, *, was: Json, now: Json) -> None:
+    def _restore_cells(self, row: RowState, *, was: Json, now: Json) -> None:
         for key, value in now.items():
             current = row.data.get(key)
             if same(current, value):
                 continue
             if key not in self.columns:
-                self._miss_column(row, key, value=value)
+                self._report_deleted_column(row, key, value=value)
                 continue
             unchanged = same(current, was.get(key))
-            if not unchanged and self._decided(row, key, code="cell_changed", value=current) == "keep":
+            if not unchanged and self._decide_cell(row, key, code="cell_changed", value=current) == "keep":
                 continue
             if value is None or self._fits(row, key, value):
                 self.cells.setdefault(row.id, {})[key] = value
@@ -250,12 +252,12 @@ class _Planner:
     def _fits(self, row: RowState, key: str, value: Any) -> bool:
         column = self.columns.get(key)
         if column is None:
-            self._miss_column(row, key, value=value)
+            self._report_deleted_column(row, key, value=value)
             return False
         try:
             get_column_type(column.type).keep(value, column)
         except ValueFault:
-            self._decided(row, key, code="column_changed", value=value)
+            self._decide_cell(row, key, code="column_changed", value=value)
             return False
         return True
 
@@ -265,34 +267,34 @@ class _Planner:
         try:
             return kind.keep(value, target) if same_type else kind.convert(value, source=source, target=target)
         except ValueFault:
-            said = self._decided(row, key, code="unconvertible", value=value)
-            if said == "keep" and same_type and kind.has_options and value in source.options:
+            decision = self._decide_cell(row, key, code="unconvertible", value=value)
+            if decision == "keep" and same_type and kind.has_options and value in source.options:
                 # The option is in use: it stays, with its colour.
                 colors = (*target.option_colors, (value, source.colors[value]))
                 self.columns[key] = replace(target, options=(*target.options, value), option_colors=colors)
                 return value
             return None
 
-    def _decided(self, row: RowState, key: str, *, code: str, value: Any) -> str:
+    def _decide_cell(self, row: RowState, key: str, *, code: str, value: Any) -> str:
         return self._decide(str(row.id), key, code=code, value=value, row=row)
 
-    def _decide(self, place: str, key: str, *, code: str, value: Any = None, row: RowState | None = None) -> str:
-        """What to do with something that changed since; without a decision it is a conflict, and taken as overwrite."""
-        path = f"{place}:{key}"
-        said = self.decision if isinstance(self.decision, str) else self.decision.get(path, "")
-        if said:
-            return said
+    def _decide(self, scope: str, key: str, *, code: str, value: Any = None, row: RowState | None = None) -> str:
+        """Return the decision about a later change; without one, add a conflict and return "overwrite"."""
+        path = f"{scope}:{key}"
+        decision = self.decision if isinstance(self.decision, str) else self.decision.get(path, "")
+        if decision:
+            return decision
         column = self.before.get(key) or self.columns.get(key)
         name = column.name if column else key
         message = CHANGED_ELSEWHERE(name=name)
         if row is not None:
-            message = told_of_row(code, row.data, columns=self.before.values(), column=name)
+            message = row_message(code, row.data, columns=self.before.values(), column=name)
         self.plan.conflicts.append(Fault(path=path, code=code, message=message, value=value))
         return "overwrite"
 
 
 def _merged(key: str, *, current: Any, was: Any, now: Any) -> Any:
-    """Options or their colours without the change, when others changed them since; None where that cannot be."""
+    """Return options or colours without the change, if they were changed since; None if that is impossible."""
     if key == "options":
         return restored_options(current, was=was, now=now)
     return restored_colors(current, was=was, now=now) if key == "optionColors" else None

@@ -1,4 +1,4 @@
-"""How one person looks at a table: widths of columns, and columns left out; read strictly."""
+"""View settings of one user for a table: column widths and hidden columns."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from tables.operations.body_reader import NOT_AN_OBJECT, Form
 from tables.operations.sorts import unknown_column
 from user_messages import declare
 
-LEAST_WIDTH = 48
-MOST_WIDTH = 1_200
+MIN_WIDTH = 48
+MAX_WIDTH = 1_200
 FIELDS = ("widths", "hidden")
 WIDTHS_AND_HIDDEN_NEEDED = declare(
     "widths_and_hidden_needed", "Send both widths and hidden, {} and [] for none. They replace what is stored."
@@ -22,25 +22,25 @@ NOT_A_WIDTH = declare("not_a_width", "A width is a whole number of pixels, {leas
 
 
 @dataclass(frozen=True)
-class Look:
-    """`widths`: pixels by column id; `hidden`: ids of columns left out. Both know only columns there are."""
+class ViewSettings:
+    """`widths`: pixels by column id; `hidden`: ids of hidden columns. Both only have existing columns."""
 
     widths: Mapping[str, int] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
 
     def shown(self, columns: Sequence[ColumnSpec]) -> tuple[ColumnSpec, ...]:
-        """The columns that are not hidden; all of them when none would be left."""
+        """Return the columns that are not hidden; all of them if none would be left."""
         return tuple(column for column in columns if column.id not in self.hidden) or tuple(columns)
 
 
-def kept_look(*, widths: Mapping[str, int], hidden: Sequence[str], shape: TableShape) -> Look:
-    """What was kept earlier, without columns that are gone since."""
+def stored_view_settings(*, widths: Mapping[str, int], hidden: Sequence[str], shape: TableShape) -> ViewSettings:
+    """Return stored settings without columns that were deleted since."""
     live = {column.id for column in shape.columns}
-    return Look({key: width for key, width in widths.items() if key in live}, frozenset(hidden) & live)
+    return ViewSettings({key: width for key, width in widths.items() if key in live}, frozenset(hidden) & live)
 
 
-def read_look(raw: Any, *, shape: TableShape) -> Look:
-    """`{"widths": {column: pixels}, "hidden": [column, …]}`, columns by id or name; both have to be said.
+def read_view_settings(raw: Any, *, shape: TableShape) -> ViewSettings:
+    """Read `{"widths": {column: pixels}, "hidden": [column, …]}`, columns by id or name; both are required.
 
     Raises Malformed and Invalid.
     """
@@ -65,7 +65,7 @@ def read_look(raw: Any, *, shape: TableShape) -> Look:
     if hidden and len(hidden) == len(shape.columns):
         form.fault(path="hidden", code="too_many", message=ALL_COLUMNS_HIDDEN())
     form.refuse()
-    return Look(widths, frozenset(hidden))
+    return ViewSettings(widths, frozenset(hidden))
 
 
 def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
@@ -78,8 +78,8 @@ def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec
 
 
 def _width(raw: Any, *, path: str, form: Form) -> int:
-    if isinstance(raw, bool) or not isinstance(raw, int) or not LEAST_WIDTH <= raw <= MOST_WIDTH:
-        message = NOT_A_WIDTH(least=LEAST_WIDTH, most=MOST_WIDTH)
+    if isinstance(raw, bool) or not isinstance(raw, int) or not MIN_WIDTH <= raw <= MAX_WIDTH:
+        message = NOT_A_WIDTH(least=MIN_WIDTH, most=MAX_WIDTH)
         form.fault(path=path, code="not_a_width", message=message, value=raw)
-        return LEAST_WIDTH
+        return MIN_WIDTH
     return raw

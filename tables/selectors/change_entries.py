@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from django.db import connection
 
-from tables.operations.delta import read_back
+from tables.operations.delta import restore_numbers
 
 Json = dict[str, Any]
 Action = Literal["add", "update", "move", "delete"]
@@ -259,4 +259,4 @@ def _among(column: str, ids: Iterable[int]) -> tuple[str, list[Any]]:
 
 
 def _loaded(text: str | None) -> Any:
-    return read_back(json.loads(text)) if text else None
+    return restore_numbers(json.loads(text)) if text else None

@@ -9,9 +9,9 @@ from django.db.models import Q
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Change, Row, Table
-from tables.operations.delta import read_back, same
+from tables.operations.delta import restore_numbers, same
 from tables.operations.row_names import first_value
-from tables.operations.row_order import PLACE
+from tables.operations.row_order import PLACEMENT
 from tables.selectors.change_entries import (
     PREVIEW_ROWS,
     Action,
@@ -211,7 +211,7 @@ def row_history(
 def row_name(table: Table, row_id: int, *, shape: TableShape) -> str:
     """Return the first value of a row, deleted ones included; "" if there is no such row."""
     data = Row.objects.filter(table_id=table.pk, pk=row_id).values_list("data", flat=True).first()
-    return first_value(read_back(data or {}), shape.columns)
+    return first_value(restore_numbers(data or {}), shape.columns)
 
 
 class _Piece(NamedTuple):
@@ -275,7 +275,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
     unknown: dict[int, set[str]] = {}
     for entry in entries:
         _, was, now = entry.steps or (None, None, None)
-        if ids := {*(was or ()), *(now or ())} - current - {PLACE}:
+        if ids := {*(was or ()), *(now or ())} - current - {PLACEMENT}:
             unknown.setdefault(entry.change_id, set()).update(ids)
     if not unknown:
         return {}
@@ -301,7 +301,7 @@ def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Jso
         name = first_value(current, columns.values())
         return RowChange(id=entry.row_id, action=entry.action, name=name, too_large=True)
     was, now = (
-        {key: value for key, value in (cells or {}).items() if key != PLACE} for cells in entry.steps[1:]
+        {key: value for key, value in (cells or {}).items() if key != PLACEMENT} for cells in entry.steps[1:]
     )
     action: Action = "move" if entry.action == "update" and not (was or now) else entry.action
     # The name that the row had after the change, or before it was deleted, as far as the change holds it.
@@ -326,4 +326,4 @@ def _current_cells(table: Table, entries: Iterable[Entry]) -> dict[int, Json]:
     """The cells of changed rows now, deleted rows included: the changed cells alone may not tell a row's name."""
     ids = {entry.row_id for entry in entries if entry.action == "update" or entry.steps is None}
     rows = Row.objects.filter(table_id=table.pk, pk__in=ids).values_list("pk", "data")
-    return {pk: read_back(data) for pk, data in rows} if ids else {}
+    return {pk: restore_numbers(data) for pk, data in rows} if ids else {}

@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Malformed
 from tables.models import Row, Table
-from tables.operations.keyset_positions import Place
+from tables.operations.keyset_positions import KeysetPosition
 from tables.operations.sorts import SortKey
 from tables.selectors.conditions import sort_cells, sort_operands
 from tables.selectors.dialects import Sql, dialect, row_column
@@ -28,7 +28,7 @@ class _Key:
     descending: bool
 
 
-def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape: TableShape) -> list[Sql]:
+def regions_after(place: KeysetPosition, *, sort: Sequence[SortKey], table: Table, shape: TableShape) -> list[Sql]:
     """Conditions for the rows behind the place: disjoint, the rows of each before those of the next.
 
     There are at most two, each a range of the first key that an index can be read along: the values behind the
@@ -48,7 +48,7 @@ def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape:
     return [filled, Sql(f"({first.cell.text}) IS NULL", first.cell.params)]
 
 
-def _completed(place: Place, *, sort: Sequence[SortKey], table: Table) -> Place:
+def _completed(place: KeysetPosition, *, sort: Sequence[SortKey], table: Table) -> KeysetPosition:
     """The place with the long texts its row has now; deleted rows have them too."""
     if not place.left_out:
         return place
@@ -61,7 +61,7 @@ def _completed(place: Place, *, sort: Sequence[SortKey], table: Table) -> Place:
     return replace(place, cells=tuple(cells), left_out=())
 
 
-def _keys(place: Place, *, sort: Sequence[SortKey], shape: TableShape) -> list[_Key]:
+def _keys(place: KeysetPosition, *, sort: Sequence[SortKey], shape: TableShape) -> list[_Key]:
     read = dialect()
     keys: list[_Key] = []
     for key, value in zip(sort, place.cells, strict=True):
@@ -80,7 +80,7 @@ def _operands(value: Any, *, column: ColumnSpec, count: int) -> Sequence[Sql | N
     return [None] * count if found is None else found
 
 
-def _behind(keys: Sequence[_Key], *, place: Place, empties: bool = True) -> Sql:
+def _behind(keys: Sequence[_Key], *, place: KeysetPosition, empties: bool = True) -> Sql:
     """The rows behind the place; `empties` False leaves out those whose first cell is empty."""
     if not keys:
         position, pk = row_column("position"), row_column("id")

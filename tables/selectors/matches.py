@@ -9,7 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Table
-from tables.operations.merging import merge_key
+from tables.operations.upserts import merge_key
 from tables.selectors.conditions import among_ids
 from tables.selectors.dialects import dialect
 from tables.selectors.rows import cell_reader, live_rows

@@ -14,7 +14,7 @@ from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.filters import Filter, SortKey
-from tables.operations.keyset_positions import Place
+from tables.operations.keyset_positions import KeysetPosition
 from tables.selectors.conditions import among_ids, containing, matching, ordering, truth, words_of
 from tables.selectors.costs import refuse_costly
 from tables.selectors.dialects import Sql, row_among, row_column
@@ -65,7 +65,7 @@ def read_rows(
     search: str = "",
     offset: int = 0,
     limit: int = 100,
-    after: Place | None = None,
+    after: KeysetPosition | None = None,
     ids: Sequence[int] | None = None,
 ) -> list[RowView]:
     """At most `limit` rows from `offset` on; empty cells sort last, ties by position, then id.

@@ -15,12 +15,11 @@ from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
 from tables.operations.choice import Choice, Origin
 from tables.operations.conversion import convert_rows, refuse_undecided
-from tables.operations.planned import outcome, preview_json, refuse_nothing_left, refuse_unless_clear
-from tables.operations.samples import plan_samples
-from tables.operations.schema_plan import SchemaPlan
-from tables.operations.schema_planning import plan_schema
+from tables.operations.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
+from tables.operations.sample_rows import plan_sample_rows
+from tables.operations.schema_plan import SchemaPlan, plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
-from tables.operations.wording import columns_summary, counts_of
+from tables.operations.summaries import columns_summary, counts_of
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.snapshots import reading_in_parts
 from tables.services.pipeline.applied import Applied
@@ -54,7 +53,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         if planned.faults:
             operation["faults"] = [fault.as_json() for fault in planned.faults]
-    prepared["warnings"] = [fault.as_json() for fault in plan_samples(prepared, columns=plan.after).faults]
+    prepared["warnings"] = [fault.as_json() for fault in plan_sample_rows(prepared, columns=plan.after).faults]
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared
 
@@ -65,7 +64,7 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table) if table else NO_TABLE
     plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
-    samples = plan_samples(prepared, columns=plan.after)
+    samples = plan_sample_rows(prepared, columns=plan.after)
     return preview_json(plan.planned, columns=plan.after) | {
         "mode": prepared["mode"],
         "table": (plan.table or {}).get("now", {}),
@@ -148,7 +147,7 @@ def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inf
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if plan.table is None:
         choice.refuse_nothing()
-    refuse_unless_clear(plan.planned)
+    refuse_unresolved(plan.planned)
     refuse_undecided(plan)
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
     effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
@@ -156,11 +155,11 @@ def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inf
         whole = {**row.data, **now}
         effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
     if table is None and choice.include_sample_rows:
-        samples = plan_samples(prepared, columns=plan.after)
+        samples = plan_sample_rows(prepared, columns=plan.after)
         samples.refuse()
         effect.adds = samples.rows
     if effect.changes_nothing:
-        refuse_nothing_left(plan.planned)
+        refuse_all_skipped(plan.planned)
     effect.serialise()
     return ComposedSchema(table.version if table else 0, plan, effect)
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.operations.filters import OF_PARTS, WITHOUT_VALUE
-from tables.operations.relative_days import COUNTED
+from tables.operations.filters import TEXT_PART_OPERATORS, VALUELESS_OPERATORS
+from tables.operations.relative_days import COUNTED_OPERATORS
 from tables.views.value_format import written
 
 Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
@@ -64,11 +64,11 @@ def label_of(op: str, *, type_name: str) -> str:
 def takes_of(op: str) -> Takes:
     """What an operator is given to test against."""
     known: dict[str, Takes] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
-    if op in WITHOUT_VALUE:
+    if op in VALUELESS_OPERATORS:
         return "nothing"
-    if op in COUNTED:
+    if op in COUNTED_OPERATORS:
         return "days"
-    return "part" if op in OF_PARTS else known.get(op, "value")
+    return "part" if op in TEXT_PART_OPERATORS else known.get(op, "value")
 
 
 def operators_of(types: Iterable[str]) -> dict[str, list[list[str]]]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 import strictjson
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
-from tables.operations.view_settings import Look
+from tables.operations.view_settings import ViewSettings
 from tables.views.cells import draw_heads, draw_rows
 from tables.views.error_pages import refused_as_pages
 from tables.views.exporting import draw_export
@@ -30,7 +30,7 @@ PAGE_ROWS = 100
 COUNTED_AT_ONCE = 2_000
 # Fewer are filled up with blank rows.
 MIN_ROWS = 10
-USUAL = Look()
+USUAL = ViewSettings()
 
 
 def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
@@ -73,7 +73,7 @@ def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:
 
 
 def grid_context(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: Look = USUAL
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: ViewSettings = USUAL
 ) -> dict[str, Any]:
     """The grid's part of a page: the rows of the view, drawn as the reader looks at the table."""
     number = _page_number(request)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tables.models import Row, Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import place_of
+from tables.operations.keyset_positions import keyset_position
 from tables.selectors import read_rows, table_shape
 from tests.examples import examples
 from tests.tables.sample_tables import write_rows, write_table
@@ -60,7 +60,7 @@ def test_pages_joined_are_the_whole_in_order(
     while page:
         seen += [row.position for row in page]
         last = page[-1]
-        place = place_of(row_id=last.id, position=last.position, data=last.data, sort=keys)
+        place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
         page = read_rows(table, sort=keys, limit=size, after=place, **view)
     assert seen == in_order([(i, row) for i, row in enumerate(rows) if row_passes(row, clauses)], sort)
 

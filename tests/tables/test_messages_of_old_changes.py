@@ -7,7 +7,7 @@ from importlib import import_module
 from django.apps import apps
 
 from tables.models import Change, Table
-from tables.operations import wording
+from tables.operations import summaries
 from tables.services import duplicating, schema_proposals, tables
 from tables.services.imports import writing
 from tables.services.undo import changes, history_restore
@@ -17,25 +17,25 @@ from user_messages import Message, sentence
 
 MIGRATION = import_module("tables.migrations.0017_messages_of_old_changes")
 
-MANY_NAMES = wording.NAMES_AND_MORE(names=("A", "B", "C"), count=3)
+MANY_NAMES = summaries.NAMES_AND_MORE(names=("A", "B", "C"), count=3)
 NEW_AND_CHANGED = writing.NEW_AND_CHANGED_ROWS(new=1_000, changed=2)
 RESTORE = history_restore.RESTORED_AS_OF(moment="2026-11-20T08:05:00+00:00")
-ROWS = [wording.ADDED_ROWS(count=1), wording.CHANGED_ROWS(count=1_234), wording.DELETED_ROWS(count=2)]
+ROWS = [summaries.ADDED_ROWS(count=1), summaries.CHANGED_ROWS(count=1_234), summaries.DELETED_ROWS(count=2)]
 READABLE: list[Message] = [
-    sentence([*ROWS, wording.ADDED_OPTION(option="Paused", column="Status, now")]),
-    sentence([wording.ADDED_OPTIONS(count=2, column="Status"), wording.ADDED_COLUMNS(count=2, names=("A", "B"))]),
-    sentence([wording.MOVED_ROWS(count=3)]),
+    sentence([*ROWS, summaries.ADDED_OPTION(option="Paused", column="Status, now")]),
+    sentence([summaries.ADDED_OPTIONS(count=2, column="Status"), summaries.ADDED_COLUMNS(count=2, names=("A", "B"))]),
+    sentence([summaries.MOVED_ROWS(count=3)]),
     sentence([
-        wording.ADDED_COLUMNS(count=6, names=MANY_NAMES),
-        wording.DELETED_OPTION(option="a, b", column="C"),
-        wording.RENAMED_OPTION(option="a", new_name="b"),
-        wording.CHANGED_COLUMNS(count=1, names=("Name, first",)),
-        wording.REMOVED_COLUMNS(count=3, names=("A", "B", "C")),
-        wording.MOVED_COLUMNS(count=1, names=("D and 3 more",)),
-        wording.RENAMED_TABLE(),
-        wording.CHANGED_DESCRIPTION(),
+        summaries.ADDED_COLUMNS(count=6, names=MANY_NAMES),
+        summaries.DELETED_OPTION(option="a, b", column="C"),
+        summaries.RENAMED_OPTION(option="a", new_name="b"),
+        summaries.CHANGED_COLUMNS(count=1, names=("Name, first",)),
+        summaries.REMOVED_COLUMNS(count=3, names=("A", "B", "C")),
+        summaries.MOVED_COLUMNS(count=1, names=("D and 3 more",)),
+        summaries.RENAMED_TABLE(),
+        summaries.CHANGED_DESCRIPTION(),
     ]),
-    wording.NOTHING_TO_DO(),
+    summaries.NOTHING_TO_DO(),
     schema_proposals.CREATED(name="Jobs, “new” and 3 more"),
     duplicating.COPIED(count=1, name="Jobs"),
     tables.TRASHED(),
@@ -45,7 +45,7 @@ READABLE: list[Message] = [
     writing.IMPORTED_WITH_COLUMNS(
         rows=NEW_AND_CHANGED, columns=writing.COLUMNS(count=2), file="a and 1 column from b.csv"
     ),
-    changes.UNDID(summary=sentence([wording.ADDED_ROWS(count=2), wording.RENAMED_TABLE()])),
+    changes.UNDID(summary=sentence([summaries.ADDED_ROWS(count=2), summaries.RENAMED_TABLE()])),
     changes.REDID(summary=RESTORE),
 ]  # fmt: skip
 UNREADABLE = [

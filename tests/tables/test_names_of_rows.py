@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from tables.models import Table
 from tables.operations import ColumnSpec, Origin
-from tables.operations.row_names import MOST_QUOTED, told_of_row
+from tables.operations.row_names import MAX_QUOTED_LENGTH, row_message
 from tables.services import create_table
 from tests.conftest import Api
 from tests.tables.test_undo import change_cell
@@ -22,7 +22,7 @@ NAMED = {
     "its first value": ({"col_aaaaaaaa": "{name}", "col_bbbbbbbb": 1}, "“{name}” has been changed since."),
     "the first there is": ({"col_bbbbbbbb": 1200}, "“1200” has been changed since."),
     "as much as a sentence holds": (
-        {"col_aaaaaaaa": "x" * 99}, f"“{'x' * (MOST_QUOTED - 1)}…” has been changed since.",
+        {"col_aaaaaaaa": "x" * 99}, f"“{'x' * (MAX_QUOTED_LENGTH - 1)}…” has been changed since.",
     ),
     "nothing in it": ({}, "A row without values has been changed since."),
 }
@@ -30,7 +30,7 @@ NAMED = {
 
 @pytest.mark.parametrize(("data", "told"), NAMED.values(), ids=NAMED.keys())
 def test_a_row_is_called_by(data: dict[str, Any], told: str) -> None:
-    assert str(told_of_row("row_changed", data, columns=COLUMNS)) == told
+    assert str(row_message("row_changed", data, columns=COLUMNS)) == told
 
 
 @pytest.fixture

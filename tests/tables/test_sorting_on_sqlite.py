@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import place_of
+from tables.operations.keyset_positions import keyset_position
 from tables.selectors import read_rows, table_shape
 from tests.tables.sample_tables import write_table
 
@@ -51,7 +51,7 @@ def test_a_sorted_page_is_chosen_along_the_rows_and_only_then_read(table: Table,
         first = read_rows(table, shape=shape, filter=wanted, sort=keys, limit=5)
     plan = plan_of(sent)
     last = first[-1]
-    place = place_of(row_id=last.id, position=last.position, data=last.data, sort=keys)
+    place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
     with CaptureQueriesContext(connection) as sent:
         read_rows(table, shape=shape, filter=wanted, sort=keys, limit=5, after=place)
     for each in (plan, plan_of(sent)):

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.models import Change, PersonalView, Table
-from tables.operations.view_settings import MOST_WIDTH
+from tables.operations.view_settings import MAX_WIDTH
 from tables.selectors import table_shape
 from tests.conftest import Api
 from tests.tables.shared import make_member
@@ -72,7 +72,7 @@ BAD: dict[str, tuple[Any, int, str, str]] = {
     "a width as true": ({"widths": {"Note": True}}, 400, "widths.Note", "not_a_width"),
     "a width of a half": ({"widths": {"Note": 200.5}}, 400, "widths.Note", "not_a_width"),
     "a width that is too small": ({"widths": {"Note": 1}}, 400, "widths.Note", "not_a_width"),
-    "a width that is too large": ({"widths": {"Note": MOST_WIDTH + 1}}, 400, "widths.Note", "not_a_width"),
+    "a width that is too large": ({"widths": {"Note": MAX_WIDTH + 1}}, 400, "widths.Note", "not_a_width"),
     "hidden as a text": ({"hidden": "Note"}, 400, "hidden", "not_a_list"),
     "a hidden number": ({"hidden": [5]}, 400, "hidden[0]", "not_text"),
     "an unknown hidden column": ({"hidden": ["Note", "Salery"]}, 422, "hidden[1]", "unknown_column"),

@@ -13,8 +13,8 @@ from tables.column_types.names import THERE_ARE
 from tables.column_types.select import NOT_AN_OPTION
 from tables.operations.data_plan import CELL_EMPTIED
 from tables.operations.data_proposal import NO_MATCH
-from tables.operations.merging import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
-from tables.operations.wording import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
+from tables.operations.summaries import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
+from tables.operations.upserts import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
 from tables.services.undo.changes import UNDID
 from tables.services.undo.history_restore import RESTORED_AS_OF
 from user_messages import Message, declare, literal, message_fields, sentence

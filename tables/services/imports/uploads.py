@@ -20,7 +20,7 @@ from tables.importing.source import FOR_PROGRAMS, ReaderDefaults, Source
 from tables.importing.source_options import read_source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
-from tables.operations.body_reader import UNDERSTOOD, Form
+from tables.operations.body_reader import INVALID_CODES, Form
 from tables.selectors.imports import (
     FILE_GONE,
     NO_IMPORT,
@@ -135,7 +135,7 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
     """
     seen = get_import(user, import_id)
     _refuse_undecidable(seen)
-    form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
+    form = Form(invalid_codes=INVALID_CODES | NOT_OF_THIS_FILE)
     fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
     table = _wanted_table(user, imported=seen, fields=fields, form=form)

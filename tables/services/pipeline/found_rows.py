@@ -12,8 +12,8 @@ from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
 from tables.models import Row, Table
 from tables.operations.cells import RowState, StoredRow
-from tables.operations.data_plan import ids_beside
-from tables.operations.data_proposal import MOST_OPERATIONS, Draft
+from tables.operations.data_plan import anchor_row_ids
+from tables.operations.data_proposal import MAX_OPERATIONS, Draft
 from tables.operations.filters import Filter
 from tables.selectors import rows_by_id
 from tables.selectors.changes import rows_changed_since
@@ -70,9 +70,9 @@ def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
     if _operations(drafts, matches=found) <= LARGE_ROWS:
         return found
     take_turn()
-    room = MOST_OPERATIONS - (len(drafts) - len(conditional))
+    room = MAX_OPERATIONS - (len(drafts) - len(conditional))
     found = positions_of_matches(table, filters, limit=room + 1)
-    if _operations(drafts, matches=found) > MOST_OPERATIONS:
+    if _operations(drafts, matches=found) > MAX_OPERATIONS:
         raise _too_many(drafts, numbers=match_counts(table, filters))
     return found
 
@@ -94,14 +94,14 @@ def matches_now(table: Table, drafts: Sequence[Draft], *, matches: Matches, vers
         each: sorted([*(position for position in found if position[1] not in moved), *again.get(each, ())])
         for each, found in matches.items()
     }
-    if _operations(drafts, matches=current) > MOST_OPERATIONS:
+    if _operations(drafts, matches=current) > MAX_OPERATIONS:
         raise _too_many(drafts, numbers={each: len(found) for each, found in current.items()})
     return current
 
 
 def rows_beside(table: Table, operations: Sequence[Json]) -> set[int]:
     """The rows that operations put new ones beside, as far as they are of this table; deleted ones included."""
-    ids = sorted(ids_beside(operations))
+    ids = sorted(anchor_row_ids(operations))
     found: set[int] = set()
     for start in range(0, len(ids), IDS_AT_ONCE):
         rows = Row.objects.filter(among_ids(ids[start : start + IDS_AT_ONCE]), table_id=table.pk)
@@ -216,5 +216,5 @@ def _too_many(drafts: Sequence[Draft], *, numbers: Mapping[Filter, int]) -> Inva
         Fault(path=f"{path}.where", code="too_many", message=MATCHING_ROWS(count=count))
         for path, count in counts.items()
     )
-    message = TOO_MANY_CHANGES(limit=MOST_OPERATIONS, count=together)
+    message = TOO_MANY_CHANGES(limit=MAX_OPERATIONS, count=together)
     return Invalid(message, code="too_many", faults=faults[:100])

@@ -12,10 +12,10 @@ from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.choice import Origin
 from tables.operations.data_plan import DataPlan
-from tables.operations.new_options import added_options
-from tables.operations.planned import outcome, refuse_nothing_left, refuse_unless_clear
+from tables.operations.planned import outcome, refuse_all_skipped, refuse_unresolved
+from tables.operations.schema_additions import added_options
 from tables.operations.schema_plan import SchemaPlan
-from tables.operations.wording import counts_of, rows_summary
+from tables.operations.summaries import counts_of, rows_summary
 from tables.selectors import count_rows
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.recording import Effect, Record, carry_out
@@ -43,7 +43,7 @@ def compose_rows(
     `before` is the stored table where `shape` has new options or columns.
     """
     before = before or shape
-    refuse_unless_clear(plan.planned)
+    refuse_unresolved(plan.planned)
     effect = Effect(
         before=before.columns,
         after=shape.columns,
@@ -58,7 +58,7 @@ def compose_rows(
         whole = {**data, **cells}
         effect.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
     if effect.changes_nothing:
-        refuse_nothing_left(plan.planned)
+        refuse_all_skipped(plan.planned)
         return PlannedRows(plan, shape, rows, effect, record=None)
     effect.serialise()
     counts = counts_of(plan.planned)

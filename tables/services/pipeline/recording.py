@@ -12,9 +12,9 @@ import strictjson
 from tables.column_types import ColumnSpec
 from tables.models import Change, Table
 from tables.operations.choice import Origin
-from tables.operations.data_plan import Beside
+from tables.operations.data_plan import RowAnchor
 from tables.operations.delta import Delta
-from tables.operations.row_order import RowMoves, with_places
+from tables.operations.row_order import RowMoves, with_placements
 from tables.selectors.rows import count_rows
 from tables.services.pipeline.announcements import announce_change
 from tables.services.pipeline.column_writing import write_columns
@@ -62,7 +62,7 @@ class Effect:
     delta: Delta
     contents: dict[int, Json] = field(default_factory=dict)
     adds: Sequence[Json] = ()
-    beside: Mapping[int, Beside] = field(default_factory=dict)
+    beside: Mapping[int, RowAnchor] = field(default_factory=dict)
     deletes: Sequence[int] = ()
     moves: RowMoves = field(default_factory=RowMoves)
     inflow: Inflow | None = None
@@ -127,7 +127,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
             table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside, texts=effect.added_texts
         )
     if effect.moves:
-        delta.rows = with_places(delta.rows, moved=move(table, effect.moves, user=user, now=now))
+        delta.rows = with_placements(delta.rows, moved=move(table, effect.moves, user=user, now=now))
     table.version += 1
     _count(table, rows=None if known is None else known + effect.gained)
     table.save()

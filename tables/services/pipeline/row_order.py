@@ -8,13 +8,13 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from tables.models import Row, Table
-from tables.operations.row_order import Place, RowMoves
+from tables.operations.row_order import RowMoves, RowPlacement
 from tables.selectors.conditions import among_ids
 from tables.services.pipeline.locking import IDS_AT_ONCE
 from tables.services.pipeline.row_positions import following_rows, positions_beside, preceding_rows, write_positions
 
 
-def move(table: Table, moves: RowMoves, *, user: Any, now: datetime) -> dict[int, tuple[Place, Place]]:
+def move(table: Table, moves: RowMoves, *, user: Any, now: datetime) -> dict[int, tuple[RowPlacement, RowPlacement]]:
     """Give rows of a locked table new positions; return their places before and after by id.
 
     Belongs in a transaction. The number of statements grows only with every 10,000 rows.
@@ -32,11 +32,11 @@ def move(table: Table, moves: RowMoves, *, user: Any, now: datetime) -> dict[int
     return {row_id: (before[row_id], after[row_id]) for row_id in ids}
 
 
-def places_of(table: Table, ids: Collection[int]) -> dict[int, Place]:
+def places_of(table: Table, ids: Collection[int]) -> dict[int, RowPlacement]:
     """Return the places of rows of this table, deleted ones included, by id and in order."""
     found = _neighbours(table, ids)
     positions = positions_of(table, (pk for _, *others in found.values() for pk in others if pk is not None))
-    places: dict[int, Place] = {}
+    places: dict[int, RowPlacement] = {}
     following: dict[int, int | None] = {}
     in_order = sorted(found, key=lambda pk: (found[pk][0], pk))
     for pk in reversed(in_order):
@@ -48,7 +48,7 @@ def places_of(table: Table, ids: Collection[int]) -> dict[int, Place]:
         # The next row that does not move with it.
         following[pk] = following.get(next_id, next_id) if next_id is not None else None
         previous_position, previous_id = before[-1] if before else (None, None)
-        places[pk] = Place(position, previous_id, previous_position, following[pk])
+        places[pk] = RowPlacement(position, previous_id, previous_position, following[pk])
     known = positions | {pk: position for pk, (position, *_) in found.items()}
     return {
         pk: places[pk]._replace(next_position=known.get(places[pk].next_id or 0)) for pk in in_order

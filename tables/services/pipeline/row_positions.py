@@ -11,7 +11,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 import strictjson
 from tables.models import POSITION_STEP, Row, Table
-from tables.operations.data_plan import Beside
+from tables.operations.data_plan import RowAnchor
 from tables.selectors.conditions import among_ids
 from tables.services.pipeline.locking import IDS_AT_ONCE
 
@@ -35,14 +35,14 @@ class Gap(NamedTuple):
     high: int | None
 
 
-def positions_beside(table: Table, places: Mapping[int, Beside]) -> dict[int, int]:
+def positions_beside(table: Table, places: Mapping[int, RowAnchor]) -> dict[int, int]:
     """A position for each index of `places`; what goes to the same place keeps the order of its indexes.
 
     Belongs in the transaction that locked the table. Most calls take two statements, however many rows there are;
     where a gap is used up, some rows after it move up. Their order stays, so that is no change of the table. Deleted
     rows count as neighbours: undo brings them back to their positions.
     """
-    groups: dict[Beside, list[int]] = {}
+    groups: dict[RowAnchor, list[int]] = {}
     for index in sorted(places):
         groups.setdefault(places[index], []).append(index)
     # Only rows after a place move, and the first place goes first: each is widened once, two that share a gap twice.
@@ -54,12 +54,12 @@ def positions_beside(table: Table, places: Mapping[int, Beside]) -> dict[int, in
     raise RuntimeError(f"There is no room for {len(places)} rows in table {table.pk}.")
 
 
-def _filled(table: Table, groups: Mapping[Beside, Sequence[int]]) -> tuple[dict[int, int], Beside | None]:
+def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[dict[int, int], RowAnchor | None]:
     """Evenly spread positions in each gap, and the first place in the table whose gap is too small."""
     gaps = _gaps(table, groups)
     found: dict[int, int] = {}
     taken: list[int] = []
-    full: list[tuple[int, Beside]] = []
+    full: list[tuple[int, RowAnchor]] = []
     for place, indexes in groups.items():
         low, high = _within(gaps[place], after=place.after, taken=taken)
         if low is None:
@@ -90,9 +90,9 @@ def _within(gap: Gap, *, after: bool, taken: Sequence[int]) -> Gap:
     return gap
 
 
-def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, Gap]:
+def _gaps(table: Table, places: Mapping[RowAnchor, Sequence[int]]) -> dict[RowAnchor, Gap]:
     """The gap on the wanted side of each row, two rows with one position having none between them."""
-    found: dict[Beside, Gap] = {}
+    found: dict[RowAnchor, Gap] = {}
     for after in (True, False):
         ids = [place.row_id for place in places if place.after == after]
         beside = following_rows if after else preceding_rows
@@ -103,7 +103,7 @@ def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, 
             for pk, position, *others in rows.values_list("pk", "position", *neighbours):
                 there = [other for other in others if other is not None]
                 low, high = (position, min(there, default=None)) if after else (max(there, default=None), position)
-                found[Beside(pk, after)] = Gap(low, high)
+                found[RowAnchor(pk, after)] = Gap(low, high)
     return found
 
 
@@ -121,7 +121,7 @@ def preceding_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row
     return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
-def _widen(table: Table, place: Beside, *, room: int) -> None:
+def _widen(table: Table, place: RowAnchor, *, room: int) -> None:
     """Make room for some rows beside one, by giving the rows that follow new positions, evenly apart."""
     low, pk = Row.objects.values_list("position", "pk").get(pk=place.row_id)
     if not place.after:

@@ -12,7 +12,7 @@ import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import Digest
 from tables.models import POSITION_STEP, Row, Table
-from tables.operations.data_plan import Beside
+from tables.operations.data_plan import RowAnchor
 from tables.selectors.conditions import among_ids
 from tables.services.pipeline.row_positions import positions_beside
 
@@ -39,7 +39,7 @@ def insert_rows(
     columns: Sequence[ColumnSpec],
     user: Any,
     now: datetime,
-    beside: Mapping[int, Beside] = MappingProxyType({}),
+    beside: Mapping[int, RowAnchor] = MappingProxyType({}),
     texts: Sequence[Texts] = (),
 ) -> list[int]:
     """Adds rows at the end, in this order, those of `beside` (by index) elsewhere; their ids.

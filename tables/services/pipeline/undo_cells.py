@@ -8,7 +8,7 @@ from django.db import connection
 
 import strictjson
 from tables.models import Change
-from tables.operations.delta import MOST_CELLS
+from tables.operations.delta import MAX_PART_CELLS
 from tables.services.pipeline.row_writing import MAX_LENGTH
 
 Became = Literal["added", "deleted"]
@@ -67,7 +67,7 @@ def _in_parts(pieces: Iterable[str]) -> Iterator[list[str]]:
 
 def rows_of_a_piece(columns: int) -> int:
     """How many rows with so many columns one piece of a change holds."""
-    return max(1, MOST_CELLS // max(1, columns))
+    return max(1, MAX_PART_CELLS // max(1, columns))
 
 
 def _keep_postgresql(change: Change, ids: Sequence[int], *, became: Became, first: int, rows_each: int) -> None:

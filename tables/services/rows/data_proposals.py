@@ -15,8 +15,8 @@ from tables.column_types.row_digest import Digest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.choice import Choice, Origin
-from tables.operations.data_plan import FOUND_ANEW, DataPlan, plan_data, row_ids
-from tables.operations.data_proposal import MOST_OPERATIONS, complete_data_proposal, read_data_proposal
+from tables.operations.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
+from tables.operations.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
 from tables.operations.planned import cells_by_column, preview_json
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.snapshots import reading_in_parts
@@ -52,7 +52,7 @@ def prepare_data(
     proposal: Any,
     typecast: bool = True,
     today: date | None = None,
-    written_limit: int = MOST_OPERATIONS,
+    written_limit: int = MAX_OPERATIONS,
 ) -> Json:
     """The stored form of a DATA_PROPOSAL: names are ids, conditions are rows, values are cast, faults stand beside.
 
@@ -73,8 +73,8 @@ def prepare_data(
         beside=rows_beside(table, prepared["operations"]), fresh=True,
     )  # fmt: skip
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
-        anew = [fault.as_json() for fault in planned.faults if fault.code in FOUND_ANEW]
-        kept = [fault for fault in operation.get("faults", []) if fault["code"] not in FOUND_ANEW]
+        anew = [fault.as_json() for fault in planned.faults if fault.code in RECHECKED_FAULTS]
+        kept = [fault for fault in operation.get("faults", []) if fault["code"] not in RECHECKED_FAULTS]
         operation |= {"faults": kept + anew} if kept or anew else {}
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared

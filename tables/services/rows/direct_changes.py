@@ -14,8 +14,7 @@ from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice, Origin
 from tables.operations.data_plan import plan_data
 from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
-from tables.operations.new_columns import with_new_columns
-from tables.operations.new_options import with_new_options
+from tables.operations.schema_additions import with_new_columns, with_new_options
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.found_rows import (

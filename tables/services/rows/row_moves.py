@@ -11,10 +11,10 @@ from tables.exceptions import Fault, Invalid
 from tables.models import Change, Row, Table
 from tables.operations.cells import UNKNOWN_ROW
 from tables.operations.choice import Origin
-from tables.operations.data_plan import Beside
+from tables.operations.data_plan import RowAnchor
 from tables.operations.delta import Delta
 from tables.operations.row_order import RowMoves, read_move
-from tables.operations.wording import moves_summary
+from tables.operations.summaries import moves_summary
 from tables.selectors import table_shape
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.gc_pause import uncollected
@@ -65,7 +65,7 @@ def move_rows(
         )
 
 
-def _positions(table: Table, row_ids: Sequence[int], *, beside: Beside) -> dict[int, int]:
+def _positions(table: Table, row_ids: Sequence[int], *, beside: RowAnchor) -> dict[int, int]:
     """The positions of the rows, which are locked, and of the one beside which they go. Raises Invalid."""
     live = locked_versions(table, row_ids)
     positions = positions_of(table, [*live, beside.row_id])
@@ -82,7 +82,7 @@ def _positions(table: Table, row_ids: Sequence[int], *, beside: Beside) -> dict[
     return positions
 
 
-def _are_there(table: Table, in_order: Sequence[int], *, beside: Beside, positions: Mapping[int, int]) -> bool:
+def _are_there(table: Table, in_order: Sequence[int], *, beside: RowAnchor, positions: Mapping[int, int]) -> bool:
     """Whether the rows are directly after or before the other one already, with no row in between."""
     first, last, other = ((positions[row_id], row_id) for row_id in (in_order[0], in_order[-1], beside.row_id))
     if (other > first) if beside.after else (other < last):

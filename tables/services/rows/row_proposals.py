@@ -190,7 +190,7 @@ def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShap
             path = f"rows[{index}].expected"
             read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
             for fault in read.faults:
-                form.understood.add(fault["code"])  # like a value that does not fit
+                form.invalid_codes.add(fault["code"])  # like a value that does not fit
                 form.faults.append(Fault.from_json(fault))
             operations[index]["before"] |= read.values
             # Two who count on from 5 both write 6: the second has not seen the first one's, and must hear of it.

@@ -12,7 +12,7 @@ from statements.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.choice import Origin
-from tables.operations.merging import Key, Merge, plan_merge, read_merge
+from tables.operations.upserts import Key, Merge, plan_merge, read_merge
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.changes import rows_changed_since
 from tables.services.pipeline.applied import Applied

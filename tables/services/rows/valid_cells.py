@@ -12,7 +12,7 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
-from tables.operations.body_reader import MOST_FAULTS, Form
+from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.choice import Origin
 from tables.selectors import get_table, table_shape
@@ -227,7 +227,7 @@ def _faults(cells: Cells) -> list[Fault]:
 def _positions_as_sent(valid: ValidRows) -> Iterator[None]:
     """Errors name rows by their positions in the request; raises Invalid where no row is left."""
     if not valid.rows and valid.refused:
-        raise Invalid(NOTHING_FITS(), faults=tuple(valid.refused[:MOST_FAULTS]))
+        raise Invalid(NOTHING_FITS(), faults=tuple(valid.refused[:MAX_FAULTS]))
 
     def sent(found: re.Match[str]) -> str:
         return f"rows[{valid.positions[int(found[1])]}]"

@@ -17,8 +17,8 @@ from tables.exceptions import Fault, Invalid
 from tables.models import Table
 from tables.operations.cells import RowState
 from tables.operations.delta import Delta
-from tables.operations.row_names import told_of_row
-from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
+from tables.operations.row_names import row_message
+from tables.operations.row_order import RowMoves, RowPlacement, has_moved, moved_fault, plan_return, split_placements
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import count_rows, table_shape
 from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
@@ -49,7 +49,7 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
     shape = table_shape(table)
     rows = stored_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
-    cells, places = split_places(delta)
+    cells, places = split_placements(delta)
     plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
     moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision_on_moves or decision)
     Conflicts([*plan.conflicts, *moved]).refuse()
@@ -66,7 +66,7 @@ def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUnd
     where very many rows have changed. Raises what `compose_whole` raises.
     """
     delta = whole.delta
-    cells, places = split_places(delta)
+    cells, places = split_placements(delta)
     shape = table_shape(table)
     if delta.table or delta.columns or delta.order or places or shape.columns != whole.shape.columns:
         return None
@@ -98,7 +98,7 @@ def _refuse_too_many_columns(effect: Effect) -> None:
 
 def _moves_back(
     table: Table,
-    places: Mapping[int, tuple[Place | None, Place]],
+    places: Mapping[int, tuple[RowPlacement | None, RowPlacement]],
     *,
     rows: Mapping[int, RowState],
     shape: TableShape,
@@ -108,12 +108,12 @@ def _moves_back(
     places = {row_id: each for row_id, each in places.items() if row_id in rows}
     if not places:
         return RowMoves(), []
-    wanted: dict[int, Place] = {}
+    wanted: dict[int, RowPlacement] = {}
     conflicts: list[Fault] = []
     now = places_of(table, places)
     for row_id, (left, place) in places.items():
         if left is not None and has_moved(left, now=now[row_id]):
-            message = told_of_row("row_moved", rows[row_id].data, columns=shape.columns)
+            message = row_message("row_moved", rows[row_id].data, columns=shape.columns)
             fault = moved_fault(row_id, message=message)
             said = decision if isinstance(decision, str) else decision.get(fault.path, "")
             if said == "keep":

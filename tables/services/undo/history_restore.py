@@ -12,8 +12,8 @@ from statements.large_work import take_turn
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
-from tables.operations.composed import Composition
 from tables.operations.delta import Delta, joined
+from tables.operations.delta_composition import Composition
 from tables.selectors import get_table
 from tables.selectors.snapshots import reading_in_parts
 from tables.services.pipeline.gc_pause import uncollected

@@ -9,7 +9,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook
 
-from tables.operations.formula_escaping import unescaped
+from tables.operations.formula_escaping import unescape_formula
 
 Rows = list[list[Any]]
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -35,4 +35,4 @@ def xlsx_rows(content: bytes) -> Rows:
 
 def meant(text: str) -> str:
     """A text of a CSV file as it stands in the table."""
-    return unescaped(text)
+    return unescape_formula(text)

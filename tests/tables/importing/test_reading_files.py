@@ -18,7 +18,7 @@ from tables.importing.naming import column_names
 from tables.importing.records import Records
 from tables.importing.sniffing import guess_source, sniff
 from tables.importing.source import Unreadable
-from tables.operations.formula_escaping import escaped
+from tables.operations.formula_escaping import escape_formula
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=12)
 CELLS = LETTERS | st.sampled_from(["", "a,b", 'say "x"', "two\r\nlines", "a\nb", "a\rb", ";", "\t", "'=1", "=1", "ä€"])
@@ -53,7 +53,7 @@ def test_delimited_text_gives_back_what_was_written(
 ) -> None:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
-    writer.writerows([[escaped(cell) for cell in row] for row in rows])
+    writer.writerows([[escape_formula(cell) for cell in row] for row in rows])
     raw = text.getvalue().encode(encoding)
     lines = lines_of(pieces(raw, size=size), encoding=encoding.removesuffix("-sig"))
     assert [row for _, row in delimited_rows(lines, delimiter=delimiter)] == rows

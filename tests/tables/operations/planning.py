@@ -10,8 +10,7 @@ from tables.operations.cells import RowState
 from tables.operations.choice import Choice
 from tables.operations.data_plan import DataPlan, plan_data
 from tables.operations.data_proposal import complete_data_proposal, read_data_proposal
-from tables.operations.schema_plan import SchemaPlan
-from tables.operations.schema_planning import plan_schema
+from tables.operations.schema_plan import SchemaPlan, plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
 
 TODAY = date(2026, 11, 21)

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.composed import Composition
 from tables.operations.delta import Delta
+from tables.operations.delta_composition import Composition
 
 State = dict[str, dict[Any, dict[str, Any]]]
 VALUES = st.sampled_from([None, 0, 1, True, "", "x", "y"])

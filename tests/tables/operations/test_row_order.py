@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.data_plan import Beside
+from tables.operations.data_plan import RowAnchor
 from tables.operations.delta import Delta
-from tables.operations.row_order import Place, RowMoves, plan_return, split_places, with_places
+from tables.operations.row_order import RowMoves, RowPlacement, plan_return, split_placements, with_placements
 
 Positions = dict[int, int]
 IDS = range(1, 7)
@@ -28,7 +28,7 @@ def spread(positions: Positions, *, first: int) -> None:
         positions[row_id] = low + STEP * number
 
 
-def put(positions: Positions, ids: Sequence[int], *, beside: Beside, gap: int = STEP) -> None:
+def put(positions: Positions, ids: Sequence[int], *, beside: RowAnchor, gap: int = STEP) -> None:
     """Put rows beside another one, after spreading positions where there is no room."""
     while True:
         rows = order(positions)
@@ -44,25 +44,25 @@ def put(positions: Positions, ids: Sequence[int], *, beside: Beside, gap: int = 
         positions[row_id] = low + step * number
 
 
-def place(positions: Positions, row_id: int, *, moved: Sequence[int]) -> Place:
+def place(positions: Positions, row_id: int, *, moved: Sequence[int]) -> RowPlacement:
     rows = order(positions)
     index = rows.index(row_id)
     previous = rows[index - 1] if index else None
     following = next((each for each in rows[index + 1 :] if each not in moved), None)
-    return Place(
+    return RowPlacement(
         positions[row_id], previous, positions[previous] if previous else None,
         following, positions[following] if following else None,
     )  # fmt: skip
 
 
-def move(positions: Positions, ids: Sequence[int], *, beside: Beside, gap: int = STEP) -> dict[int, Place]:
+def move(positions: Positions, ids: Sequence[int], *, beside: RowAnchor, gap: int = STEP) -> dict[int, RowPlacement]:
     """Move rows in their present order, and return their places before."""
     before = {row_id: place(positions, row_id, moved=ids) for row_id in ids}
     put(positions, sorted(ids, key=lambda row_id: (positions[row_id], row_id)), beside=beside, gap=gap)
     return before
 
 
-def take_back(positions: Positions, places: dict[int, Place]) -> None:
+def take_back(positions: Positions, places: dict[int, RowPlacement]) -> None:
     moves = plan_return(places, current=positions)
     positions |= moves.positions
     for beside in dict.fromkeys(beside for _, beside in moves.beside):
@@ -85,7 +85,7 @@ def test_moves_that_are_undone_one_by_one_leave_the_order_as_it_was(
         if other in ids:
             continue
         before = order(positions)
-        done.append((before, move(positions, sorted(ids), beside=Beside(other, after))))
+        done.append((before, move(positions, sorted(ids), beside=RowAnchor(other, after))))
         if spread_at is not None:
             spread(positions, first=spread_at)
     for before, places in reversed(done):
@@ -94,9 +94,9 @@ def test_moves_that_are_undone_one_by_one_leave_the_order_as_it_was(
 
 
 def test_a_row_returns_beside_the_neighbour_that_was_not_moved_since() -> None:
-    for gone, beside in ((1, Beside(6, after=True)), (3, Beside(6, after=True))):
+    for gone, beside in ((1, RowAnchor(6, after=True)), (3, RowAnchor(6, after=True))):
         positions = {row_id: STEP * row_id for row_id in IDS}
-        places = move(positions, [2], beside=Beside(5, after=True))
+        places = move(positions, [2], beside=RowAnchor(5, after=True))
         move(positions, [gone], beside=beside)
         take_back(positions, places)
         rows = order(positions)
@@ -111,22 +111,25 @@ def test_moves_that_are_undone_together_leave_the_positions_as_they_were(
     gap = 1_000_000
     positions = {row_id: gap * row_id for row_id in IDS}
     before = dict(positions)
-    places: dict[int, Place] = {}
+    places: dict[int, RowPlacement] = {}
     for ids, other, after, _ in steps:
         if other not in ids:
             # Of each row, the place that it had first.
-            places = move(positions, sorted(ids), beside=Beside(other, after), gap=gap) | places
+            places = move(positions, sorted(ids), beside=RowAnchor(other, after), gap=gap) | places
     take_back(positions, places)
     assert positions == before
 
 
 def test_a_row_that_has_its_old_position_is_not_moved() -> None:
-    places = {1: Place(4, next_id=3, next_position=12), 2: Place(8, previous_id=1, previous_position=4)}
+    places = {1: RowPlacement(4, next_id=3, next_position=12), 2: RowPlacement(8, previous_id=1, previous_position=4)}
     assert plan_return(places, current={1: 4, 2: 9, 3: 12}) == RowMoves(positions={2: 8})
 
 
 def test_places_are_split_from_the_other_changes_of_rows() -> None:
     rows = [[1, {"col_a": 1}, {"col_a": 2}], [2, {"col_a": 3}, {"col_a": 4}], [3, {"col_a": 5}, None]]
-    moved = {2: (Place(8, previous_id=1), Place(16)), 4: (Place(12), Place(4, next_id=1, next_position=8))}
-    delta, found = split_places(Delta(rows=with_places(rows, moved=moved)))
+    moved = {
+        2: (RowPlacement(8, previous_id=1), RowPlacement(16)),
+        4: (RowPlacement(12), RowPlacement(4, next_id=1, next_position=8)),
+    }
+    delta, found = split_placements(Delta(rows=with_placements(rows, moved=moved)))
     assert (delta.rows, found) == (rows, moved)

@@ -9,8 +9,8 @@ import pytest
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.choice import Choice
-from tables.operations.samples import plan_samples
-from tables.operations.schema_planning import plan_schema
+from tables.operations.sample_rows import plan_sample_rows
+from tables.operations.schema_plan import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
 from tests.tables.operations.planning import JOBS, names, planned_schema, prepared_schema
 
@@ -203,7 +203,7 @@ def test_at_least_one_column_of_a_new_table_must_be_chosen() -> None:
 def test_sample_rows_are_read_like_rows_and_what_cannot_be_is_told() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
     prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
-    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
+    samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
     assert samples.rows == [{"new_0": 1200}]
     assert [(fault.path, fault.code) for fault in samples.faults] == [("sample_rows[1].A", "not_a_number")]
 
@@ -212,7 +212,7 @@ def test_sample_rows_are_read_again_under_a_corrected_type() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
     prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
     choice = Choice(edits={0: {"type": "text"}})
-    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=choice).after)
+    samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=choice).after)
     assert (samples.rows, samples.faults) == ([{"new_0": "1200"}, {"new_0": "lots"}], [])
 
 
@@ -223,14 +223,14 @@ def test_sample_rows_are_read_strictly_where_that_is_asked_for() -> None:
     }  # fmt: skip
     prepared = read_schema_proposal(proposal, shape=NEW, new_id=lambda: "new", typecast=False)
     planned = plan_schema(shape=NEW, prepared={**prepared, "content_hash": "h"}, choice=Choice())
-    samples = plan_samples(prepared, columns=planned.after)
+    samples = plan_sample_rows(prepared, columns=planned.after)
     assert ([fault.path for fault in samples.faults], samples.rows) == (["sample_rows[0].A"], [{"new": 12}])
 
 
 def test_sample_rows_take_defaults_as_other_new_rows_do() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "x"}, {"B": None}, {}]}
     prepared = prepared_schema(add("A"), add("B", type="number", default=3), shape=NEW, **words)
-    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
+    samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
     assert samples.rows == [{"new_0": "x", "new_1": 3}]
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tables.models import Column, ColumnUse, Row, Table
 from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import place_of
+from tables.operations.keyset_positions import keyset_position
 from tables.selectors import read_rows, table_shape
 from tables.services import cell_indexes, keep_indexes, note_use
 from tests.tables.sample_tables import write_rows, write_table
@@ -96,7 +96,7 @@ def test_what_comes_behind_a_place_is_a_range_of_the_index(large: Table, sort: s
     note_use(large, sort=keys)
     keep_indexes()
     last = read_rows(large, shape=shape, sort=keys, offset=5_000, limit=1)[0]
-    place = place_of(row_id=last.id, position=last.position, data=last.data, sort=keys)
+    place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
     plan = plans(lambda: read_rows(large, shape=shape, sort=keys, after=place, limit=20))
     assert (f"Index Scan using {names()[0]}" in plan, "Index Cond:" in plan) == (True, True)
 

@@ -1,4 +1,4 @@
-"""Summaries of changes in one line, for the history and the receipts."""
+"""One-line summaries of changes, for the history and the receipts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from user_messages import Message, Param, declare, declare_plural, sentence
 
 Json = dict[str, Any]
 MAX_NAMES = 3
-# Clauses of a summary: several can follow each other.
+# Clauses of a summary, which may have several.
 ADDED_ROWS = declare_plural("added_rows", "added 1 row", "added {count:,} rows")
 CHANGED_ROWS = declare_plural("changed_rows", "changed 1 row", "changed {count:,} rows")
 DELETED_ROWS = declare_plural("deleted_rows", "deleted 1 row", "deleted {count:,} rows")
@@ -29,10 +29,10 @@ NOTHING_TO_DO = declare("nothing_to_do", "Nothing to do")
 
 
 def counts_of(planned: Iterable[Planned]) -> Json:
-    """How many operations of each action were carried out."""
+    """Return how many operations of each action are applied."""
     counts: dict[str, int] = {}
     for each in planned:
-        if each.carried_out and not each.idle:
+        if each.is_applied and not each.is_noop:
             counts[each.action] = counts.get(each.action, 0) + 1
     return counts
 
@@ -40,8 +40,10 @@ def counts_of(planned: Iterable[Planned]) -> Json:
 def rows_summary(
     counts: Json, *, options: Mapping[str, Sequence[str]] | None = None, columns: Sequence[str] = ()
 ) -> Message:
-    """Return `Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column,
-    `columns` the names of new ones."""
+    """Return `Added 8 rows, changed 1 row, added option Paused to Status`.
+
+    `options` are new ones by column name, `columns` the names of new columns.
+    """
     templates = {"add": ADDED_ROWS, "update": CHANGED_ROWS, "delete": DELETED_ROWS}
     clauses = [template(count=counts[action]) for action, template in templates.items() if counts.get(action)]
     clauses += [_added_options(names, column=column) for column, names in (options or {}).items()]
@@ -63,7 +65,7 @@ def columns_summary(
     }  # fmt: skip
     clauses: list[Message] = []
     for action, template in templates.items():
-        done = [each for each in planned if each.action == action and each.carried_out and not each.idle]
+        done = [each for each in planned if each.action == action and each.is_applied and not each.is_noop]
         of_options = [_options_clause(each, renamed=renamed_options or {}) for each in done]
         names = [each.column.name for each, part in zip(done, of_options, strict=True) if each.column and not part]
         clauses += filter(None, of_options)
@@ -76,7 +78,7 @@ def columns_summary(
 
 
 def _options_clause(planned: Planned, *, renamed: Mapping[str, str]) -> Message | None:
-    """Return `added option Paused to Status`, where that is all that happens to the column."""
+    """Return `added option Paused to Status` if the column has no other changes."""
     if planned.action != "modify" or not planned.column or "options" not in planned.new:
         return None
     old, new = planned.old.get("options") or [], planned.new["options"] or []

@@ -1,4 +1,4 @@
-"""Puts the deltas of successive changes together into one that does what all of them did."""
+"""Compose the deltas of successive changes into one delta."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,9 +9,9 @@ Json = dict[str, Any]
 
 
 class Composition:
-    """The effect of successive changes, added in the order in which they were made.
+    """The combined effect of successive changes, added in chronological order.
 
-    What they changed and put back is left out, so that the inverse of the result restores the state before them.
+    Values that were changed and restored are left out, so that the inverse of the result restores the state before.
     """
 
     def __init__(self) -> None:
@@ -45,18 +45,18 @@ class Composition:
 
 
 class _Pair:
-    """A row, a column or the table before and after: None where it does not exist, else all or some of its keys."""
+    """A row, a column or the table before and after: None if it does not exist, else all or some of its keys."""
 
     def __init__(self) -> None:
         self._was: Json | None = {}
         self._now: Json | None = {}
-        # Whether `_was` holds all keys, not only those that were changed.
+        # Whether `_was` holds all keys, not only the changed ones.
         self._whole = False
 
     def follow(self, was: Json | None, *, now: Json | None) -> None:
-        """Take in the next change of the same thing."""
+        """Add the next change of the same object."""
         if was is None:
-            # It is added: by the first change, or again after it was deleted.
+            # It was added, by the first change or again after a deletion.
             self._was = self._was if self._whole else None
             self._now = now
             return
@@ -66,7 +66,10 @@ class _Pair:
         self._now = None if now is None else {**(self._now or {}), **now}
 
     def difference(self) -> tuple[Json | None, Json | None] | None:
-        """Return it before and after, with only the keys that differ where it exists in both; None if all is equal."""
+        """Return the object before and after, or None if nothing changed.
+
+        If it exists in both, only the keys that differ are returned.
+        """
         was, now = self._was, self._now
         if was is None or now is None:
             return None if was is now else (was, now)
@@ -75,5 +78,5 @@ class _Pair:
 
 
 def _filled(data: Json | None) -> Json | None:
-    """A whole row without empty cells."""
+    """Return a whole row without empty cells."""
     return data and {key: value for key, value in data.items() if value is not None}

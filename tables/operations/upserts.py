@@ -1,4 +1,4 @@
-"""Reads the rows of an upsert by what says which row is meant; nothing is decided yet."""
+"""Match the rows of an upsert to existing rows by the values of their key columns."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
 from user_messages import Message, Param, declare
 
-# The values of a row in the columns it is merged on; None where one of them is empty: such a row matches nothing.
+# The values of a row in the key columns. A row with an empty one has no key (None) and matches nothing.
 Key = tuple[Any, ...]
 MAX_LISTED = 3
 DOUBLED_KEY = declare("doubled_key", "Row {row} of this request has the same {columns:quoted}.")
@@ -24,21 +24,24 @@ COLUMNS_NEEDED = declare("columns_needed", "Name at least one column.")
 
 @dataclass(frozen=True)
 class Merge:
-    """The columns rows are merged on, and each row's key."""
+    """The key columns of an upsert and the key of each row."""
 
     columns: tuple[ColumnSpec, ...]
     keys: tuple[Key | None, ...]
 
 
 def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
-    """The values in these columns (ids) as keys are compared: text in NFC, so that both forms of `é` are the same."""
+    """Return the values in these columns (ids) for comparison. Text is NFC, so that both forms of `é` are equal."""
     values = (data.get(column_id) for column_id in columns)
     return tuple(normalize("NFC", value) if isinstance(value, str) else value for value in values)
 
 
 def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecast: bool) -> Merge:
-    """Raises Malformed, and Invalid for unknown columns and for two rows with the same key, with all paths."""
-    form = Form(understood={"unknown_column", "doubled_key"})
+    """Return the key columns and the keys of the rows.
+
+    Raises Malformed, and Invalid for unknown columns and for two rows with the same key, with all paths.
+    """
+    form = Form(invalid_codes={"unknown_column", "doubled_key"})
     columns = _columns(merge_on, shape=shape, form=form)
     form.refuse()
     keys = [
@@ -55,8 +58,11 @@ def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecas
 
 
 def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | None]:
-    """The id of the row each one is to be merged into, None for a new row. Raises Invalid where there are several."""
-    form = Form(understood={"many_matches"})
+    """Return the id of the row that each one updates, None for a new row.
+
+    Raises Invalid if several rows match.
+    """
+    form = Form(invalid_codes={"many_matches"})
     for index, key in enumerate(merge.keys):
         found = matches.get(key, []) if key is not None else []
         if len(found) > 1:
@@ -89,7 +95,7 @@ def _key(
     if not isinstance(row, dict):
         form.fault(path=path, code="not_an_object", message=NOT_CELLS(), value=row)
         return None
-    # Unknown columns and values that do not fit are told when the row itself is read.
+    # Faults of columns and values are reported when the row itself is read.
     values = read_cells(row, shape=shape, path=path, typecast=typecast, form=Form()).values
     key = merge_key(values, [column.id for column in columns])
     return None if None in key else key

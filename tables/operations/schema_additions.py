@@ -1,22 +1,44 @@
-"""Options that row operations bring along: texts in select columns that are not an option yet."""
+"""Columns and options that row operations add: text columns, and texts that become options of select columns."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, check_name, get_column_type
-from tables.exceptions import Fault, Invalid
+from tables.exceptions import Fault, Invalid, TablesError
+from tables.operations.choice import Choice
 from tables.operations.data_plan import CELLS
+from tables.operations.planned import refuse_unresolved
+from tables.operations.schema_plan import plan_schema
+from tables.operations.schema_proposal import read_schema_proposal
 
 Json = dict[str, Any]
+PATH = re.compile(r"^operations(\[\d+\]).*")
+
+
+def with_new_columns(shape: TableShape, names: Sequence[Any], *, new_id: Callable[[], str]) -> TableShape:
+    """Return the table with new text columns of these names at the end.
+
+    Raises Malformed or Invalid, with paths in `new_columns`, as a SCHEMA_PROPOSAL that adds them would.
+    """
+    operations = [{"action": "add", "column": {"name": name, "type": "text"}} for name in names]
+    try:
+        prepared = read_schema_proposal({"mode": "update", "operations": operations}, shape=shape, new_id=new_id)
+        plan = plan_schema(shape=shape, prepared=prepared, choice=Choice())
+        refuse_unresolved(plan.planned)
+    except TablesError as error:
+        error.faults = tuple(replace(fault, path=PATH.sub(r"new_columns\1", fault.path)) for fault in error.faults)
+        raise
+    return replace(shape, columns=plan.after)
 
 
 def with_new_options(shape: TableShape, operations: Any) -> TableShape:
-    """Return the table with an option for each text of these unread operations that is none yet.
+    """Return the table with each text in these unread operations as an option of its select column.
 
-    Anything else that is wrong with the operations is left for their reader. Raises Invalid, with the path of the
-    cell, for a text that cannot be an option and for more options than a column may have.
+    Other faults are left to the reader of the operations. Raises Invalid, with the path of the cell, for a text that
+    cannot be an option and for more options than a column may have.
     """
     columns = {column.id: column for column in shape.columns}
     for index, operation in enumerate(operations if isinstance(operations, list) else ()):
@@ -36,8 +58,8 @@ def with_new_options(shape: TableShape, operations: Any) -> TableShape:
 
 
 def added_options(before: TableShape, after: TableShape) -> dict[str, list[str]]:
-    """The options that `after` has more, by the name of their column."""
-    # New columns come after those of before.
+    """Return the options that only `after` has, by column name."""
+    # New columns are at the end.
     pairs = zip(before.columns, after.columns, strict=False)
     added = {now.name: [each for each in now.options if each not in was.options] for was, now in pairs if was != now}
     return {name: options for name, options in added.items() if options}

@@ -1,4 +1,4 @@
-"""The sample rows of a new table: read as written, and looked at again under the columns it will really have."""
+"""Sample rows of a new table: read as written, and checked again with the columns the table will have."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,37 +9,37 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault, Invalid
 from tables.operations.body_reader import Form, short
 from tables.operations.cells import VALUE_REQUIRED, read_cells
-from tables.operations.delta import read_back
+from tables.operations.delta import restore_numbers
 from user_messages import declare
 
 Json = dict[str, Any]
-MOST_SAMPLES = 5
+MAX_SAMPLE_ROWS = 5
 SAMPLES_MISSING = declare("samples_missing", "A new table comes with sample rows (or an empty list).")
 TOO_MANY_SAMPLES = declare("too_many_samples", "There can be at most {count} sample rows.")
 UNFIT_SAMPLE = declare("unfit_sample", "A sample row cannot be written as it is. {reason}")
 
 
 @dataclass
-class Samples:
-    """The rows as they would be written, without what cannot be read; `faults` says what that is."""
+class SampleRows:
+    """The rows to write, without unreadable cells, and the faults of these."""
 
     rows: list[Json] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
     def refuse(self) -> None:
-        """Raises Invalid when something cannot be read: no row is written without a cell that somebody gave it."""
+        """Raise Invalid if a cell cannot be read, because rows are never written without some of their cells."""
         if self.faults:
             raise Invalid(UNFIT_SAMPLE(reason=self.faults[0].message), faults=tuple(self.faults))
 
 
-def read_samples(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
-    """The written rows by column id. A value that does not fit stays as it is: `plan_samples` tells of it."""
+def read_sample_rows(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
+    """Return the rows by column id. A value that does not fit stays: `plan_sample_rows` reports it."""
     if raw is None:
         form.fault(path="sample_rows", code="missing", message=SAMPLES_MISSING())
         return []
     written = form.items(raw, path="sample_rows")
-    if len(written) > MOST_SAMPLES:
-        form.fault(path="sample_rows", code="too_many", message=TOO_MANY_SAMPLES(count=MOST_SAMPLES))
+    if len(written) > MAX_SAMPLE_ROWS:
+        form.fault(path="sample_rows", code="too_many", message=TOO_MANY_SAMPLES(count=MAX_SAMPLE_ROWS))
         return []
     samples = []
     for index, row in enumerate(written):
@@ -50,11 +50,11 @@ def read_samples(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> 
     return samples
 
 
-def plan_samples(prepared: Json, *, columns: Sequence[ColumnSpec]) -> Samples:
-    """The rows under `columns`, of which some may be missing and others corrected since they were proposed."""
+def plan_sample_rows(prepared: Json, *, columns: Sequence[ColumnSpec]) -> SampleRows:
+    """Return the rows for `columns`, of which some may be missing or edited since they were proposed."""
     proposed = {each["column"]["id"]: each["column"] for each in prepared["operations"] if each["action"] == "add"}
-    planned = Samples()
-    for index, sample in enumerate(read_back(prepared["sample_rows"])):
+    planned = SampleRows()
+    for index, sample in enumerate(restore_numbers(prepared["sample_rows"])):
         given = {column.id for column in columns if column.id in sample}
         row: Json = {}
         for column in columns:
