@@ -11,7 +11,7 @@ from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, S
 from chat.payloads.applying import applied_by
 from chat.payloads.wording import columns_summary, counted, fault_lines, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice, carry_over, revised_review, types_told
+from tables.operations import Choice, carry_over, revised_review, type_descriptions
 from tables.services import ComposedSchema, apply_schema, compose_schema, prepare_schema, preview_schema
 from user_messages import declare
 
@@ -192,7 +192,7 @@ def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: C
 
 def instructions() -> str:
     """What the model is told, with the column types as they are."""
-    return INSTRUCTIONS.replace("{types}", types_told())
+    return INSTRUCTIONS.replace("{types}", type_descriptions())
 
 
 def summarize(data: Json) -> str:

@@ -27,7 +27,7 @@ from tables.selectors import Table
 from user_messages import declare
 
 MAX_IDS = 200
-MAX_FOUND = 1_000
+MAX_FOUND_OPTIONS = 1_000
 CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
 NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas between them.")
 
@@ -120,10 +120,10 @@ class FoundRows(APIView):
         view, sort = view_of(asked, shape=shape), sort_of(asked, shape=shape)
         find, ids = asked.text("find"), ids_of(asked)
         places = selectors.places_of_rows(
-            table, shape=shape, sort=sort, find=find, ids=ids, limit=MAX_FOUND, **view
+            table, shape=shape, sort=sort, find=find, ids=ids, limit=MAX_FOUND_OPTIONS, **view
         )
         count = len(places)
-        if count == MAX_FOUND:
+        if count == MAX_FOUND_OPTIONS:
             # A row with the words of both searches is one with all of their words.
             both = {**view, "search": f"{view['search']} {find}"}
             count = selectors.kept_count(table, shape=shape, **both)

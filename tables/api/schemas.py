@@ -21,7 +21,7 @@ from rest.schemas import (
     maybe,
     one_of,
 )
-from tables.column_types.limits import HARD
+from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.operations.filters import MAX_CONDITIONS
 from tables.operations.sample_rows import MAX_SAMPLE_ROWS
@@ -93,7 +93,7 @@ ADDED_ROWS: Json = {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), cha
 UPSERT = body(merge_on=many(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
 UPSERTED = answer(created=many(a("Row")), updated=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
 ROW_CHANGES = body(
-    {"new_columns": many(NAME, minItems=1, maxItems=HARD.columns)},
+    {"new_columns": many(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
     rows=many(
         {"anyOf": [body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
         minItems=1,

@@ -13,7 +13,7 @@ from rest.parameters import example
 from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
 from rest.serializers import Body, MomentField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
-from tables.column_types.limits import HARD
+from tables.column_types.limits import HARD_LIMITS
 from tables.operations.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
@@ -36,7 +36,7 @@ class NewTableBody(Body):
 
     name = SchemaField(TITLE)
     description = SchemaField(maybe(TEXT), required=False)
-    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=HARD.columns))
+    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=HARD_LIMITS.columns))
     rows = SchemaField(maybe(many(CELLS, maxItems=MAX_ROWS)), required=False)
 
 

@@ -1,4 +1,4 @@
-"""Yes or no."""
+"""The boolean type."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +15,7 @@ NOT_YES_OR_NO = declare("not_yes_or_no", "{value:quoted} is not yes or no, true 
 NOT_0_OR_1 = declare("not_0_or_1", "{value:quoted} is not 0 or 1.")
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
-LONGEST = 40
+MAX_TEXT_LENGTH = 40
 
 
 class Boolean(ColumnType):
@@ -40,7 +40,7 @@ class Boolean(ColumnType):
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> bool:
-        if isinstance(value, str) and len(value) <= LONGEST:
+        if isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH:
             meant = WORDS.get(value.strip().lower())
             if meant is None:
                 raise ValueFault("not_a_boolean", NOT_YES_OR_NO(value=shown(value)))

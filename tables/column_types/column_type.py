@@ -1,4 +1,4 @@
-"""What a column type is: one object that knows everything the rest of the house asks about a kind of value."""
+"""The base class of column types, and their registry."""
 from __future__ import annotations
 
 import re
@@ -17,8 +17,8 @@ NO_OPTIONS = declare("no_options", "Only select columns have options; this one i
 
 ALWAYS = ("empty", "not_empty")
 
-# How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth
-# values, by the place among the column's options, or as the JSON they are where nothing is known of them.
+# How databases compare cells: as text without regard to case, as exact text, as floats, as booleans, by the position of
+# the column's option, or as JSON if the type is unknown.
 Comparison = Literal["folded", "exact", "number", "boolean", "option", "raw"]
 # The Python types of stored values by comparison; bool is listed apart from int.
 STORED_TYPES: dict[Comparison, frozenset[type]] = {
@@ -29,83 +29,83 @@ STORED_TYPES: dict[Comparison, frozenset[type]] = {
     "boolean": frozenset({bool}),
     "raw": frozenset({str, int, float, bool, list, dict}),
 }
-# How a filled cell is marked up: as its text, a coloured badge, a tick, a time, a link to what `link` says.
+# How a filled cell is drawn: as text, a coloured badge, a tick, a time, or a link to the result of `link`.
 Drawn = Literal["text", "badge", "tick", "time", "link"]
 # What the filter bar offers for a column: its options, yes and no, or nothing.
 Clicks = Literal["options", "truth", ""]
-MAX_TYPE_NAME = 32
+MAX_TYPE_NAME_LENGTH = 32
 STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Cast:
-    """A value after casting; `changed` says that it is not what was given."""
+    """A value after casting; `changed`: it differs from the given one."""
 
     value: Any
     changed: bool
 
 
 class ColumnType:
-    """Base of all types. None and "" are "no value" in every type and never reach the underscored methods."""
+    """Base class of column types. None and "" mean "no value" and are never passed to methods with an underscore."""
 
     name: ClassVar[str]
     label: ClassVar[str]
-    described: ClassVar[str]  # what the model is told: the form of a value
+    described: ClassVar[str]  # the form of a value, for the model
     operators: ClassVar[tuple[str, ...]]
     comparison: ClassVar[Comparison]
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
-    has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they belong to months and years
+    has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they have a month and a year
     icon: ClassVar[str] = "type"
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
     clicks: ClassVar[Clicks] = ""
-    registered: ClassVar[bool] = True  # false for what stands in for a type that is not there any more
-    # Other types whose values never become one of this type, whatever they hold.
+    registered: ClassVar[bool] = True  # False for the replacement of a type that is not installed
+    # Other types whose values can never be converted to this one.
     never_from: ClassVar[tuple[str, ...]] = ()
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
-        """The stored form of a value whose JSON type must fit; None for no value. Raises ValueFault."""
+        """Return the stored form of a value of the right JSON type; None for no value. Raises ValueFault."""
         return None if value is None or value == "" else self._check(value, column)
 
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
-        """As `check`, and other values that mean exactly one of this type. Raises ValueFault."""
+        """Return the stored form of a value, also of another JSON type if its meaning is clear. Raises ValueFault."""
         if value is None or value == "":
             return Cast(value=None, changed=False)
         stored = self._cast(value, column)
-        return Cast(value=stored, changed=not _same(value, stored))
+        return Cast(value=stored, changed=not _is_same(value, stored))
 
     def keep(self, value: Any, column: ColumnSpec) -> Any:
-        """A value that was stored before, if it may be again. Raises ValueFault."""
+        """Return a value that was stored before, if it is still valid. Raises ValueFault."""
         return self.check(value, column)
 
     def stores(self, value: Any) -> bool:
-        """Whether a stored value has the form of this type.
+        """Return whether a stored value has the form of this type.
 
-        Deleted rows, changes and proposals keep the values of the type that the column had then.
+        Deleted rows, changes and proposals contain values of the type that the column had then.
         """
         return type(value) in STORED_TYPES[self.comparison]
 
     def text(self, value: Any) -> str:
-        """The shortest text of a stored value, be it of an earlier type of the column; "" for no value."""
+        """Return the shortest text of a stored value, also of an earlier type of the column; "" for no value."""
         if value is None:
             return ""
         return self._text(value) if type(value) in STORED_TYPES[self.comparison] else value_text(value)
 
     def display(self, value: Any) -> str:
-        """A stored value as a person reads it where scripts have not put it into the reader's own locale."""
+        """Return the text of a stored value for users, where scripts do not format it for the user's locale."""
         return self._display(value) if value is not None and self.stores(value) else self.text(value)
 
     def link(self, value: Any) -> str:
-        """The URL that a filled cell drawn as a link opens."""
+        """Return the URL of a filled cell that is drawn as a link."""
         return ""
 
     def normalise(self, value: Any) -> Any:
-        """A value as it came out of a database, the same whichever database it was."""
+        """Return a value from a database in the form that is the same for all databases."""
         return value
 
     def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
-        """A stored value of column `source` as one of `target`, which is of this type. Raises ValueFault."""
+        """Return a stored value of column `source` as one of `target`, which has this type. Raises ValueFault."""
         if value is None:
             return None
         if source.type in self.never_from:
@@ -115,7 +115,7 @@ class ColumnType:
         return self._convert(value, get_column_type(source.type).text(value), target)
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
-        """The column with its default and options in stored form. Raises ValueFault."""
+        """Return the column with its default and options in stored form. Raises ValueFault."""
         if column.options and not self.has_options:
             raise ValueFault("no_options", NO_OPTIONS(type=self.name), part="options")
         try:
@@ -139,22 +139,23 @@ class ColumnType:
         return self._cast(text, target)
 
 
-# In the order people are offered them.
+# In the order in which users are offered them.
 COLUMN_TYPES: dict[str, ColumnType] = {}
-# By name, the static names of their modules; the five that ship are loaded by every grid itself.
+# Static names of modules by type name. The grid always loads those of the built-in types.
 SCRIPTS: dict[str, str] = {}
-_stand_in: list[Callable[[str], ColumnType]] = []
+_missing_type_factory: list[Callable[[str], ColumnType]] = []
 
 
 def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
-    """Makes a type known to every door. Apps of one's own call it when they are ready. Raises ValueError.
+    """Register a column type. Apps call this from `AppConfig.ready`. Raises ValueError.
 
-    `script`: the static name of the module that says how pages draw and edit its values (`addresses/email_type.js`),
-    loaded by every page with a grid; without one they are plain text there.
+    `script`: the static name of the module that draws and edits its values (`addresses/email_type.js`). Every page with
+    a grid loads it; without one, values are shown as plain text.
     """
     name = column_type.name
-    if name in COLUMN_TYPES or not 0 < len(name) <= MAX_TYPE_NAME:
-        raise ValueError(f"A column type needs a name of its own of at most {MAX_TYPE_NAME} characters, not {name!r}.")
+    limit = MAX_TYPE_NAME_LENGTH
+    if name in COLUMN_TYPES or not 0 < len(name) <= limit:
+        raise ValueError(f"A column type needs a name of its own of at most {limit} characters, not {name!r}.")
     if script and not STATIC_MODULE.fullmatch(script):
         raise ValueError(f"The script of a column type is a static name like addresses/email_type.js, not {script!r}.")
     COLUMN_TYPES[name] = column_type
@@ -164,23 +165,23 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
         TYPES_WITH_OPTIONS.add(name)
 
 
-def stand_in_with(make: Callable[[str], ColumnType]) -> None:
-    """Says what stands in for a type that is not registered (any more)."""
-    _stand_in.append(make)
+def set_missing_type_factory(make: Callable[[str], ColumnType]) -> None:
+    """Set the factory of types for names that are not registered."""
+    _missing_type_factory.append(make)
 
 
 def get_column_type(name: str) -> ColumnType:
-    """The type with this name; for one that is not registered what stands in for it, of which values can be read."""
-    return COLUMN_TYPES.get(name) or _gone(name)
+    """Return the type with this name. If it is not registered, its values can only be read."""
+    return COLUMN_TYPES.get(name) or _missing_type(name)
 
 
 @lru_cache(maxsize=100)
-def _gone(name: str) -> ColumnType:
-    return _stand_in[-1](name)
+def _missing_type(name: str) -> ColumnType:
+    return _missing_type_factory[-1](name)
 
 
-def _same(given: Any, stored: Any) -> bool:
-    """Whether nothing was read into it: 5.0 and 5 are the same, "5" and 5 and True and 1 are not."""
+def _is_same(given: Any, stored: Any) -> bool:
+    """Return whether two values are the same: 5.0 and 5 are, "5" and 5 and True and 1 are not."""
     numbers = (int, float)
     if isinstance(given, bool) or isinstance(stored, bool):
         return given is stored

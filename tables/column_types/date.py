@@ -1,4 +1,4 @@
-"""Dates: a day of the calendar as YYYY-MM-DD, without time and zone."""
+"""Dates: calendar days as YYYY-MM-DD, without time and time zone."""
 from __future__ import annotations
 
 import datetime
@@ -23,11 +23,11 @@ MOMENT = re.compile(
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?"
     r" ?(?:[Zz]|[+\-\u2212][0-9]{2}(?::?[0-9]{2})?)?"
 )
-LONGEST = 60
+MAX_TEXT_LENGTH = 60
 
 
 class Date(ColumnType):
-    """Stored as text, so the order of days is the order of texts."""
+    """Stored as text, whose order is that of the days."""
 
     name = "date"
     label = "Date"
@@ -50,7 +50,7 @@ class Date(ColumnType):
         raise ValueFault("not_a_date", NOT_A_DATE(value=shown(value)))
 
     def stores(self, value: Any) -> bool:
-        """Whether it is a day of the calendar in the form YYYY-MM-DD."""
+        """Return whether it is a calendar day in the form YYYY-MM-DD."""
         if not isinstance(value, str) or not DAY.fullmatch(value):
             return False
         try:
@@ -60,7 +60,7 @@ class Date(ColumnType):
         return True
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:
-        if not isinstance(value, str) or len(value) > LONGEST:
+        if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
             return self._check(value, column)
         moment = MOMENT.fullmatch(value.strip())
         return self._check(moment[1] if moment else value.strip(), column)

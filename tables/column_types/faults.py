@@ -1,4 +1,4 @@
-"""What is wrong with one value, name or definition; the caller adds the path."""
+"""Faults of a value, name or definition. The caller adds the path."""
 from __future__ import annotations
 
 from user_messages import Message, Param, as_message, declare
@@ -8,13 +8,14 @@ A_LIST = declare("a_list", "A list")
 LONG_NUMBER = declare("long_number", "A number of more than {digits} digits")
 IN_COLUMN = declare("in_column", "{column}: {fault}")
 MAX_DIGITS = 60
+MAX_TEXT_LENGTH = 60
 
 
 class ValueFault(Exception):
-    """`code` is stable and part of the API; `message` says what would be allowed.
+    """An invalid value, name or definition. `code` is part of the API; `message` says what is allowed.
 
-    `part` is where in a definition it is (`default`, `options[2]`), "" for the whole and for values. Column types of
-    other apps may pass a text instead of a message; it is the same in every language.
+    `part` is the invalid part of a definition (`default`, `options[2]`), "" for the whole and for values. Column types
+    of other apps may pass a text instead of a message; it is not translated.
     """
 
     def __init__(self, code: str, message: Message | str, *, part: str = "") -> None:
@@ -37,15 +38,15 @@ class ValueFault(Exception):
         return ValueFault(self.code, self.message, part=part)
 
 
-def shown(value: object, *, most: int = 60) -> Param:
-    """Return a value as messages show it (`{value:quoted}`): texts short and on one line, other values as in JSON."""
+def shown(value: object) -> Param:
+    """Return a value as messages show it (`{value:quoted}`): texts short and on one line, other values as JSON."""
     if isinstance(value, dict | list | tuple):
         return AN_OBJECT() if isinstance(value, dict) else A_LIST()
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
-        # Python refuses to write out very long numbers.
+        # Python refuses to print very long numbers.
         return LONG_NUMBER(digits=MAX_DIGITS)
     if value is None or isinstance(value, int | float):
         return value
     # Spaces at the ends stay: they may be the only difference to an allowed value.
-    text = "".join(" " if sign.isspace() else sign for sign in str(value)[: most + 1])
-    return text if len(text) <= most else text[: most - 1] + "…"
+    text = "".join(" " if character.isspace() else character for character in str(value)[: MAX_TEXT_LENGTH + 1])
+    return text if len(text) <= MAX_TEXT_LENGTH else text[: MAX_TEXT_LENGTH - 1] + "…"

@@ -1,4 +1,4 @@
-"""How much a table may hold: set once at the start, from settings, and never beyond what the house is built for."""
+"""Size limits of tables, set once at startup from the settings, within hard caps."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -14,12 +14,12 @@ class Limits:
     cell_bytes: int = 65_536
 
 
-HARD = Limits()
+HARD_LIMITS = Limits()
 LIMITS = Limits()
 
 
-def set_limits(**wanted: int) -> None:
-    """Sets those that are named, by the names of `Limits`; more than the hard cap is taken as the cap."""
+def set_limits(**limits: int) -> None:
+    """Set limits by the field names of `Limits`. Higher values than the hard cap are reduced to it."""
     for field in fields(Limits):
-        if field.name in wanted:
-            setattr(LIMITS, field.name, max(1, min(wanted[field.name], getattr(HARD, field.name))))
+        if field.name in limits:
+            setattr(LIMITS, field.name, max(1, min(limits[field.name], getattr(HARD_LIMITS, field.name))))

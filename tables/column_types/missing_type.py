@@ -1,4 +1,4 @@
-"""What stands in for a type whose app has been taken out: its values stay and can be read, but nobody can write any."""
+"""The type of columns whose app is not installed: values can be read, but not written."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,8 +15,8 @@ TYPE_NOT_AVAILABLE = declare(
 )
 
 
-class Gone(ColumnType):
-    """A type of this name, of which nothing is known any more. It is not registered: no column can be given it."""
+class MissingType(ColumnType):
+    """A type of which only the name is known. It is not registered, so no column can be given it."""
 
     label = "Not available"
     described = "cannot be written"
@@ -25,28 +25,28 @@ class Gone(ColumnType):
     registered = False
 
     def __init__(self, name: str) -> None:
-        self.name = name  # type: ignore[misc]  # of all others it is the class's
+        self.name = name  # type: ignore[misc]  # an attribute of the class in all other types
 
     def check(self, value: Any, column: ColumnSpec) -> Any:
-        """Refuses, also to empty a cell: it could not be filled again."""
+        """Refuse every value, also none: an emptied cell could not be filled again."""
         raise self._unwritable()
 
     def cast(self, value: Any, column: ColumnSpec) -> Cast:
         raise self._unwritable()
 
     def keep(self, value: Any, column: ColumnSpec) -> Any:
-        """The value as it is: what undo brings back was written while the type was there."""
+        """Return the value unchanged: undo restores values written while the type was installed."""
         return value
 
     def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
-        """The value as it is: only undo gives a column such a type, and nobody knows better."""
+        """Return the value unchanged: only undo gives a column such a type."""
         return value
 
     def normalise(self, value: Any) -> Any:
         return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
-        """The column as it is: there is nobody who could say what is wrong with it."""
+        """Return the column unchanged, because its definition cannot be checked."""
         return column
 
     def _text(self, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Names of columns and options: when two are the same, which are refused, and which one was probably meant."""
+"""Names of columns and options: comparison, validation, and the nearest name for a misspelled one."""
 from __future__ import annotations
 
 import difflib
@@ -29,19 +29,19 @@ DID_YOU_MEAN = declare("did_you_mean", " Did you mean “{name}”?")
 THERE_ARE = declare("there_are", " There are: {names:quoted}.")
 NO_HINT = literal("")
 
-MAX_NAME = 255
-# Finding the nearest of names must not become slow by what a person types: so many characters, so many names.
-COMPARED = 100
-CONSIDERED = 1_000
-EXACTLY = 12
+MAX_NAME_LENGTH = 255
+# Limits that keep the search for the nearest name fast: compared characters, and names compared roughly and exactly.
+MAX_COMPARED_LENGTH = 100
+MAX_CANDIDATES = 1_000
+MAX_EXACT_COMPARISONS = 12
 MAX_LISTED = 12
-# The id of a column is drawn: whatever name it looks like, it looks like it by chance.
-DRAWN = re.compile(r"col_[0-9a-z]{8}")
+# Column ids are random, so similarity to a name means nothing.
+COLUMN_ID = re.compile(r"col_[0-9a-z]{8}")
 
 
 def name_key(text: str) -> str:
     """Return the form in which names are compared: NFKC, without case, outer white space and invisible characters."""
-    # Folding can undo the normal form (and the other way round), so the form is taken once more.
+    # Folding can undo the normal form (and the reverse), so the text is normalised again.
     folded = unicodedata.normalize("NFKC", without_invisible(text)).casefold()
     return unicodedata.normalize("NFKC", folded).strip()
 
@@ -54,15 +54,15 @@ def check_name(text: object, *, is_option: bool = False) -> str:
     name = text.strip()
     if not name or not name_key(name):
         raise ValueFault("empty_name", OPTION_EMPTY() if is_option else NAME_EMPTY())
-    if len(name) > MAX_NAME or len(name_key(name)) > MAX_NAME:
-        raise ValueFault("too_long", (OPTION_TOO_LONG if is_option else NAME_TOO_LONG)(count=MAX_NAME))
+    if len(name) > MAX_NAME_LENGTH or len(name_key(name)) > MAX_NAME_LENGTH:
+        raise ValueFault("too_long", (OPTION_TOO_LONG if is_option else NAME_TOO_LONG)(count=MAX_NAME_LENGTH))
     if any(unicodedata.category(character) == "Cc" for character in name):
         raise ValueFault("control_character", OPTION_CONTROL_CHARACTER() if is_option else NAME_CONTROL_CHARACTER())
     return name
 
 
 def refuse_unstorable_text(text: str) -> None:
-    """Raises ValueFault for NUL characters and halves of surrogate pairs, which databases or readers cannot bear."""
+    """Raise ValueFault for NUL characters and lone surrogates, which databases or readers do not accept."""
     if "\x00" in text:
         raise ValueFault("nul_character", NUL_CHARACTER())
     try:
@@ -72,27 +72,27 @@ def refuse_unstorable_text(text: str) -> None:
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """The name most like `word`, or "" when none is, or when `word` is the id of a column."""
-    if DRAWN.fullmatch(word):
+    """Return the name most similar to `word`; "" if there is none, or if `word` is the id of a column."""
+    if COLUMN_ID.fullmatch(word):
         return ""
-    return _nearest(word[:COMPARED], tuple(names)[:CONSIDERED])
+    return _nearest(word[:MAX_COMPARED_LENGTH], tuple(names)[:MAX_CANDIDATES])
 
 
-# One wrong word tends to come back in row after row.
+# The same wrong word often occurs in many rows.
 @lru_cache(maxsize=512)
 def _nearest(word: str, names: tuple[str, ...]) -> str:
     wanted, pairs = name_key(word), _pairs(name_key(word))
     candidates = _keyed(names)
-    # Exact comparison is slow, so only those that share most pairs of letters are compared exactly.
+    # Exact comparison is slow, so only the names that share most pairs of letters are compared exactly.
     shared = {key: len(pairs & own) / len(own) for key, (_, own) in candidates.items()}
-    likely = heapq.nlargest(EXACTLY, shared, key=shared.__getitem__)
+    likely = heapq.nlargest(MAX_EXACT_COMPARISONS, shared, key=shared.__getitem__)
     found = difflib.get_close_matches(wanted, likely, n=1, cutoff=0.5)
     return candidates[found[0]][0] if found else ""
 
 
 @lru_cache(maxsize=16)
 def _keyed(names: tuple[str, ...]) -> dict[str, tuple[str, frozenset[str]]]:
-    keys = {name_key(name)[:COMPARED]: name for name in names}
+    keys = {name_key(name)[:MAX_COMPARED_LENGTH]: name for name in names}
     return {key: (name, _pairs(key)) for key, name in keys.items()}
 
 
@@ -104,7 +104,7 @@ def _pairs(key: str) -> frozenset[str]:
 def did_you_mean(word: object, names: Iterable[str], *, listed: bool = False) -> Message:
     """Return the end of a message that refuses `word`: the nearest name, else the names if they are few, or nothing.
 
-    `listed`: the message itself names them.
+    `listed`: the message itself lists the names.
     """
     known = list(names)
     match = nearest(word, known) if isinstance(word, str) else ""

@@ -1,4 +1,4 @@
-"""Numbers: finite doubles, whole ones kept as integers; and the strings that mean exactly one number."""
+"""Numbers: finite floats, whole ones as integers, and the strings that unambiguously mean a number."""
 from __future__ import annotations
 
 import math
@@ -13,15 +13,15 @@ from tables.column_types.value_text import number_text
 from user_messages import Message, declare
 from user_messages.request_messages import NOT_FINITE
 
-SAFE = 2**53 - 1  # the largest whole number up to which every whole number is a double of its own
-LONGEST = 400
-# Digits in groups of three after commas, or a comma only after groups of three after dots: nothing that could be read
-# in two ways. Each pattern is linear.
+MAX_SAFE_INTEGER = 2**53 - 1  # every integer up to this has a float of its own
+MAX_TEXT_LENGTH = 400
+# Digits in groups of three after commas, or a decimal comma only after groups of three with dots, so that no text has
+# two readings. Each pattern is linear.
 PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
-# Of money the dot is as likely one of thousands: three digits after it are no fraction that people write.
-TWO_AMOUNTS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+# In amounts of money, a dot before three digits is as likely a thousands separator.
+AMBIGUOUS_AMOUNT = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}
 TEXT_FOR_NUMBER = declare(
     "text_for_number", "{value:quoted} is text; a number is written without quotes, like 1200 or -3.5."
@@ -37,14 +37,14 @@ NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers may lie between �
 
 
 def check_number(value: Any) -> int | float:
-    """The stored form of a JSON number. Raises ValueFault."""
+    """Return the stored form of a JSON number. Raises ValueFault."""
     if isinstance(value, str):
         raise ValueFault("not_a_number", _text_for_number(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueFault("not_a_number", NOT_A_JSON_NUMBER(value=shown(value)))
     if isinstance(value, int):
-        if abs(value) > SAFE:
-            raise ValueFault("too_large", NUMBER_TOO_LARGE(least=SAFE, most=SAFE))
+        if abs(value) > MAX_SAFE_INTEGER:
+            raise ValueFault("too_large", NUMBER_TOO_LARGE(least=MAX_SAFE_INTEGER, most=MAX_SAFE_INTEGER))
         return value
     if not math.isfinite(value):
         raise ValueFault("not_finite", NOT_FINITE())
@@ -52,18 +52,18 @@ def check_number(value: Any) -> int | float:
 
 
 def normal_number(value: int | float) -> int | float:
-    """One form for one number: whole ones up to 2^53−1 are integers (−0 is 0), all others doubles."""
+    """Return the one form of a number: integers up to 2^53−1 (−0 is 0), else floats."""
     if isinstance(value, int):
-        return value if abs(value) <= SAFE else float(value)
-    return int(value) if value.is_integer() and abs(value) <= SAFE else value
+        return value if abs(value) <= MAX_SAFE_INTEGER else float(value)
+    return int(value) if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER else value
 
 
 def read_number(text: str) -> int | float:
-    """The number a text means, never a guess. Raises ValueFault."""
-    if len(text) > LONGEST:
+    """Return the number that a text means without doubt. Raises ValueFault."""
+    if len(text) > MAX_TEXT_LENGTH:
         raise ValueFault("not_a_number", NOT_A_NUMBER(value=shown(text)))
-    sign, body, money = without_marks(text)
-    if money and TWO_AMOUNTS.fullmatch(body):
+    sign, body, money = strip_number_marks(text)
+    if money and AMBIGUOUS_AMOUNT.fullmatch(body):
         one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
         raise ValueFault("not_a_number", TWO_NUMBERS(value=shown(text), one=one, other=other))
     if PLAIN.fullmatch(body):
@@ -78,7 +78,7 @@ def read_number(text: str) -> int | float:
 
 
 def _text_for_number(text: str) -> Message:
-    """Return what is wrong with a text where a JSON number is needed, with the number that it means."""
+    """Return the message for a text where a JSON number is needed, with the number that it means."""
     try:
         number = number_text(read_number(text))
     except ValueFault:
@@ -86,7 +86,7 @@ def _text_for_number(text: str) -> Message:
     return QUOTED_NUMBER(value=shown(text), number=number)
 
 
-def without_marks(text: str) -> tuple[int, str, bool]:
+def strip_number_marks(text: str) -> tuple[int, str, bool]:
     """Return the sign, the text without one sign, one currency or per cent sign and space, and whether it is money."""
     body, sign, signed, marked = text.strip(), 1, False, False
     while body:
@@ -102,7 +102,7 @@ def without_marks(text: str) -> tuple[int, str, bool]:
 
 
 class Number(ColumnType):
-    """One double a cell."""
+    """A 64-bit float per cell."""
 
     name = "number"
     label = "Number"

@@ -1,9 +1,10 @@
-"""The colours of a select column's options, and which of them an option without one gets."""
+"""Colours of options, and the default colour of an option without one."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-# In the order new options get them: the first six differ most. static/css/controls.css defines each as [data-c="…"].
+# In the order in which new options get them: the first six differ most. Defined in static/css/controls.css as
+# [data-c="…"].
 OPTION_COLORS = (
     "blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime",
 )  # fmt: skip
@@ -12,8 +13,8 @@ OPTION_COLORS = (
 def complete_colors(options: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
     """Return the colour of every option, in the order of the options.
 
-    `known` colours are kept; each remaining option gets the first of the least used colours, so that no colour
-    repeats before all are used. Colours of other options are left out.
+    `known` colours stay; each other option gets the first of the least used colours, so that no colour repeats before
+    all are used. Colours of other options are left out.
     """
     colors = {option: known.get(option) for option in options}
     uses = dict.fromkeys(OPTION_COLORS, 0)

@@ -1,4 +1,4 @@
-"""Select: one of the options the column lists."""
+"""Select: one of the column's options."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -20,17 +20,17 @@ OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one o
 TOO_MANY_OPTIONS = declare("too_many_options", "A select column may have at most {count:,} options.")
 UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
 DOUBLED_OPTION = declare("doubled_option", "The option “{option}” is there twice.")
-MAX_FOUND = 100  # so many distinct values become options by themselves
+MAX_FOUND_OPTIONS = 100  # the most distinct values that are made options automatically
 
 
 def options_from(values: Iterable[str]) -> tuple[str, ...]:
-    """The distinct texts as options, in order of first appearance. Raises ValueFault when they cannot be options."""
+    """Return the distinct texts as options, in order of first appearance. Raises ValueFault for an invalid option."""
     found: dict[str, str] = {}
     for value in values:
         name = check_name(value, is_option=True)
-        found.setdefault(_loose(name), name)
-        if len(found) > MAX_FOUND:
-            raise ValueFault("too_many_options", TOO_MANY_VALUES(count=MAX_FOUND))
+        found.setdefault(_loose_key(name), name)
+        if len(found) > MAX_FOUND_OPTIONS:
+            raise ValueFault("too_many_options", TOO_MANY_VALUES(count=MAX_FOUND_OPTIONS))
     return tuple(found.values())
 
 
@@ -59,7 +59,7 @@ class Select(ColumnType):
             value = number_text(check_number(value))
         if not isinstance(value, str) or value in column.options:
             return self._check(value, column)
-        for likeness in (name_key, _loose):
+        for likeness in (name_key, _loose_key):
             wanted = likeness(value[:1_000])
             same = [option for option in column.options if likeness(option) == wanted]
             if len(same) == 1:
@@ -90,8 +90,8 @@ class Select(ColumnType):
         return ValueFault("unknown_option", NOT_AN_OPTION(value=shown(value), column=shown(column.name), hint=hint))
 
 
-def _loose(text: str) -> str:
-    """Up to case and white space, inside too."""
+def _loose_key(text: str) -> str:
+    """Return the name for comparison without regard to case and to the amount of white space."""
     return " ".join(name_key(text).split())
 
 

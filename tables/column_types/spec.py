@@ -1,4 +1,4 @@
-"""The shape of a table as plain values: what every door, proposal and prompt speaks of; knows no database."""
+"""Columns and the shape of a table as plain values, independent of the database."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ from tables.column_types.names import name_key, nearest
 from tables.column_types.option_colors import complete_colors
 
 FILTER_DISPLAYS = ("tab", "dropdown")
-# Filled as types are registered: only their definitions show options.
+# Filled as types are registered: only columns of these types have options in their JSON form.
 TYPES_WITH_OPTIONS: set[str] = set()
 
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """One column. `options`, `option_colors` and `filter_display` mean something only where the type has options.
+    """One column. `options`, `option_colors` and `filter_display` are only used by types with options.
 
-    `option_colors` holds an (option, colour) pair for every option; missing ones are completed.
+    `option_colors` has an (option, colour) pair for every option; missing ones are completed.
     """
 
     id: str
@@ -32,7 +32,7 @@ class ColumnSpec:
     position: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The form it has in answers, proposals and prompts."""
+        """Return the form in responses, proposals and prompts."""
         definition: dict[str, Any] = {
             "id": self.id, "name": self.name, "type": self.type, "required": self.required, "default": self.default,
         }  # fmt: skip
@@ -48,12 +48,12 @@ class ColumnSpec:
 
     @cached_property
     def colors(self) -> Mapping[str, str]:
-        """The colour of every option."""
+        """Return the colour of every option."""
         return dict(self.option_colors)
 
     @classmethod
     def from_json(cls, definition: Mapping[str, Any]) -> ColumnSpec:
-        """The column that `as_json` described."""
+        """Return the column that `as_json` described."""
         return cls(
             id=definition["id"],
             name=definition["name"],
@@ -69,7 +69,7 @@ class ColumnSpec:
 
 @dataclass(frozen=True)
 class TableShape:
-    """A table without its rows; `columns` in their order, `id` None for one that does not exist yet."""
+    """A table without its rows; `columns` in their order, `id` None for a table that does not exist yet."""
 
     id: int | None
     name: str
@@ -78,13 +78,13 @@ class TableShape:
     columns: tuple[ColumnSpec, ...] = ()
 
     def column(self, ref: object) -> ColumnSpec | None:
-        """The column with this id, else with exactly this name, else with the same `name_key`."""
+        """Return the column with this id, else with exactly this name, else with the same `name_key`."""
         if not isinstance(ref, str):
             return None
         return self._by_id.get(ref) or self._by_name.get(ref) or self._by_key.get(name_key(ref))
 
     def nearest(self, ref: object) -> str:
-        """The column name most like `ref`, or ""."""
+        """Return the column name most similar to `ref`, or ""."""
         return nearest(ref, [column.name for column in self.columns]) if isinstance(ref, str) else ""
 
     @cached_property
@@ -97,5 +97,5 @@ class TableShape:
 
     @cached_property
     def _by_key(self) -> dict[str, ColumnSpec]:
-        # A name of nothing but invisible characters, from before these were refused, is found only as it is.
+        # Names of only invisible characters, allowed by earlier releases, are only found exactly.
         return {key: column for column in self.columns if (key := name_key(column.name))}

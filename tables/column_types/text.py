@@ -1,4 +1,4 @@
-"""Text: any characters a database can keep, at most 64 kB."""
+"""Text: any characters that databases accept, at most 64 kB."""
 from __future__ import annotations
 
 from typing import Any
@@ -17,7 +17,7 @@ TEXT_TOO_LONG = declare("text_too_long", "A cell may hold at most {count} kB of 
 
 
 class Text(ColumnType):
-    """Stored as given, white space included; a line ends with a line feed, whatever system the text comes from."""
+    """Stored as given, with white space; line ends are stored as line feeds."""
 
     name = "text"
     label = "Text"
@@ -26,11 +26,11 @@ class Text(ColumnType):
     comparison = "folded"
 
     def keep(self, value: Any, column: ColumnSpec) -> Any:
-        """The value exactly as it was stored: an undo gives it back."""
+        """Return the value exactly as it was stored, so that undo restores it."""
         return None if value is None or value == "" else self._storable(value)
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
-        return plain_line_ends(self._storable(value))
+        return normalize_line_ends(self._storable(value))
 
     def _storable(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -51,8 +51,8 @@ class Text(ColumnType):
         return text
 
 
-def plain_line_ends(text: str) -> str:
-    """Return the text with a line feed for each line end of Windows (CR LF) or of an old Mac (CR)."""
+def normalize_line_ends(text: str) -> str:
+    """Return the text with line feeds in place of Windows (CR LF) and old Mac (CR) line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 

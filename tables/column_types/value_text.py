@@ -1,4 +1,4 @@
-"""Texts of stored values by their own JSON type: the shortest number, true or false, a text as it is."""
+"""Texts of stored values by their JSON type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def boolean_text(value: bool) -> str:
 
 
 def number_text(value: int | float) -> str:
-    """Return the shortest text that reads back as the same double, as browsers show it (0.00001, 1e+21)."""
+    """Return the shortest text that reads back as the same float, as browsers show it (0.00001, 1e+21)."""
     if isinstance(value, int):
         return str(value)
     mantissa, _, power = repr(abs(value)).partition("e")
@@ -32,7 +32,7 @@ def number_text(value: int | float) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return the text of any stored value, whatever the type of the column it was stored in."""
+    """Return the text of any stored value, independent of the type of its column."""
     if isinstance(value, bool):
         return boolean_text(value)
     if isinstance(value, int | float):

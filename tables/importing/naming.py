@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tables.column_types import name_key
-from tables.column_types.names import MAX_NAME
+from tables.column_types.names import MAX_NAME_LENGTH
 
 # So that a number fits behind a name that is there twice, however its letters fold.
 MOST_REPEATED = 80
@@ -45,10 +45,10 @@ def storable(given: Any) -> str:
     """The text without what a database or a reader could not bear, on one line and not too long for a name."""
     # A sheet has no whole numbers: 2024 stands there as 2024.0.
     said = int(given) if isinstance(given, float) and given.is_integer() else given
-    text = "" if said is None else str(said)[: MAX_NAME * 4]
+    text = "" if said is None else str(said)[: MAX_NAME_LENGTH * 4]
     # A control character is mostly a line break between two words; halves of surrogate pairs are nothing.
     signs = (" " if unicodedata.category(sign) == "Cc" else sign for sign in text if unicodedata.category(sign) != "Cs")
-    name = "".join(signs).strip()[:MAX_NAME].strip()
-    while len(name_key(name)) > MAX_NAME:
+    name = "".join(signs).strip()[:MAX_NAME_LENGTH].strip()
+    while len(name_key(name)) > MAX_NAME_LENGTH:
         name = name[: len(name) // 2].strip()
     return name if name_key(name) else ""

@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
-from tables.column_types.select import MAX_FOUND
+from tables.column_types.select import MAX_FOUND_OPTIONS
 from tables.importing.keys import Keys, Met, mark_of
 from tables.importing.naming import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
@@ -118,7 +118,7 @@ class RowReader:
     def _collected(self, values: dict[str, str], *, value: Any) -> Any:
         """The option a value is: as it was written when it was first met."""
         # One more than there may be: whoever makes options of them says that there are too many.
-        if value is None or len(values) > MAX_FOUND:
+        if value is None or len(values) > MAX_FOUND_OPTIONS:
             return value
         return values.setdefault(name_key(value), value)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tables.column_types.number import without_marks
+from tables.column_types.number import strip_number_marks
 
 Decimal = Literal[".", ","]
 Separator = Literal["", Decimal]
@@ -26,7 +26,7 @@ def number_parts(value: Any, *, separator: str) -> tuple[str, str] | None:
     """
     if not isinstance(value, str) or len(value) > MAX_LENGTH:
         return None
-    sign, body, _ = without_marks(value)
+    sign, body, _ = strip_number_marks(value)
     found = (WITH_COMMA if separator == "," else WITH_POINT).fullmatch(body)
     if found is None:
         return None
@@ -46,7 +46,7 @@ def separators_of(value: Any) -> Literal["", ".", ",", ".,"]:
 
 def usual_separator(value: str) -> Separator:
     """Return the separator that money of two meanings more likely has: three digits after a sign are thousands."""
-    _, body, money = without_marks(value)
+    _, body, money = strip_number_marks(value)
     if not money:
         return ""
     return "." if "," in body else ","

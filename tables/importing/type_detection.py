@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tables.column_types import ValueFault, plain_line_ends
+from tables.column_types import ValueFault, normalize_line_ends
 from tables.importing.separators import FORM_OF, SEPARATOR_OF, ChosenSeparator
 from tables.importing.value_formats import day_parts, read_value
 
@@ -102,7 +102,7 @@ def could_be_name(value: Any) -> bool:
 
 def example(value: Any) -> str:
     """A value as it can be shown on one line, kept and sent, whatever is in it."""
-    whole = plain_line_ends(str(value)[: 2 * MOST_OF_EXAMPLE + 2]).replace("\n", LINE_END)
+    whole = normalize_line_ends(str(value)[: 2 * MOST_OF_EXAMPLE + 2]).replace("\n", LINE_END)
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in whole[:MOST_OF_EXAMPLE])
     return text + "…" if len(whole) > MOST_OF_EXAMPLE else text
 

@@ -12,7 +12,7 @@ Changes and undo: `delta`, `delta_composition`, `undo_plan`, `history_replay`.
 """
 from __future__ import annotations
 
-from tables.column_types import type_names, types_told
+from tables.column_types import type_descriptions, type_names
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.operations.carried_reviews import carry_over
 from tables.operations.choice import Choice, Origin
@@ -20,6 +20,13 @@ from tables.operations.reviews import revised_review
 from tables.operations.row_names import first_value
 
 __all__ = [
-    "Choice", "ColumnSpec", "Origin", "TableShape", "carry_over", "first_value", "revised_review", "type_names",
-    "types_told",
+    "Choice",
+    "ColumnSpec",
+    "Origin",
+    "TableShape",
+    "carry_over",
+    "first_value",
+    "revised_review",
+    "type_descriptions",
+    "type_names",
 ]  # fmt: skip

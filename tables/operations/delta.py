@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types.number import normal_number
-from tables.column_types.text import plain_line_ends
+from tables.column_types.text import normalize_line_ends
 
 Json = dict[str, Any]
 MAX_PART_CELLS = 5_000
@@ -83,7 +83,7 @@ def equivalent(one: Any, other: Any) -> bool:
     Earlier releases stored Windows line ends, which are now normalised.
     """
     if isinstance(one, str) and isinstance(other, str):
-        return plain_line_ends(one) == plain_line_ends(other)
+        return normalize_line_ends(one) == normalize_line_ends(other)
     return same(one, other)
 
 

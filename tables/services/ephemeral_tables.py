@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.models import Column, Row, Table
 from tables.selectors import RowView
 
@@ -38,7 +38,7 @@ def _make(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> None:
     )
     columns = enumerate(shape.columns)
     Column.objects.bulk_create([_column(column, table=table, position=position) for position, column in columns])
-    digest = Digest(shape.columns)
+    digest = RowDigest(shape.columns)
     Row.objects.bulk_create([_row(row, table=table, digest=digest, user=user) for row in rows])
 
 
@@ -57,7 +57,7 @@ def _column(column: ColumnSpec, *, table: Table, position: int) -> Column:
     )
 
 
-def _row(row: RowView, *, table: Table, digest: Digest, user: Any) -> Row:
+def _row(row: RowView, *, table: Table, digest: RowDigest, user: Any) -> Row:
     _, search_text, cells_hash = digest.of(row.data)
     return Row(
         id=row.id,

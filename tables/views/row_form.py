@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 import strictjson
 from tables import selectors, services
 from tables.api.reader_defaults import reader_separator
-from tables.column_types import ColumnSpec, TableShape, get_column_type, plain_line_ends
-from tables.column_types.number import without_marks
+from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
+from tables.column_types.number import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.importing.separators import Decimal, number_parts
 from tables.operations import Origin
@@ -84,7 +84,7 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 
 def text_of(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
     """A stored value as it stands in the form: with the line ends that a browser sends back."""
-    text = plain_line_ends(get_column_type(column.type).text(value))
+    text = normalize_line_ends(get_column_type(column.type).text(value))
     return text.replace(".", decimal) if column.type == "number" and _is_plain(text) else text
 
 
@@ -92,7 +92,7 @@ def data_of(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
     """A sent text as data writes it: of a number with a decimal comma, where the reader writes 1.234,5."""
     # Of money the column type says itself whether it can be understood.
     parts = number_parts(text, separator=decimal) if column.type == "number" and decimal == "," else None
-    return text if parts is None or without_marks(text)[2] else ".".join(filter(None, parts))
+    return text if parts is None or strip_number_marks(text)[2] else ".".join(filter(None, parts))
 
 
 def _is_plain(text: str) -> bool:
@@ -116,7 +116,7 @@ def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) 
 
 def _sent(given: str | None, *, text: str) -> str:
     """A cell as it was sent; of a column that came meanwhile, as it stands."""
-    return text if given is None else plain_line_ends(given)
+    return text if given is None else normalize_line_ends(given)
 
 
 def _add(

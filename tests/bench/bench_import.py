@@ -23,7 +23,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.models import Change, Import, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
@@ -110,7 +110,7 @@ class Bench:
         """The rows as they are written, with a place for nothing else."""
         table = self.table()
         columns = table_shape(table).columns
-        ids, digest, now = {column.name: column.id for column in columns}, Digest(columns), timezone.now()
+        ids, digest, now = {column.name: column.id for column in columns}, RowDigest(columns), timezone.now()
         stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
         return [
             (table.pk, number, 1, *digest.of({ids[name]: value for name, value in row(number).items()}), stamp, stamp)

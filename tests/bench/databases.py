@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import get_table, table_shape
@@ -59,7 +59,7 @@ def seeded(user: User, *, rows: int, name: str = "Bench") -> Table:
     """A table of so many rows, no two alike, as it is after a while: written past all services, then looked over."""
     table = create_table(user=user, name=name, columns=COLUMNS, origin=Origin("api"))
     columns = table_shape(table).columns
-    ids, digest, now = {column.name: column.id for column in columns}, Digest(columns), timezone.now()
+    ids, digest, now = {column.name: column.id for column in columns}, RowDigest(columns), timezone.now()
     stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
     for start in range(0, rows, AT_ONCE):
         numbers = range(start, min(start + AT_ONCE, rows))

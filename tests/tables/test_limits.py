@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chatproject import environment
-from tables.column_types.limits import HARD, LIMITS, set_limits
+from tables.column_types.limits import HARD_LIMITS, LIMITS, set_limits
 from tables.models import Table
 from tests.conftest import Api
 
@@ -17,7 +17,7 @@ from tests.conftest import Api
 @pytest.fixture(autouse=True)
 def restored() -> Iterator[None]:
     yield
-    set_limits(**asdict(HARD))
+    set_limits(**asdict(HARD_LIMITS))
 
 
 def columns(count: int) -> list[dict[str, Any]]:

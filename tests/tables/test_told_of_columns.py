@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tables.column_types.select import MAX_FOUND
+from tables.column_types.select import MAX_FOUND_OPTIONS
 from tables.models import Column, Row, Table
 from tests.conftest import Api
 from tests.model_requests import Asked
@@ -119,7 +119,7 @@ def test_a_column_is_found_by_its_name_in_an_address_too(api: Api, table: str) -
     assert api.delete(f"{table}columns/Pay/").status_code == 404
 
 
-@pytest.mark.parametrize(("count", "status"), [(MAX_FOUND, 200), (MAX_FOUND + 1, 422)])
+@pytest.mark.parametrize(("count", "status"), [(MAX_FOUND_OPTIONS, 200), (MAX_FOUND_OPTIONS + 1, 422)])
 def test_at_most_a_hundred_different_values_become_options(api: Api, count: int, status: int) -> None:
     body = {"name": "T", "columns": [{"name": "A", "type": "text"}], "rows": [{"A": f"v{n}"} for n in range(count)]}
     table = f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"

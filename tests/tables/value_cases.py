@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-SAFE = 2**53 - 1
+MAX_SAFE_INTEGER = 2**53 - 1
 OPTIONS = ["To do", "In  progress", "Done", "5", "true"]
 DEFINITIONS: dict[str, dict[str, Any]] = {
     "text": {"name": "Words", "type": "text"},
@@ -77,18 +77,19 @@ def _texts() -> Iterator[Case]:
 
 def _numbers() -> Iterator[Case]:
     for given, kept in (
-        (5, 5), (5.0, 5), (-0.0, 0), (1.5, 1.5), (1e300, 1e300), (1e23, 1e23), (SAFE, SAFE), (-SAFE, -SAFE), (0, 0),
+        (5, 5), (5.0, 5), (-0.0, 0), (1.5, 1.5), (1e300, 1e300), (1e23, 1e23), (0, 0),
+        (MAX_SAFE_INTEGER, MAX_SAFE_INTEGER), (-MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER),
         (0.1, 0.1), (5e-324, 5e-324), (9007199254740992.0, 9007199254740992.0),
     ):  # fmt: skip
         yield both("number", given, kept)
-    for given in (SAFE + 1, -SAFE - 1, 10**30):
+    for given in (MAX_SAFE_INTEGER + 1, -MAX_SAFE_INTEGER - 1, 10**30):
         yield both("number", given, Refused("too_large"))
     yield both("number", True, Refused("not_a_number"))
     for given, kept in (
         ("1200", 1200), ("1,200", 1200), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1.234", 1.234), ("0", 0),
         ("1,234,567.25", 1234567.25), ("1.234.567,5", 1234567.5), ("+5", 5), ("-5", -5), ("\u22125", -5), ("-0", 0),
         ("$1,200", 1200), ("-$5", -5), ("$-5", -5), ("5 €", 5), ("£ 5", 5), ("5 %", 5), ("5%", 5), ("  7  ", 7),
-        ("\u00a07\u00a0", 7), ("0.50", 0.5), ("10.00", 10), ("9007199254740991", SAFE),
+        ("\u00a07\u00a0", 7), ("0.50", 0.5), ("10.00", 10), ("9007199254740991", MAX_SAFE_INTEGER),
         ("3.50 €", 3.5), ("$3.5", 3.5), ("0.125 €", 0.125), ("€1234.567", 1234.567), ("3.000,00 €", 3000),
         ("3.000 %", 3), ("3,000 €", 3000), ("$1,234.567", 1234.567),
     ):  # fmt: skip

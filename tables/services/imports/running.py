@@ -14,7 +14,7 @@ import strictjson
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
 from tables.importing.naming import UNNAMED
 from tables.importing.reading import Opened, opened
@@ -171,7 +171,7 @@ class _Staging:
         self._merges = bool(imported.choices["merge_on"])
         columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
         self._defaults = defaults_of(columns, filled=frozenset(target.column.id for target in targets))
-        self._digest = Digest(columns)
+        self._digest = RowDigest(columns)
         self._rows: list[list[Any]] = []
         self._faults: list[list[Any]] = []
         self._parts = 0

@@ -10,7 +10,7 @@ from django.db import connection, models
 
 import strictjson
 from tables.column_types import ColumnSpec
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import RowAnchor
 from tables.selectors.conditions import among_ids
@@ -67,7 +67,7 @@ def insert_rows(
 
 def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list[Texts]:
     """Return what is stored of the cells of rows: it needs no database, and so belongs before the lock of the table."""
-    digest = Digest(columns)
+    digest = RowDigest(columns)
     return [digest.of(data) for data in contents]
 
 
@@ -80,7 +80,7 @@ def write_rows(
     texts: Mapping[int, Texts] = MappingProxyType({}),
 ) -> None:
     """Gives rows their new whole data, and brings back those that were deleted. `texts` as for `insert_rows`."""
-    digest = Digest(columns)
+    digest = RowDigest(columns)
     for part in _in_parts((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
         if connection.vendor == "postgresql":
             _write_postgresql(part, user=user, now=now)

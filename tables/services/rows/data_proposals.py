@@ -11,7 +11,7 @@ from django.db import transaction
 import strictjson
 from statements.large_work import take_turn_for_rows
 from tables.column_types import TableShape
-from tables.column_types.row_digest import Digest
+from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
 from tables.operations.choice import Choice, Origin
@@ -165,7 +165,7 @@ def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Js
 
 def _note_doubles(table: Table, plan: DataPlan, *, shape: TableShape) -> None:
     """Remarks on new rows that equal one that is there, or an earlier one of the same proposal."""
-    digest_of = Digest(shape.columns).of
+    digest_of = RowDigest(shape.columns).of
     hashes = [digest_of(data)[2] for _, data in plan.adds]
     stored = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True, cells_hash__in={h for h in hashes if h})
     known = dict(stored.values_list("cells_hash", "pk"))

@@ -13,7 +13,7 @@ from tables.column_types.value_text import number_text
 
 NUMBER = get_column_type("number")
 AMOUNT = ColumnSpec(id="col_aaaaaaaa", name="Amount", type="number")
-SAFE = 2**53 - 1
+MAX_SAFE_INTEGER = 2**53 - 1
 
 
 @pytest.mark.parametrize(
