@@ -1,12 +1,15 @@
-"""What a person decides about a file: which columns become what, and what happens with cells that cannot be read."""
+"""The user's decisions about a file: how it is read, target columns, and what happens to unreadable cells."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from tables.column_types import TableShape, ValueFault, get_column_type, type_names
+from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, type_names
 from tables.column_types.names import check_name
-from tables.importing.naming import UNNAMED_TABLE, table_name
+from tables.importing.encodings import ENCODINGS
+from tables.importing.names import UNNAMED_TABLE, table_name
+from tables.importing.source import DECIMALS, DELIMITERS, Source
 from tables.importing.value_formats import FORMS
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.operations.cells import resolve_column
@@ -16,13 +19,13 @@ Json = dict[str, Any]
 ON_REFUSED = ("ask", "empty", "skip", "stop")
 EMPTY_CELLS = ("keep", "clear")
 EMPTY_ROWS = ("skip", "keep")
-WORDS = {"on_refused": ON_REFUSED, "empty_cells": EMPTY_CELLS, "empty_rows": EMPTY_ROWS}
-FIELDS = ("table_name", "columns", "merge_on", *WORDS)
-# The words are right, but not for this file and this table.
-NOT_OF_THIS_FILE = {
+SETTINGS = {"on_refused": ON_REFUSED, "empty_cells": EMPTY_CELLS, "empty_rows": EMPTY_ROWS}
+FIELDS = ("table_name", "columns", "merge_on", *SETTINGS)
+# Codes of well-formed decisions that do not fit the file or the table.
+INVALID_CHOICE_CODES = {
     "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
 }  # fmt: skip
-EVERY_FORM = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
+ALL_FORMS = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
 NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
 COLUMN_KEEPS_TYPE = declare(
     "column_keeps_type", "A column that is there keeps its type. Choose a new column to have another."
@@ -31,16 +34,42 @@ NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "Values of type {type} 
 NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns yet to put this into.")
 OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only a new select column is given options here.")
 NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows yet that could be changed.")
+NO_SUCH_SHEET = declare("no_such_sheet", "There is no such sheet.{hint}")
+NOT_OF_THIS_FORMAT = declare("not_of_this_format", "A file like this has no {field} to choose.")
+FORMATS_WITH_OPTION = {"encoding": ("delimited", "records"), "delimiter": ("delimited",), "sheet": ("spreadsheet",)}
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
-def first_choices(
+def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | None, bool | None]:
+    """Return the changed source and its header option; (None, None) if nothing changes."""
+    changed: Json = {}
+    if "encoding" in fields:
+        changed["encoding"] = form.one_of(fields["encoding"], path="encoding", allowed=list(ENCODINGS))
+    if "delimiter" in fields:
+        changed["delimiter"] = form.one_of(fields["delimiter"], path="delimiter", allowed=list(DELIMITERS))
+    if "decimal" in fields:
+        changed["decimal"] = form.one_of(fields["decimal"], path="decimal", allowed=list(DECIMALS))
+    if "sheet" in fields:
+        changed["sheet"] = form.text(fields["sheet"], path="sheet")
+        if source.format == "spreadsheet" and changed["sheet"] not in source.sheets:
+            message = NO_SUCH_SHEET(hint=did_you_mean(changed["sheet"], source.sheets))
+            form.fault(path="sheet", code="unknown_sheet", message=message, value=fields["sheet"])
+    for name, formats in FORMATS_WITH_OPTION.items():
+        if name in changed and source.format not in formats:
+            form.fault(path=name, code="not_of_this_format", message=NOT_OF_THIS_FORMAT(field=name))
+    header = form.flag(fields["header"], path="header") if "header" in fields else source.header
+    changed["header"] = header
+    wanted = replace(source, **changed)
+    return (None, None) if wanted == source else (wanted, header)
+
+
+def default_choices(
     columns: Sequence[Json], *, shape: TableShape | None, file_name: str, unnamed: str = UNNAMED_TABLE
 ) -> Json:
-    """What is decided as long as nobody has said anything; columns of the file go into those of the same name.
+    """Return the default decisions; columns of the file are imported into table columns of the same name.
 
-    `columns` are those of a sniffed file, `shape` is the table that gets the rows, None for a new one. `unnamed` is the
-    name of a new table where the file has none.
+    `columns` are those of a sniffed file; `shape` is the target table, None for a new one. `unnamed` is the name of a
+    new table if the file has none.
     """
     chosen: list[Json] = []
     taken: set[str] = set()
@@ -50,16 +79,16 @@ def first_choices(
             existing = None
         taken.add(existing.id if existing else "")
         type_name = existing.type if existing else column["type"]
-        # A form that fits the file says nothing about a column of another type.
+        # A value format that fits the file is meaningless for another type.
         fits = type_name == column["type"]
         chosen.append(
             {
                 "index": column["index"],
-                # Without name and values it is only the edge of a sheet.
+                # A column without name and values is only the margin of a sheet.
                 "include": bool(column["given"] or column["filled"]),
                 "name": column["name"],
                 "type": type_name,
-                "form": column["form"] if fits else _form_of(type_name, found=column),
+                "form": column["form"] if fits else _default_form(type_name, found=column),
                 "options": None,
                 "into": existing.id if existing else None,
             }
@@ -74,21 +103,21 @@ def first_choices(
     }
 
 
-def _form_of(type_name: str, *, found: Json) -> str:
-    """The form of values of a column that were not guessed to be of this type: numbers have the file's separator."""
-    # A file that was read by an earlier release has none.
+def _default_form(type_name: str, *, found: Json) -> str:
+    """Return the format of values for a type that was not detected: numbers have the file's separator."""
+    # Files read by an earlier release have none.
     return str(found.get("number_form", "")) if type_name == "number" else ""
 
 
-def read_choices(raw: Json, *, kept: Json, found: Sequence[Json], shape: TableShape | None) -> Json:
-    """`kept` with what `raw` says otherwise: any of FIELDS, of columns those that are named by their index.
+def read_choices(raw: Json, *, stored: Json, found: Sequence[Json], shape: TableShape | None) -> Json:
+    """Return the `stored` decisions updated by `raw`: any of FIELDS; of columns, those given by their index.
 
     `found` are the columns of the sniffed file. Raises Malformed and Invalid with all paths.
     """
-    form = Form(invalid_codes=INVALID_CODES | NOT_OF_THIS_FILE)
+    form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
     fields = form.fields(raw, path="", allowed=FIELDS)
-    chosen = {**kept, "columns": [dict(column) for column in kept["columns"]]}
-    for name, allowed in WORDS.items():
+    chosen = {**stored, "columns": [dict(column) for column in stored["columns"]]}
+    for name, allowed in SETTINGS.items():
         if name in fields:
             chosen[name] = form.one_of(fields[name], path=name, allowed=allowed)
     if "table_name" in fields:
@@ -119,13 +148,13 @@ def _choose_column(
     if "name" in fields:
         column["name"] = _name(fields["name"], path=f"{path}.name", form=form)
     if "into" in fields:
-        _choose_place(fields["into"], path=f"{path}.into", column=column, found=found[index], shape=shape, form=form)
+        _choose_target(fields["into"], path=f"{path}.into", column=column, found=found[index], shape=shape, form=form)
     if "type" in fields:
         wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
         if column["into"] is not None and wanted != column["type"]:
             form.fault(path=f"{path}.type", code="type_of_column", message=COLUMN_KEEPS_TYPE(), value=wanted)
         elif wanted != column["type"]:
-            column |= {"type": wanted, "form": _form_of(wanted, found=found[index]), "options": None}
+            column |= {"type": wanted, "form": _default_form(wanted, found=found[index]), "options": None}
     if "form" in fields:
         column["form"] = _form(fields["form"], path=f"{path}.form", type_name=column["type"], form=form)
     if "options" in fields:
@@ -133,13 +162,13 @@ def _choose_column(
 
 
 def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
-    written = form.one_of(raw, path=path, allowed=EVERY_FORM)
+    written = form.one_of(raw, path=path, allowed=ALL_FORMS)
     if written not in FORMS.get(type_name, ("",)):
         form.fault(path=path, code="not_of_this_type", message=NOT_WRITTEN_LIKE_THIS(type=type_name))
     return written
 
 
-def _choose_place(
+def _choose_target(
     raw: Any, *, path: str, column: Json, found: Json, shape: TableShape | None, form: Form
 ) -> None:
     if raw is None:
@@ -150,7 +179,7 @@ def _choose_place(
         return
     place = resolve_column(raw, shape=shape, path=path, form=form)
     if place is not None and place.id != column["into"]:
-        written = column["form"] if place.type == column["type"] else _form_of(place.type, found=found)
+        written = column["form"] if place.type == column["type"] else _default_form(place.type, found=found)
         column |= {"into": place.id, "type": place.type, "options": None, "form": written}
 
 

@@ -1,11 +1,11 @@
-"""Rows of text with delimiters (CSV, TSV): strictly, so that a quote that is not closed swallows nothing in silence."""
+"""Rows of delimited text (CSV, TSV). Strict, so that an unclosed quote does not silently swallow rows."""
 from __future__ import annotations
 
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from tables.importing.encodings import MOST_LINE
+from tables.importing.encodings import MAX_LINE_LENGTH
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.formula_escaping import unescape_formula
 from user_messages import declare
@@ -26,15 +26,15 @@ STRAY_QUOTE = declare(
     "stray_quote", "{where} has a quotation mark in the wrong place: inside quotes it is written twice."
 )
 
-LOOKED_AT = 200
-MOST_CELL = csv.field_size_limit()
+SAMPLE_LINES = 200
+MAX_CELL_LENGTH = csv.field_size_limit()
 
 
 def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
-    """Each row with the number of its first line; lines without anything are left out. Raises Unreadable."""
-    # What is not quoted needs no quoting: a " in the middle of such a cell stands for itself.
-    read = _Lines(lines)
-    reader = csv.reader(read, delimiter=delimiter, strict=True)
+    """Yield each row with the number of its first line; empty lines are skipped. Raises Unreadable."""
+    # A quote inside an unquoted cell is part of the text.
+    line_reader = _LineReader(lines)
+    reader = csv.reader(line_reader, delimiter=delimiter, strict=True)
     before = 0
     while True:
         try:
@@ -46,46 +46,46 @@ def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
         if row:
             yield before + 1, [unescape_formula(cell) if cell[:1] == "'" else cell for cell in row]
         before = reader.line_num
-        read.next_row(before + 1)
+        line_reader.start_row(before + 1)
 
 
-class _Lines:
-    """Lines on their way to the reader, which keeps a row that goes on in quotes until it ends, however long it is."""
+class _LineReader:
+    """Passes lines to the CSV reader and limits the length of a quoted row of several lines."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
         self._first, self._length = 1, 0
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _LineReader:
         return self
 
     def __next__(self) -> str:
         line = next(self._lines)
         self._length += len(line)
-        if self._length > MOST_LINE:
-            raise Unreadable(ROW_TOO_LONG(number=self._first, count=MOST_LINE), code="row_too_long")
+        if self._length > MAX_LINE_LENGTH:
+            raise Unreadable(ROW_TOO_LONG(number=self._first, count=MAX_LINE_LENGTH), code="row_too_long")
         return line
 
-    def next_row(self, first: int) -> None:
-        """A row has ended; the next begins in this line."""
+    def start_row(self, first: int) -> None:
+        """Start the next row in this line."""
         self._first, self._length = first, 0
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:
-    """The delimiter that makes the most even rows of several cells out of the first lines; a comma when none does."""
-    scores = {delimiter: _evenness(lines, delimiter=delimiter) for delimiter in DELIMITERS}
+    """Return the delimiter with the most uniform rows of several cells in the first lines; a comma if there is none."""
+    scores = {delimiter: _uniformity(lines, delimiter=delimiter) for delimiter in DELIMITERS}
     best = max(scores, key=lambda delimiter: scores[delimiter])
     return best if scores[best] > 0 else ","
 
 
-def _evenness(lines: Sequence[str], *, delimiter: str) -> float:
-    """How many of the rows have the width that most have, a little more for wide ones; 0 without several cells."""
+def _uniformity(lines: Sequence[str], *, delimiter: str) -> float:
+    """Return the share of rows with the most common width, slightly more for wide ones; 0 for single cells."""
     widths: Counter[int] = Counter()
     try:
-        for _, row in delimited_rows(lines[:LOOKED_AT], delimiter=delimiter):
+        for _, row in delimited_rows(lines[:SAMPLE_LINES], delimiter=delimiter):
             widths[len(row)] += 1
     except Unreadable as fault:
-        # The last line may be the first half of a longer one.
+        # The last line may be incomplete.
         if fault.code != "unclosed_quote":
             return 0
     if not widths:
@@ -95,10 +95,10 @@ def _evenness(lines: Sequence[str], *, delimiter: str) -> float:
 
 
 def _unreadable(fault: csv.Error, *, first: int, last: int) -> Unreadable:
-    words = str(fault)
+    error = str(fault)
     where = IN_LINE(number=first) if last <= first else IN_LINES(first=first, last=last)
-    if "field larger" in words:
-        return Unreadable(CELL_TOO_LONG(where=where, count=MOST_CELL), code="cell_too_long")
-    if "unexpected end" in words:
+    if "field larger" in error:
+        return Unreadable(CELL_TOO_LONG(where=where, count=MAX_CELL_LENGTH), code="cell_too_long")
+    if "unexpected end" in error:
         return Unreadable(UNCLOSED_QUOTE(number=first), code="unclosed_quote")
     return Unreadable(STRAY_QUOTE(where=where), code="stray_quote")

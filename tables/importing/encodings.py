@@ -1,4 +1,4 @@
-"""Which encoding a text was probably written in, seen from all of its bytes as they pass; and text of such bytes."""
+"""Detect the encoding of a text from all of its bytes, and decode it."""
 from __future__ import annotations
 
 import codecs
@@ -16,14 +16,14 @@ WRONG_ENCODING = declare(
     "wrong_encoding", "The file is not written in {encoding}: byte {number:,} cannot be read. Choose another."
 )
 
-MARKS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# What people may choose; the first that fits is what is guessed.
+# The encodings that users can choose; the first one that fits is the guess.
 ENCODINGS = {
     "utf-8": "Unicode (UTF-8)",
     "utf-16-le": "Unicode (UTF-16, little-endian)",
@@ -43,14 +43,14 @@ ENCODINGS = {
     "big5": "Chinese (Big5)",
     "cp949": "Korean (Windows-949)",
 }
-LOOKED_AT = 65_536
-# Bytes that Windows-1252 gives no meaning.
-UNDEFINED = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
-MOST_LINE = 4_000_000
+HEAD_BYTES = 65_536
+# Bytes that are undefined in Windows-1252.
+UNDEFINED_IN_CP1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+MAX_LINE_LENGTH = 4_000_000
 
 
 class EncodingGuess:
-    """Is fed the bytes of a text in order; `name` is the encoding that fits all that has passed."""
+    """Detects an encoding incrementally; `name` is the encoding that fits all bytes so far."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -59,11 +59,11 @@ class EncodingGuess:
         self._undefined = False
 
     def feed(self, piece: bytes) -> None:
-        """Takes the next bytes."""
-        if len(self._head) < LOOKED_AT:
-            self._head += piece[: LOOKED_AT - len(self._head)]
-            self._certain = _marked(self._head) or _wide(self._head)
-        self._undefined = self._undefined or any(byte in piece for byte in UNDEFINED)
+        """Add the next bytes."""
+        if len(self._head) < HEAD_BYTES:
+            self._head += piece[: HEAD_BYTES - len(self._head)]
+            self._certain = _encoding_of_mark(self._head) or _unmarked_utf16(self._head)
+        self._undefined = self._undefined or any(byte in piece for byte in UNDEFINED_IN_CP1252)
         if self._decoder is not None:
             try:
                 self._decoder.decode(piece)
@@ -72,7 +72,7 @@ class EncodingGuess:
 
     @property
     def name(self) -> str:
-        """The encoding. Raises Unreadable for what is no text."""
+        """The encoding. Raises Unreadable if the bytes are not text."""
         if self._certain:
             return self._certain
         if self._head.count(0) * 50 > len(self._head):
@@ -85,18 +85,18 @@ class EncodingGuess:
         return not decoder.getstate()[0]
 
 
-def lines_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
-    """The lines of a text with their ends, which are LF, CR LF or CR; a byte order mark is left out.
+def decode_lines(pieces: Pieces, *, encoding: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends (LF, CR LF or CR), without a byte order mark.
 
-    Raises Unreadable for bytes that mean nothing in this encoding, and for lines of over 4,000,000 characters.
+    Raises Unreadable for bytes that are invalid in this encoding, and for lines of over 4,000,000 characters.
     """
     rest, number = "", 0
-    for text in texts_of(pieces, encoding=encoding):
+    for text in decode_chunks(pieces, encoding=encoding):
         lines = io.StringIO(rest + text, newline="").readlines()
-        # The last line may go on in the next piece, or its end, when that begins with CR.
+        # The last line, or a CR LF line end, may continue in the next chunk.
         rest = lines.pop()
-        if len(rest) > MOST_LINE:
-            message = LINE_TOO_LONG(number=number + len(lines) + 1, count=MOST_LINE)
+        if len(rest) > MAX_LINE_LENGTH:
+            message = LINE_TOO_LONG(number=number + len(lines) + 1, count=MAX_LINE_LENGTH)
             raise Unreadable(message, code="line_too_long")
         yield from lines
         number += len(lines)
@@ -104,8 +104,8 @@ def lines_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
         yield from io.StringIO(rest, newline="").readlines()
 
 
-def texts_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
-    """The text of the bytes, a part at a time, without a byte order mark. Raises Unreadable."""
+def decode_chunks(pieces: Pieces, *, encoding: str) -> Iterator[str]:
+    """Yield the decoded text in chunks, without a byte order mark. Raises Unreadable."""
     decoder = codecs.getincrementaldecoder(encoding)()
     passed, first = 0, True
     for piece in pieces:
@@ -127,12 +127,12 @@ def _decoded(decoder: codecs.IncrementalDecoder, *, piece: bytes | None, passed:
         raise Unreadable(message, code="wrong_encoding") from None
 
 
-def _marked(head: bytes) -> str:
-    return next((name for mark, name in MARKS if head.startswith(mark)), "")
+def _encoding_of_mark(head: bytes) -> str:
+    return next((name for mark, name in BYTE_ORDER_MARKS if head.startswith(mark)), "")
 
 
-def _wide(head: bytes) -> str:
-    """UTF-16 without a mark: every other byte of most texts is 0 there, and nowhere else."""
+def _unmarked_utf16(head: bytes) -> str:
+    """Return the UTF-16 encoding of a text without byte order mark: every other byte of most such texts is 0."""
     even, odd = head[0::2], head[1::2]
     if len(odd) < 2:
         return ""

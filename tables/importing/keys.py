@@ -1,4 +1,4 @@
-"""By what a row of a file is found among those of a table: a mark of some of its cells, the same for equal ones."""
+"""Match rows of a file to rows of a table by a hash of their key cells."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,13 @@ from typing import Any, Protocol
 import strictjson
 from tables.operations.upserts import merge_key
 
-# Of so many bytes no two keys of all tables there may ever be have the same.
-MARK_BYTES = 16
+# Long enough that the keys of all tables together have no collision.
+KEY_HASH_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """What is known of a key: how many rows of the table have it, the first of them, and whether an earlier row of the
-    file had it as well."""
+class KeyMatch:
+    """Number of table rows with a key, the first of them, and whether an earlier row of the file has it."""
 
     rows: int = 0
     row_id: int | None = None
@@ -24,15 +23,15 @@ class Met:
 
 
 class Keys(Protocol):
-    """Knows the keys of a table, and those of a file that have passed, however many they are."""
+    """The keys of a table and of the rows of a file read so far, however many there are."""
 
-    def meet(self, marks: Sequence[str]) -> Mapping[str, Met]:
-        """What was known of these keys until now, of those of which anything was; from now on they have passed."""
+    def match(self, marks: Sequence[str]) -> Mapping[str, KeyMatch]:
+        """Return the known ones of these keys, and mark all of them as read."""
 
 
-def mark_of(data: Mapping[str, Any], columns: Sequence[str]) -> str | None:
-    """The mark of a row by what it holds in these columns (ids); None where one of them is empty."""
+def key_hash(data: Mapping[str, Any], columns: Sequence[str]) -> str | None:
+    """Return the hash of a row's values in these columns (ids); None if one of them is empty."""
     key = merge_key(data, columns)
     if not key or None in key:
         return None
-    return blake2b(strictjson.dump(list(key)).encode(), digest_size=MARK_BYTES).hexdigest()
+    return blake2b(strictjson.dump(list(key)).encode(), digest_size=KEY_HASH_BYTES).hexdigest()

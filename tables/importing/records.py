@@ -1,4 +1,4 @@
-"""Rows of JSON: a list of objects, or objects one after the other, read without ever holding all of them."""
+"""Rows of JSON: a list of objects, or objects one after the other, parsed incrementally."""
 from __future__ import annotations
 
 import json
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tables.importing.encodings import texts_of
+from tables.importing.encodings import decode_chunks
 from tables.importing.source import Pieces, RawRow, Unreadable
 from user_messages import Message, declare
 from user_messages.request_messages import NOT_JSON
@@ -27,31 +27,31 @@ RECORD_TOO_LONG = declare("record_too_long", "A record is too long, or does not 
 REPEATED_NAME = declare("repeated_name", "a name occurs twice in one object")
 NOT_A_JSON_VALUE = declare("not_a_json_value", "{word} is not a number")
 
-MOST_RECORD = 4_000_000
-MOST_KEYS = 2_000
-LONGEST_KEY = 1_000
+MAX_RECORD_LENGTH = 4_000_000
+MAX_KEYS = 2_000
+MAX_KEY_LENGTH = 1_000
 SPACE = re.compile(r"[ \t\r\n]*")
 ROWS = "rows"
 Pairs = list[tuple[str, Any]]
 
 
 class Records:
-    """The objects of a JSON text, one after the other, as rows of cells.
+    """The objects of a JSON text as rows of cells.
 
-    `keys` are the names that have been met so far, in the order of their first appearance: the columns of the rows.
+    `keys` are the names read so far, in the order of first appearance: the columns of the rows.
     """
 
     def __init__(self, pieces: Pieces, *, encoding: str) -> None:
         self.keys: dict[str, int] = {}
-        self._texts = texts_of(pieces, encoding=encoding)
+        self._texts = decode_chunks(pieces, encoding=encoding)
         self._decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse_constant)
         self._text, self._at = "", 0
 
     def rows(self) -> Iterator[RawRow]:
-        """Each object's number, from 1, and its cells in the order of `keys`. Raises Unreadable."""
+        """Yield each object's number, from 1, and its cells in the order of `keys`. Raises Unreadable."""
         number = 0
         for value in self._values():
-            for record in value[ROWS] if number == 0 and _wraps(value) else [value]:
+            for record in value[ROWS] if number == 0 and _is_wrapper(value) else [value]:
                 number += 1
                 if not isinstance(record, dict):
                     raise Unreadable(NOT_A_RECORD(number=number), code="not_records")
@@ -60,22 +60,22 @@ class Records:
     def _cells(self, record: dict[str, Any], *, number: int) -> list[Any]:
         if not record.keys() <= self.keys.keys():
             for key in record:
-                if len(key) > LONGEST_KEY:
-                    message = RECORD_NAME_TOO_LONG(number=number, count=LONGEST_KEY)
+                if len(key) > MAX_KEY_LENGTH:
+                    message = RECORD_NAME_TOO_LONG(number=number, count=MAX_KEY_LENGTH)
                     raise Unreadable(message, code="name_too_long")
                 self.keys.setdefault(key, len(self.keys))
-            if len(self.keys) > MOST_KEYS:
-                raise Unreadable(TOO_MANY_RECORD_NAMES(count=MOST_KEYS), code="too_many_columns")
+            if len(self.keys) > MAX_KEYS:
+                raise Unreadable(TOO_MANY_RECORD_NAMES(count=MAX_KEYS), code="too_many_columns")
         cells: list[Any] = [None] * len(self.keys)
         try:
             for key, value in record.items():
-                cells[self.keys[key]] = _plain(value)
+                cells[self.keys[key]] = _cell_value(value)
         except RecursionError:
             raise Unreadable(RECORDS_TOO_DEEP(), code="too_deep") from None
         return cells
 
     def _values(self) -> Iterator[Any]:
-        """The values of the list, or those that stand one after the other."""
+        """Yield the values of the list, or the values one after the other."""
         first = self._next()
         if first not in ("[", "{"):
             raise Unreadable(NOT_A_LIST_OF_RECORDS(), code="not_records")
@@ -90,7 +90,7 @@ class Records:
             sign = self._next()
             if sign == ",":
                 self._at += 1
-                # What follows a comma is a value: a bracket there is refused as one.
+                # A comma must be followed by a value: a bracket there is refused as one.
                 self._next()
             elif sign != "]":
                 raise Unreadable(COMMA_MISSING(), code="not_json")
@@ -106,13 +106,13 @@ class Records:
             except RecursionError:
                 raise Unreadable(RECORDS_TOO_DEEP(), code="too_deep") from None
             except ValueError as fault:
-                if len(self._text) - self._at > MOST_RECORD:
+                if len(self._text) - self._at > MAX_RECORD_LENGTH:
                     raise Unreadable(RECORD_TOO_LONG(), code="not_json") from None
                 if isinstance(fault, _Refused) or not self._more():
                     raise Unreadable(NOT_JSON(reason=_reason(fault)), code="not_json") from None
 
     def _next(self) -> str:
-        """The next character that is no white space, not yet taken; "" at the end."""
+        """Return the next character after white space without consuming it; "" at the end."""
         while True:
             found = SPACE.match(self._text, self._at)
             self._at = found.end() if found else self._at
@@ -122,7 +122,7 @@ class Records:
                 return ""
 
     def _more(self) -> bool:
-        """Takes in the next part of the text; False at its end."""
+        """Read the next chunk of the text; return False at its end."""
         text = next(self._texts, None)
         if text is None:
             return False
@@ -131,7 +131,7 @@ class Records:
 
 
 class _Refused(ValueError):
-    """JSON that Python reads and this project does not."""
+    """JSON that Python accepts and this project does not."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -139,7 +139,7 @@ class _Refused(ValueError):
 
 
 def _reason(fault: ValueError) -> Message | str:
-    """Return why a text is not JSON; the decoder of Python knows only English."""
+    """Return why a text is not JSON; the messages of Python's decoder are English only."""
     if isinstance(fault, _Refused):
         return fault.message
     return fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
@@ -156,14 +156,14 @@ def _refuse_constant(word: str) -> None:
     raise _Refused(NOT_A_JSON_VALUE(word=word))
 
 
-def _wraps(value: Any) -> bool:
-    """Whether it is one object that holds the rows, as this project's own API gives them."""
+def _is_wrapper(value: Any) -> bool:
+    """Return whether it is one object that contains the rows, as this project's own API returns them."""
     rows = value.get(ROWS) if isinstance(value, dict) else None
     return isinstance(rows, list) and bool(rows) and all(isinstance(each, dict) for each in rows)
 
 
-def _plain(value: Any) -> Any:
-    """A value as one cell holds it: what has parts as its JSON, what is too large for a number as text."""
+def _cell_value(value: Any) -> Any:
+    """Return a value as one cell: nested values as JSON, too large numbers as text."""
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

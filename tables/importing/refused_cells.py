@@ -1,4 +1,4 @@
-"""Cells of a file that cannot be read: what is stored of them, and what a report says."""
+"""Unreadable cells of a file: their stored form and their form in reports."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class RefusedCell:
-    """A cell that cannot be read, or a row that is left out; `row` is its number in the file.
+    """A cell that cannot be read, or a row that is skipped; `row` is its number in the file.
 
-    `column` is "" for a whole row. `value` is the cell as text, None where there is none.
+    `column` is "" for a whole row. `value` is the cell as text, None if there is none.
     """
 
     row: int
@@ -24,7 +24,7 @@ class RefusedCell:
     value: str | None
 
     def as_list(self) -> list[Any]:
-        """Return the stored form, a JSON list; no database refuses a character in it."""
+        """Return the stored form, a JSON list without characters that databases refuse."""
         return [
             self.row, self.column, self.code, _storable(str(self.message)), self.value,
             _storable(self.message.as_json()),
@@ -32,7 +32,7 @@ class RefusedCell:
 
     @classmethod
     def from_list(cls, stored: Sequence[Any]) -> RefusedCell:
-        """Return what `as_list` described. Lists of earlier releases have no message, only its English text."""
+        """Return the cell that `as_list` described. Lists of earlier releases have an English text as message."""
         row, column, code, detail, value, *message = stored
         return cls(row, column, code, Message.from_json(message[0] if message else None, text=detail), value)
 
@@ -45,7 +45,7 @@ class RefusedCell:
 
 
 def _storable(value: Any) -> Any:
-    """Return a text, or JSON with texts, with a replacement for each character that cannot be printed."""
+    """Return a text, or JSON with texts, with each unprintable character replaced."""
     if isinstance(value, str):
         return "".join(sign if sign.isprintable() else REPLACEMENT for sign in value)
     if isinstance(value, dict):

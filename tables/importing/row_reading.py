@@ -1,4 +1,4 @@
-"""Reads the cells of a file into those of a table, a row at a time, and tells every cell that cannot be read."""
+"""Read the rows of a file as rows of a table, and report unreadable cells."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,12 +9,12 @@ from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_ke
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
 from tables.column_types.select import MAX_FOUND_OPTIONS
-from tables.importing.keys import Keys, Met, mark_of
-from tables.importing.naming import UNNAMED, unnamed_column
+from tables.importing.keys import KeyMatch, Keys, key_hash
+from tables.importing.names import UNNAMED, unnamed_column
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import Target
 from tables.importing.type_detection import example
-from tables.importing.value_formats import in_its_form, reader_of
+from tables.importing.value_formats import format_fault, get_reader
 from tables.operations.cells import Json
 from user_messages import Message, declare
 
@@ -25,26 +25,28 @@ KEY_OF_MANY_ROWS = declare(
 )
 ROW_LEFT_OUT = declare("row_left_out", "{column} must have a value; the row is left out.")
 
-MOST_REMEMBERED = 5_000
-EXTRA = "extra_cell"
-UNKNOWN = Met()
+MAX_CACHED_VALUES = 5_000
+EXTRA_CELL = "extra_cell"
+NO_MATCH = KeyMatch()
 
 
 @dataclass(slots=True)
 class ReadRow:
-    """One row as it would be written, cells with `faults` empty; `left_out`: it cannot be written at all."""
+    """One row to write. Cells with `faults` are empty; a row that is `skipped` is not written."""
 
     number: int
     data: Json
     faults: list[RefusedCell] = field(default_factory=list)
-    left_out: bool = False
+    skipped: bool = False
 
 
 class RowReader:
-    """Is made once for a file, then reads its rows in order.
+    """Reads the rows of a file in order.
 
-    `width` is how many columns the file has; `names` says what records call those beyond, `unnamed` what others do.
-    With `merge_on` (ids of columns) each row that was read is still to be looked at with `look_at_keys`."""
+    `width` is the number of columns in the file; `names` returns the names that records give to cells beyond it,
+    `unnamed` is the pattern of other names. With `merge_on` (ids of columns), each row must also be passed to
+    `match_rows`.
+    """
 
     def __init__(
         self,
@@ -66,7 +68,7 @@ class RowReader:
         self._missing, self._clears = missing, clears
 
     def read(self, number: int, cells: Sequence[Any]) -> ReadRow | None:
-        """The row; None for one without any value, unless such rows are kept. Empty cells are None in its data."""
+        """Return the row; None for an empty row, unless these are imported. Empty cells are None in its data."""
         row = ReadRow(number, {})
         data, count = row.data, len(cells)
         for index, column, cast, known in self._cells:
@@ -80,67 +82,67 @@ class RowReader:
                 data[column.id] = None
                 self._refuse(row, column=column.name, code=fault.code, message=fault.message, value=value)
         if count > self._width:
-            self._beyond(row, cells=cells)
+            self._refuse_extra_cells(row, cells=cells)
         if not row.faults and not self._keeps_empty and all(value is None for value in data.values()):
             return None
         for column_id, values in self._collecting.items():
-            data[column_id] = self._collected(values, value=data[column_id])
+            data[column_id] = self._collect_option(values, value=data[column_id])
         if not self._merge_on:
-            self._look_at_required(row, columns=[*self._required, *self._missing])
+            self._check_required(row, columns=[*self._required, *self._missing])
         return row
 
-    def look_at_keys(self, rows: Sequence[ReadRow], *, keys: Keys) -> None:
-        """Says of the next rows which row of the table each means, if it means one, and what a new one needs.
+    def match_rows(self, rows: Sequence[ReadRow], *, keys: Keys) -> None:
+        """Match the next rows to rows of the table, and check required values of new ones.
 
-        A row whose key was there before is left out.
+        A row with a repeated key is skipped.
         """
-        marks = [mark_of(row.data, self._merge_on) for row in rows]
-        known, passed = keys.meet([mark for mark in marks if mark is not None]), set[str]()
-        for row, mark in zip(rows, marks, strict=True):
-            if mark is None:
-                self._look_at_required(row, columns=[*self._required, *self._missing])
+        hashes = [key_hash(row.data, self._merge_on) for row in rows]
+        known, passed = keys.match([hash_ for hash_ in hashes if hash_ is not None]), set[str]()
+        for row, hash_ in zip(rows, hashes, strict=True):
+            if hash_ is None:
+                self._check_required(row, columns=[*self._required, *self._missing])
                 continue
-            self._look_at_key(row, met=known.get(mark, UNKNOWN), before=mark in passed)
-            passed.add(mark)
+            self._match_row(row, match=known.get(hash_, NO_MATCH), before=hash_ in passed)
+            passed.add(hash_)
 
     def collected(self, column_id: str) -> list[str]:
-        """The values that were met in a column that makes its own options, in order."""
+        """Return the values of a column whose values become its options, in order."""
         return list(self._collecting[column_id].values())
 
-    def _beyond(self, row: ReadRow, *, cells: Sequence[Any]) -> None:
+    def _refuse_extra_cells(self, row: ReadRow, *, cells: Sequence[Any]) -> None:
         names = self._names()
-        for place in range(self._width, len(cells)):
-            if cells[place] not in (None, ""):
-                name = names[place] if place < len(names) else unnamed_column(place + 1, pattern=self._unnamed)
+        for index in range(self._width, len(cells)):
+            if cells[index] not in (None, ""):
+                name = names[index] if index < len(names) else unnamed_column(index + 1, pattern=self._unnamed)
                 message = NO_COLUMN_FOR_CELL()
-                self._refuse(row, column=example(name), code=EXTRA, message=message, value=cells[place])
+                self._refuse(row, column=example(name), code=EXTRA_CELL, message=message, value=cells[index])
 
-    def _collected(self, values: dict[str, str], *, value: Any) -> Any:
-        """The option a value is: as it was written when it was first met."""
-        # One more than there may be: whoever makes options of them says that there are too many.
+    def _collect_option(self, values: dict[str, str], *, value: Any) -> Any:
+        """Return the option for a value, in the spelling of its first appearance."""
+        # One more than allowed is collected, so that the caller can report too many options.
         if value is None or len(values) > MAX_FOUND_OPTIONS:
             return value
         return values.setdefault(name_key(value), value)
 
-    def _look_at_key(self, row: ReadRow, *, met: Met, before: bool) -> None:
+    def _match_row(self, row: ReadRow, *, match: KeyMatch, before: bool) -> None:
         value = row.data[self._merge_on[0]]
-        if before or met.before:
-            self._leave_out(row, code="doubled_key", message=REPEATED_KEY(), value=value)
-        elif met.rows > 1:
-            self._leave_out(row, code="many_matches", message=KEY_OF_MANY_ROWS(count=met.rows), value=value)
-        elif not met.rows:
-            self._look_at_required(row, columns=[*self._required, *self._missing])
+        if before or match.before:
+            self._skip(row, code="doubled_key", message=REPEATED_KEY(), value=value)
+        elif match.rows > 1:
+            self._skip(row, code="many_matches", message=KEY_OF_MANY_ROWS(count=match.rows), value=value)
+        elif not match.rows:
+            self._check_required(row, columns=[*self._required, *self._missing])
         elif self._clears:
-            self._look_at_required(row, columns=self._required)
+            self._check_required(row, columns=self._required)
 
-    def _look_at_required(self, row: ReadRow, *, columns: Sequence[ColumnSpec]) -> None:
+    def _check_required(self, row: ReadRow, *, columns: Sequence[ColumnSpec]) -> None:
         for column in columns:
             if row.data.get(column.id) is None:
                 message = ROW_LEFT_OUT(column=column.name)
-                self._leave_out(row, column=column.name, code="required", message=message)
+                self._skip(row, column=column.name, code="required", message=message)
 
-    def _leave_out(self, row: ReadRow, *, code: str, message: Message, column: str = "", value: Any = None) -> None:
-        row.left_out = True
+    def _skip(self, row: ReadRow, *, code: str, message: Message, column: str = "", value: Any = None) -> None:
+        row.skipped = True
         self._refuse(row, column=column, code=code, message=message, value=value)
 
     def _refuse(self, row: ReadRow, *, column: str, code: str, message: Message, value: Any) -> None:
@@ -149,32 +151,32 @@ class RowReader:
 
 
 def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | None]:
-    """What reads a filled cell for this column, and where the same is looked up for a text that was read before.
+    """Return a function that reads a filled cell for this column, and a cache of texts read before, if useful.
 
-    Both raise ValueFault when they are used.
+    Both raise ValueFault.
     """
-    column, form = target.column, reader_of(target.form, type_name=target.column.type)
+    column, form = target.column, get_reader(target.form, type_name=target.column.type)
     kind = get_column_type(column.type)
 
     def cast(value: Any) -> Any:
         try:
             return kind.cast(form(value) if form else value, column).value
         except ValueFault as fault:
-            raise in_its_form(fault, value=value, form=target.form) from None
+            raise format_fault(fault, value=value, form=target.form) from None
 
     if target.collects:
         return _as_option, None
     if column.type == "text":
-        most = LIMITS.cell_bytes
+        max_bytes = LIMITS.cell_bytes
 
         def text(value: Any) -> Any:
-            # Mostly it is plain and short: then it need not be looked at a second time.
-            if type(value) is str and len(value) <= most and value.isascii() and "\0" not in value:
+            # Most texts are plain and short and need no further check.
+            if type(value) is str and len(value) <= max_bytes and value.isascii() and "\0" not in value:
                 return value
             return cast(value)
 
         return text, None
-    return cast, _Remembered(cast)
+    return cast, _ValueCache(cast)
 
 
 def _as_option(value: Any) -> str:
@@ -182,8 +184,8 @@ def _as_option(value: Any) -> str:
     return check_name(" ".join(text.split()), is_option=True)
 
 
-class _Remembered(dict[str, Any]):
-    """Values by the texts that mean them; what is not there is read, and kept as long as there is room."""
+class _ValueCache(dict[str, Any]):
+    """Cache of values by their text, of limited size; missing ones are read."""
 
     def __init__(self, cast: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -191,11 +193,11 @@ class _Remembered(dict[str, Any]):
 
     def __missing__(self, text: str) -> Any:
         found = self._cast(text)
-        if len(self) < MOST_REMEMBERED:
+        if len(self) < MAX_CACHED_VALUES:
             self[text] = found
         return found
 
 
-def defaults_of(columns: Sequence[ColumnSpec], *, filled: frozenset[str]) -> Json:
-    """What a new row has in columns that nothing of the file goes into."""
+def default_values(columns: Sequence[ColumnSpec], *, filled: frozenset[str]) -> Json:
+    """Return the values of a new row in columns that are not imported."""
     return {column.id: column.default for column in columns if column.id not in filled and column.default is not None}

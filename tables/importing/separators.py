@@ -1,4 +1,4 @@
-"""The decimal separator of numbers in a file, from all values of a column: `12,5` decides, `1.200` alone does not."""
+"""Detect the decimal separator of numbers from all values of a column: `12,5` is decisive, `1.200` is not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tables.column_types.number import strip_number_marks
 
 Decimal = Literal[".", ","]
 Separator = Literal["", Decimal]
-# What reads a number with each separator: its written form among those of `forms`.
+# The number format (one of `forms`) for each separator.
 FORM_OF: Mapping[str, Literal["", "comma"]] = {".": "", ",": "comma"}
 SEPARATOR_OF: Mapping[str, Decimal] = {"": ".", "comma": ","}
 MAX_LENGTH = 60
@@ -22,7 +22,7 @@ WITH_COMMA = re.compile(r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+
 def number_parts(value: Any, *, separator: str) -> tuple[str, str] | None:
     """Return the digits of a number before and after its decimal separator, with a minus; None for anything else.
 
-    One sign, one currency or per cent sign and space around the number do not count.
+    One sign, one currency or per cent sign and space around the number are ignored.
     """
     if not isinstance(value, str) or len(value) > MAX_LENGTH:
         return None
@@ -35,7 +35,7 @@ def number_parts(value: Any, *, separator: str) -> tuple[str, str] | None:
 
 
 def separators_of(value: Any) -> Literal["", ".", ",", ".,"]:
-    """Return the decimal separator that a number must have; both where each gives another number, else ""."""
+    """Return the decimal separator that a number must have; both if each gives another number, else ""."""
     if not isinstance(value, str) or ("," not in value and "." not in value):
         return ""
     point, comma = (number_parts(value, separator=each) is not None for each in ".,")
@@ -45,7 +45,7 @@ def separators_of(value: Any) -> Literal["", ".", ",", ".,"]:
 
 
 def usual_separator(value: str) -> Separator:
-    """Return the separator that money of two meanings more likely has: three digits after a sign are thousands."""
+    """Return the likely separator of an ambiguous amount: three digits after a separator are thousands."""
     _, body, money = strip_number_marks(value)
     if not money:
         return ""
@@ -54,9 +54,9 @@ def usual_separator(value: str) -> Separator:
 
 @dataclass
 class SeparatorCount:
-    """How many values of a column can be read with one decimal separator only; `unclear` is one that fits both.
+    """Counts the values of a column that can be read with one decimal separator only; `unclear` is an ambiguous one.
 
-    `usual` is the separator that such a value more likely has, "" where nothing says so.
+    `usual` is the likely separator of that value, "" if unknown.
     """
 
     point: int = 0
@@ -79,18 +79,18 @@ class SeparatorCount:
 
     @property
     def decided(self) -> bool:
-        """Whether any value of the column can be read in one way only."""
+        """Whether any value of the column has only one reading."""
         return bool(self.point or self.comma)
 
     @property
     def separator(self) -> Separator:
-        """The separator of most values; "" where nothing decides."""
+        """The separator of most values; "" if no value is decisive."""
         return "." if self.point > self.comma else "," if self.comma > self.point else ""
 
 
 @dataclass(frozen=True)
 class ChosenSeparator:
-    """The decimal separator of a column; `unclear` is a value for which only the reader's language decided, else ""."""
+    """The decimal separator of a column; `unclear` is a value for which only the user's language decided, else ""."""
 
     separator: Decimal
     unclear: str = ""
@@ -101,7 +101,7 @@ def choose_separators(
 ) -> dict[int, ChosenSeparator]:
     """Return the separator of each column: of its own values, else of the file's numbers, else the `default`.
 
-    `numbers` are the columns that hold numbers. One program writes a file, so these decide for the others, unless they
+    `numbers` are the columns of numbers. A file is written by one program, so they decide for the others, unless they
     contradict each other.
     """
     others = {counts[place].separator for place in numbers if counts[place].decided} - {""}

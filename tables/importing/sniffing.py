@@ -1,4 +1,4 @@
-"""Looks at a file before anything is decided: how to read it, what its columns are called and seem to hold."""
+"""Sniff a file: its format, column names and column types."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 from tables.column_types import name_key
 from tables.column_types.limits import LIMITS
-from tables.importing.delimited import LOOKED_AT, guess_delimiter
-from tables.importing.encodings import lines_of
-from tables.importing.naming import column_names, storable
-from tables.importing.reading import opened
+from tables.importing.delimited import SAMPLE_LINES, guess_delimiter
+from tables.importing.encodings import decode_lines
+from tables.importing.names import clean_name, column_names
+from tables.importing.open_file import open_rows
 from tables.importing.records import Records
 from tables.importing.separators import (
     FORM_OF,
@@ -38,17 +38,17 @@ TOO_MANY_FILE_COLUMNS = declare(
 Json = dict[str, Any]
 SAMPLE_ROWS = 1_000
 SAMPLE_CELLS = 50_000
-# Names that records bring later than this are told of as cells without a column.
+# Names that first appear in later records are reported as cells without a column.
 SAMPLE_RECORDS = 50_000
-# Numbers in later rows that contradict what was found are reported as cells that cannot be read.
+# Numbers in later rows that contradict the detected separator are reported as unreadable cells.
 SEPARATOR_ROWS = 100_000
-SHOWN_ROWS = 5
+PREVIEW_ROWS = 5
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
 class Sniffed:
-    """How the file is read, the names of its columns (`given` is what stood there), and what each seems to hold."""
+    """How the file is read, its column names (`given` as in the file), and the guessed contents of each column."""
 
     source: Source
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class Sniffed:
     total: int
 
     def as_json(self) -> Json:
-        """The form it is kept in."""
+        """Return the stored form."""
         columns = [
             {"index": index, "name": name, "given": given, **guess.as_json()}
             for index, (name, given, guess) in enumerate(zip(self.names, self.given, self.guesses, strict=True))
@@ -68,14 +68,14 @@ class Sniffed:
 
 
 def guess_source(pieces: Callable[[], Pieces], *, encoding: Callable[[], str], file_name: str = "") -> Source:
-    """How to read a file of which nobody has said anything; whether it has a header is not asked here."""
+    """Return how to read a file without user input. The header is detected later."""
     head = next(iter(pieces()), b"")
     if is_spreadsheet(head):
         return Source("spreadsheet")
     source = Source("delimited", encoding=encoding())
-    if _are_records(pieces, encoding=source.encoding, named_so=file_name.lower().endswith(JSON_ENDINGS)):
+    if _are_records(pieces, encoding=source.encoding, has_json_name=file_name.lower().endswith(JSON_ENDINGS)):
         return replace(source, format="records")
-    lines = list(islice(lines_of(pieces(), encoding=source.encoding), LOOKED_AT))
+    lines = list(islice(decode_lines(pieces(), encoding=source.encoding), SAMPLE_LINES))
     return replace(source, delimiter=guess_delimiter(lines))
 
 
@@ -87,14 +87,14 @@ def sniff(
     known: Collection[str] = (),
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Sniffed:
-    """What the file holds, read as `source`; `header` None has that guessed, also from names that are `known`.
+    """Return the contents of a file read as `source`; if `header` is None, it is guessed, also from `known` names.
 
-    `defaults` are taken where the file does not say it. Raises Unreadable.
+    `defaults` apply where the file is ambiguous. Raises Unreadable.
     """
-    with opened(pieces(), source=source) as file:
+    with open_rows(pieces(), source=source) as file:
         sample = _sample(file.rows)
         if source.format == "records":
-            further: Iterable[RawRow] = _telling_rows(islice(file.rows, SAMPLE_RECORDS))
+            further: Iterable[RawRow] = _decisive_rows(islice(file.rows, SAMPLE_RECORDS))
             given: list[Any] = list(file.names)
         else:
             further = islice(file.rows, SEPARATOR_ROWS)
@@ -111,9 +111,9 @@ def sniff(
             raise Unreadable(message, code="too_many_columns")
         given += [""] * (width - len(given))
         values = list(zip(*(_wide(row, width=width) for _, row in sample), strict=True)) or [()] * width
-        names = [storable(name) for name in given]
+        names = [clean_name(name) for name in given]
         guesses = _guesses(values, names=names, further=further, decimal=source.decimal, default=defaults.decimal)
-    cells = [_wide(row, width=width) for _, row in sample[:SHOWN_ROWS]]
+    cells = [_wide(row, width=width) for _, row in sample[:PREVIEW_ROWS]]
     return Sniffed(
         source=source,
         names=tuple(column_names(given, unnamed=defaults.unnamed_column)),
@@ -132,57 +132,57 @@ def _guesses(
     decimal: Separator,
     default: Decimal,
 ) -> list[Guess]:
-    """The guesses for the columns. Where the sample leaves the decimal separator open, the `further` rows decide."""
+    """Return the guesses for the columns. If the sample does not decide the separator, `further` rows are read."""
     guesses = [guess_column(column, name=name) for column, name in zip(values, names, strict=True)]
     if decimal:
         chosen = dict.fromkeys(range(len(guesses)), ChosenSeparator(decimal))
     else:
-        numbers = [place for place, guess in enumerate(guesses) if guess.type == "number"]
-        counts = {place: SeparatorCount() for place in range(len(guesses))}
-        for place, column in enumerate(values):
+        numbers = [index for index, guess in enumerate(guesses) if guess.type == "number"]
+        counts = {index: SeparatorCount() for index in range(len(guesses))}
+        for index, column in enumerate(values):
             for value in column:
-                counts[place].add(value)
-        _count_further({place: counts[place] for place in numbers}, rows=further)
+                counts[index].add(value)
+        _count_further({index: counts[index] for index in numbers}, rows=further)
         chosen = choose_separators(counts, numbers=numbers, default=default)
     return [
-        guess_column(values[place], name=names[place], chosen=chosen[place])
-        if guess.type == "number" and guess.form != FORM_OF[chosen[place].separator]
-        else with_separator(guess, chosen=chosen[place])
-        for place, guess in enumerate(guesses)
+        guess_column(values[index], name=names[index], chosen=chosen[index])
+        if guess.type == "number" and guess.form != FORM_OF[chosen[index].separator]
+        else with_separator(guess, chosen=chosen[index])
+        for index, guess in enumerate(guesses)
     ]
 
 
-def _telling_rows(rows: Iterable[RawRow]) -> list[RawRow]:
-    """Two rows in place of all of these: the first unclear number of each column, and the first that decides."""
+def _decisive_rows(rows: Iterable[RawRow]) -> list[RawRow]:
+    """Return two rows that stand for all: the first ambiguous number of each column, and the first decisive one."""
     unclear: dict[int, Any] = {}
     deciding: dict[int, Any] = {}
     for _, cells in rows:
-        for place, cell in enumerate(cells):
-            if place not in deciding and isinstance(cell, str) and (found := separators_of(cell)):
-                (unclear if found == ".," else deciding).setdefault(place, cell)
-    found_places = range(max((*unclear, *deciding), default=-1) + 1)
-    return [(0, [cells.get(place) for place in found_places]) for cells in (unclear, deciding)]
+        for index, cell in enumerate(cells):
+            if index not in deciding and isinstance(cell, str) and (found := separators_of(cell)):
+                (unclear if found == ".," else deciding).setdefault(index, cell)
+    found_indexes = range(max((*unclear, *deciding), default=-1) + 1)
+    return [(0, [cells.get(index) for index in found_indexes]) for cells in (unclear, deciding)]
 
 
 def _count_further(counts: dict[int, SeparatorCount], *, rows: Iterable[RawRow]) -> None:
-    """Look for the first value of each column that can be read with one decimal separator only."""
+    """Count the first value of each column that can be read with one decimal separator only."""
     # Numbers of a workbook have no separator.
-    open_places = {place: count for place, count in counts.items() if count.texts and not count.decided}
-    if not open_places:
+    undecided = {index: count for index, count in counts.items() if count.texts and not count.decided}
+    if not undecided:
         return
-    with suppress(Unreadable):  # a broken row is reported when the rows are read
+    with suppress(Unreadable):  # an invalid row is reported when all rows are read
         for _, cells in rows:
-            for place, count in list(open_places.items()):
-                if place < len(cells) and isinstance(cells[place], str):
-                    count.add(cells[place])
+            for index, count in list(undecided.items()):
+                if index < len(cells) and isinstance(cells[index], str):
+                    count.add(cells[index])
                     if count.decided:
-                        del open_places[place]
-            if not open_places:
+                        del undecided[index]
+            if not undecided:
                 return
 
 
 def _sample(rows: Any) -> list[RawRow]:
-    """The first rows: fewer of wide ones, so that looking at them stays a matter of a moment."""
+    """Return the first rows; fewer if they are wide, to limit the time for guessing."""
     found: list[RawRow] = []
     cells = 0
     for row in rows:
@@ -194,7 +194,10 @@ def _sample(rows: Any) -> list[RawRow]:
 
 
 def _has_header(sample: Sequence[RawRow], *, known: Collection[str]) -> bool:
-    """Names are texts, no two the same; where all rows are like the first, it is taken for names all the same."""
+    """Return whether the first row contains distinct texts that differ in kind from the other rows.
+
+    If all rows look like the first, it is taken for names.
+    """
     if not sample:
         return False
     filled = [cell for cell in sample[0][1] if cell not in (None, "")]
@@ -214,12 +217,12 @@ def _wide(row: list[Any], *, width: int) -> list[Any]:
     return row[:width] + [None] * (width - len(row))
 
 
-def _are_records(pieces: Callable[[], Pieces], *, encoding: str, named_so: bool) -> bool:
-    """Whether it is JSON: it is called so, or its first record can be read."""
+def _are_records(pieces: Callable[[], Pieces], *, encoding: str, has_json_name: bool) -> bool:
+    """Return whether the file is JSON: by its name, or because its first record can be read."""
     try:
         found = next(Records(pieces(), encoding=encoding).rows(), None)
     except Unreadable:
-        if named_so:
+        if has_json_name:
             raise
         return False
-    return named_so or found is not None
+    return has_json_name or found is not None

@@ -1,4 +1,4 @@
-"""How a file is to be read: its format, and what cannot be seen from the format alone."""
+"""How a file is read: its format and the options of the format."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,29 +6,29 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from tables.exceptions import Invalid
-from tables.importing.naming import UNNAMED, UNNAMED_TABLE
+from tables.importing.names import UNNAMED, UNNAMED_TABLE
 from tables.importing.separators import Decimal, Separator
 
 Format = Literal["delimited", "spreadsheet", "records"]
-# What the rows of a file are counted by, and their cells as they were read: texts, or what JSON knows.
+# The number of a row in the file, and its cells as read: texts, or JSON values.
 RawRow = tuple[int, list[Any]]
 Pieces = Iterable[bytes]
 DELIMITERS = (",", ";", "\t", "|")
-# "": the one that the numbers in the file show.
+# "": detected from the numbers in the file.
 DECIMALS: tuple[Separator, ...] = ("", ".", ",")
 
 
 class Unreadable(Invalid):
-    """The file cannot be read as what it seems to be; the sentence says where and why."""
+    """The file cannot be read in its format; the message says where and why."""
 
     code = "unreadable_file"
 
 
 @dataclass(frozen=True)
 class Source:
-    """How to read a file. `encoding` and `delimiter` mean something for delimited text, `sheet` for spreadsheets.
+    """How to read a file. `encoding` and `delimiter` apply to delimited text, `sheet` to spreadsheets.
 
-    `decimal` is the decimal separator of all numbers, "" for the one that the values of each column show.
+    `decimal` is the decimal separator of all numbers, "" to detect it for each column.
     """
 
     format: Format
@@ -40,21 +40,20 @@ class Source:
     decimal: Separator = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The form in which it is kept."""
+        """Return the stored form."""
         return {**asdict(self), "sheets": list(self.sheets)}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Source:
-        """What `as_json` wrote."""
-        return cls(**{**kept, "sheets": tuple(kept.get("sheets", ()))})
+    def from_json(cls, stored: Mapping[str, Any]) -> Source:
+        """Return the source that `as_json` wrote."""
+        return cls(**{**stored, "sheets": tuple(stored.get("sheets", ()))})
 
 
 @dataclass(frozen=True)
 class ReaderDefaults:
-    """What is taken where a file does not say it. Pages give those of the reader; programs get these.
+    """Defaults for ambiguous files. Pages use those of the user's language; API clients get these.
 
-    `decimal` is the decimal separator of numbers that can be read in two ways; the others are names in the reader's
-    language.
+    `decimal` is the decimal separator of ambiguous numbers; the others are names in the user's language.
     """
 
     decimal: Decimal = "."
@@ -66,7 +65,7 @@ FOR_PROGRAMS = ReaderDefaults()
 
 
 def without_header(rows: Iterable[RawRow], *, source: Source) -> Iterator[RawRow]:
-    """The rows that are no names of columns; those of JSON name their columns themselves."""
+    """Yield the rows without the header; records have none."""
     found = iter(rows)
     if source.header and source.format != "records":
         next(found, None)

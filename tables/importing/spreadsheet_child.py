@@ -1,7 +1,7 @@
-"""A process of its own that reads one workbook and prints its rows as JSON: whatever the file does to it, it does here.
+"""Separate process that reads one workbook and prints its rows as JSON.
 
-A workbook of a few bytes may claim seventeen thousand million cells, or unpack to more than a machine holds. The reader
-takes a sheet into memory at once; this process has limits for that, and no one else goes with it when it ends.
+A workbook of a few bytes may claim seventeen thousand million cells, or unpack to more than a machine's memory. The
+reader loads a whole sheet into memory; the limits of this process protect the server from that.
 """
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-MOST_MEMORY = 2 * 1024**3
-MOST_SECONDS = 60
-MOST_UNPACKED = 2 * 1024**3
-MOST_PARTS = 20_000
-ROWS_AT_ONCE = 200
-# Whoever reads this process has no limits of its own: no line is much longer than this, no cell longer than counts.
-SIGNS_AT_ONCE = 1_000_000
-MOST_CELL = 70_000
-# A table has fewer columns.
-MOST_CELLS = 600
-KINDNESS = 10
+MAX_MEMORY_BYTES = 2 * 1024**3
+MAX_CPU_SECONDS = 60
+MAX_UNPACKED_BYTES = 2 * 1024**3
+MAX_PARTS = 20_000
+BATCH_ROWS = 200
+# The parent process has no such limits, so no line is much longer than this and no cell longer than allowed.
+BATCH_CHARACTERS = 1_000_000
+MAX_CELL_LENGTH = 70_000
+# Tables have fewer columns.
+MAX_COLUMNS = 600
+NICENESS = 10
 _dump = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 def main(path: str, sheet: str = "") -> None:
-    """Prints a line about the workbook, then lines with lists of rows `[number, cells]`; or one line with a fault."""
+    """Print a line about the workbook, then lines with lists of rows `[number, cells]`; or one line with a fault."""
     _limit()
     try:
         for line in _lines(path, sheet=sheet):
@@ -39,11 +39,11 @@ def main(path: str, sheet: str = "") -> None:
 
 
 def _lines(path: str, *, sheet: str) -> Iterator[str]:
-    # Imported under the limits.
+    # Imported after the limits are set.
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     try:
-        if not _bears(path):
+        if not _is_within_limits(path):
             yield _dump({"fault": "too_large"})
             return
         workbook = CalamineWorkbook.from_path(path)
@@ -69,45 +69,45 @@ def _batches(page: Any) -> Iterator[str]:
     batch: list[list[Any]] = []
     signs = 0
     for number, row in enumerate(page.iter_rows(), start=page.start[0] + 1):
-        cells = [_plain(value) for value in row[:MOST_CELLS]]
+        cells = [_cell_value(value) for value in row[:MAX_COLUMNS]]
         batch.append([number, cells])
         signs += sum(len(cell) for cell in cells if isinstance(cell, str))
-        if len(batch) == ROWS_AT_ONCE or signs >= SIGNS_AT_ONCE:
+        if len(batch) == BATCH_ROWS or signs >= BATCH_CHARACTERS:
             yield _dump(batch)
             batch, signs = [], 0
     yield _dump(batch)
 
 
-def _bears(path: str) -> bool:
-    """Whether it unpacks to what can be read; other formats than a zip archive are not packed."""
+def _is_within_limits(path: str) -> bool:
+    """Return whether its unpacked size is within the limits; only zip archives are packed."""
     if not zipfile.is_zipfile(path):
         return True
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
-        return len(parts) <= MOST_PARTS and sum(part.file_size for part in parts) <= MOST_UNPACKED
+        return len(parts) <= MAX_PARTS and sum(part.file_size for part in parts) <= MAX_UNPACKED_BYTES
 
 
-def _plain(value: Any) -> Any:
-    """A cell as JSON knows it: days and times as ISO says them, a midnight as its day."""
+def _cell_value(value: Any) -> Any:
+    """Return a cell as JSON: dates and times in ISO form, midnight as the date alone."""
     if isinstance(value, datetime.datetime):
         at_midnight = (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0)
         return (value.date() if at_midnight else value).isoformat()
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, str):
-        return value[:MOST_CELL]
+        return value[:MAX_CELL_LENGTH]
     return value if isinstance(value, bool | int | float) else str(value)
 
 
 def _limit() -> None:
     with contextlib.suppress(AttributeError, OSError):
-        # Others' requests come first.
-        os.nice(KINDNESS)
+        # Requests of other users have priority.
+        os.nice(NICENESS)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

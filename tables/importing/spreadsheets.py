@@ -1,4 +1,4 @@
-"""Rows of a workbook (XLSX and its relatives), read in a process that may perish without taking this one along."""
+"""Rows of a workbook (XLSX and others), read in a separate process that may be killed by its limits."""
 from __future__ import annotations
 
 import json
@@ -13,8 +13,8 @@ from tables.importing.source import RawRow, Unreadable
 from user_messages import declare
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKED = b"PK\x03\x04"
-COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ZIP_SIGNATURE = b"PK\x03\x04"
+COMPOUND_FILE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 WORKBOOK_TOO_LARGE = declare(
     "workbook_too_large", "This workbook is too large to be read at once. Save the sheet as CSV and import that."
 )
@@ -25,13 +25,13 @@ WORKBOOK_BROKEN = declare(
     "workbook_broken",
     "This is not a workbook that can be read. It may be damaged, or of another kind than its name says.",
 )
-# By the faults that the child process reports.
+# By the fault that the child process reports.
 FAULTS = {"too_large": WORKBOOK_TOO_LARGE, "locked": WORKBOOK_LOCKED, "broken": WORKBOOK_BROKEN}
 
 
 @dataclass(frozen=True)
 class Workbook:
-    """What is known of a workbook before its rows: all sheets, the one that is read, and how large it is."""
+    """A workbook before its rows are read: all sheets, the selected one, and its size."""
 
     sheets: tuple[str, ...]
     sheet: str
@@ -40,15 +40,15 @@ class Workbook:
 
 
 def is_spreadsheet(head: bytes) -> bool:
-    """Whether a file that begins like this is a workbook of any kind."""
-    return head.startswith((PACKED, COMPOUND))
+    """Return whether a file that starts with these bytes is a workbook."""
+    return head.startswith((ZIP_SIGNATURE, COMPOUND_FILE_SIGNATURE))
 
 
-class Reading:
-    """A workbook that is being read; ends its process when it is left.
+class WorkbookReader:
+    """Context manager that reads a workbook in a process, and ends the process on exit.
 
-    `with Reading(number, sheet="") as reading: reading.workbook; reading.rows()`, where the number is that of an open
-    file. Raises Unreadable.
+    `with WorkbookReader(number, sheet="") as reader: reader.workbook; reader.rows()`, where the number is that of an
+    open file. Raises Unreadable.
     """
 
     def __init__(self, number: int, *, sheet: str = "") -> None:
@@ -63,12 +63,12 @@ class Reading:
         )
         self.workbook = Workbook((), "", 0, 0)
 
-    def __enter__(self) -> Reading:
+    def __enter__(self) -> WorkbookReader:
         try:
-            said = self._line()
-            if not isinstance(said, dict):
+            message = self._line()
+            if not isinstance(message, dict):
                 raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
-            self.workbook = Workbook(tuple(said["sheets"]), said["sheet"], said["rows"], said["columns"])
+            self.workbook = Workbook(tuple(message["sheets"]), message["sheet"], message["rows"], message["columns"])
         except BaseException:
             self.__exit__()
             raise
@@ -81,20 +81,20 @@ class Reading:
         self._process.wait()
 
     def rows(self) -> Iterator[RawRow]:
-        """Each row with its number in the sheet; empty cells are empty texts."""
+        """Yield each row with its number in the sheet; empty cells are empty texts."""
         while (batch := self._line()) is not None:
             yield from ((number, cells) for number, cells in batch)
         if self._process.wait() != 0:
             raise Unreadable(WORKBOOK_TOO_LARGE(), code="too_large")
 
     def _line(self) -> Any:
-        """What the child says next; None at its end."""
+        """Return the next message of the child; None at its end."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             return None
-        said = json.loads(line)
-        if isinstance(said, dict) and (fault := said.get("fault")):
+        message = json.loads(line)
+        if isinstance(message, dict) and (fault := message.get("fault")):
             code = fault if fault != "broken" else "unreadable_file"
             raise Unreadable(FAULTS[fault](), code=code)
-        return said
+        return message

@@ -1,4 +1,4 @@
-"""Where each column of a file goes, once everything is decided; and what is not decided yet, or cannot be."""
+"""Target columns of the columns of a file, and what still prevents the import."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ ROW_NUMBERS = {"delimited": "line", "spreadsheet": "row", "records": "record"}
 
 @dataclass(frozen=True)
 class Target:
-    """A column of the file and the one it is written to. `collects`: its options are the values that are met."""
+    """A column of the file and its target. `collects`: the values become the options of the new column."""
 
     index: int
     column: ColumnSpec
@@ -50,18 +50,18 @@ class Target:
     collects: bool = False
 
     def as_json(self) -> Json:
-        """The form it is kept in."""
+        """Return the stored form."""
         return {"index": self.index, "column": self.column.as_json(), "form": self.form, "new": self.new,
                 "collects": self.collects}  # fmt: skip
 
     @classmethod
-    def from_json(cls, kept: Json) -> Target:
-        """What `as_json` wrote."""
-        return cls(**{**kept, "column": ColumnSpec.from_json(kept["column"])})
+    def from_json(cls, stored: Json) -> Target:
+        """Return the target that `as_json` wrote."""
+        return cls(**{**stored, "column": ColumnSpec.from_json(stored["column"])})
 
 
-def targets_of(choices: Json, *, shape: TableShape | None, new_id: Callable[[], str]) -> list[Target]:
-    """The columns that are taken. Raises Invalid with everything that still stands in the way."""
+def read_targets(choices: Json, *, shape: TableShape | None, new_id: Callable[[], str]) -> list[Target]:
+    """Return the targets of the included columns. Raises Invalid with everything that prevents the import."""
     faults: list[Fault] = []
     targets = [
         target
@@ -71,12 +71,12 @@ def targets_of(choices: Json, *, shape: TableShape | None, new_id: Callable[[], 
     ]
     if not targets and not faults:
         faults.append(Fault(path="columns", code="empty", message=NO_COLUMN_CHOSEN()))
-    faults += _doubled(targets, shape=shape)
+    faults += _duplicate_faults(targets, shape=shape)
     total = len(shape.columns if shape else ()) + sum(target.new for target in targets)
     if total > LIMITS.columns:
         message = TOO_MANY_COLUMNS_TOGETHER(limit=LIMITS.columns, count=total)
         faults.append(Fault(path="columns", code="too_many_columns", message=message))
-    faults += _missing(targets, shape=shape, merge_on=choices["merge_on"])
+    faults += _unfilled_faults(targets, shape=shape, merge_on=choices["merge_on"])
     if faults:
         raise Invalid(faults[0].message, code="undecided", faults=tuple(faults[:100]))
     return targets
@@ -109,8 +109,8 @@ def _target(
     return Target(column["index"], checked, form=column["form"], new=True, collects=collects)
 
 
-def _doubled(targets: list[Target], *, shape: TableShape | None) -> list[Fault]:
-    """Two columns of the file for one of the table, or a new one by the name of one that is there."""
+def _duplicate_faults(targets: list[Target], *, shape: TableShape | None) -> list[Fault]:
+    """Return faults for two columns with the same target, and for new columns with a name that exists."""
     faults = []
     into: dict[str, int] = {}
     names = {name_key(column.name): column.name for column in (shape.columns if shape else ())}
@@ -128,8 +128,8 @@ def _doubled(targets: list[Target], *, shape: TableShape | None) -> list[Fault]:
     return faults
 
 
-def _missing(targets: list[Target], *, shape: TableShape | None, merge_on: list[str]) -> list[Fault]:
-    """Columns that have to be filled or compared, and that nothing of the file goes into."""
+def _unfilled_faults(targets: list[Target], *, shape: TableShape | None, merge_on: list[str]) -> list[Fault]:
+    """Return faults for required and key columns that have no column of the file."""
     if shape is None:
         return []
     filled = {target.column.id for target in targets}
@@ -140,15 +140,15 @@ def _missing(targets: list[Target], *, shape: TableShape | None, merge_on: list[
             message = KEY_NOT_FILLED(column=column.name) if column else KEY_REMOVED()
             faults.append(Fault(path="merge_on", code="key_not_filled", message=message))
     for column in shape.columns:
-        asks = column.required and column.default is None and get_column_type(column.type).registered
-        if asks and column.id not in filled and not merge_on:
+        required = column.required and column.default is None and get_column_type(column.type).registered
+        if required and column.id not in filled and not merge_on:
             message = REQUIRED_NOT_FILLED(column=column.name)
             faults.append(Fault(path="columns", code="required", message=message))
     return faults
 
 
 def with_options(target: Target, *, values: list[str]) -> Target:
-    """The target with the values that were met as its options. Raises Invalid."""
+    """Return the target with these values as its options. Raises Invalid."""
     try:
         if not values:
             raise ValueFault("options_needed", NO_VALUES_FOR_OPTIONS())

@@ -1,4 +1,4 @@
-"""What the values of a column probably are: the type that takes most of them, how many that is, and some of them."""
+"""Guess the type of a column: the one that fits most of its values, with the share and examples."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from tables.column_types import ValueFault, normalize_line_ends
 from tables.importing.separators import FORM_OF, SEPARATOR_OF, ChosenSeparator
 from tables.importing.value_formats import day_parts, read_value
 
-# A type that takes fewer of the values is not the column's.
-ENOUGH = 0.9
-MOST_EXAMPLES = 3
-MOST_OF_EXAMPLE = 60
+# A type that fits a smaller share of the values is not used.
+MIN_SHARE = 0.9
+MAX_EXAMPLES = 3
+MAX_EXAMPLE_LENGTH = 60
 LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
-# In the order in which a tie is decided: what says more about a value comes first.
+# In the order that decides a tie: the more specific type first.
 CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"))
-# Numbers that are names: with zeros in front, a plus, or more digits than a number keeps.
-NAMELIKE = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
-# Columns of names of people, however often the same ones come up.
-NAMES = re.compile(
+# Numbers used as names: with leading zeros, a plus, or more digits than a float can hold.
+IDENTIFIER = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
+# Columns with names of people, even if they repeat often.
+PERSON_NAME_COLUMN = re.compile(
     r"(?:(?:first|last|middle|full|given|family|nick|user|contact|customer|client)[ _-]*)?names?|surname|forename"
     r"|(?:vor|nach|familien|zu|spitz|benutzer|kunden)?namen?",
     re.IGNORECASE,
 )
-SELECT_AT_LEAST, SELECT_MOST_OPTIONS, SELECT_EACH, SELECT_LONGEST = 20, 12, 5, 40
+SELECT_MIN_VALUES, SELECT_MAX_OPTIONS, SELECT_MIN_REPEATS, SELECT_MAX_LENGTH = 20, 12, 5, 40
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column seems to hold. `confidence` is the share of its `filled` values that this type takes, 0 to 1.
+    """The guess for a column. `confidence` is the share of its `filled` values that fit the type, 0 to 1.
 
-    `form` None: the values are dates, but nothing says whether the day or the month comes first. `misfits` are some
-    of those that the type does not take. `number_form` is the form of its values read as numbers, whatever the type;
-    `unclear` is a value that means another number in the other form, where nothing in the file says which is meant.
+    `form` is None if the values are dates and the order of day and month is unclear. `misfits` are examples of values
+    that do not fit. `number_form` is the format of its values as numbers, whatever the type; `unclear` is an ambiguous
+    number, if nothing in the file decides.
     """
 
     type: str
@@ -48,67 +48,67 @@ class Guess:
     unclear: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The form it is kept in and answered."""
+        """Return the stored form, which is also that of the API."""
         return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits)}
 
 
 def guess_column(values: Sequence[Any], *, name: str = "", chosen: ChosenSeparator | None = None) -> Guess:
-    """The guess for these values of one column, empty ones included. What is called a name is never a choice.
+    """Return the guess for the values of one column, empty ones included. Columns of names are never select columns.
 
-    `chosen`: the decimal separator of its numbers, where it is known already; else the one that most of them have.
+    `chosen`: the decimal separator of its numbers if it is known; else that of most of them is used.
     """
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
         return with_separator(Guess("text", "", 0.0, 0), chosen=chosen)
     forms = [FORM_OF[chosen.separator]] if chosen else list(SEPARATOR_OF)
     numbers = [("number", form) for form in forms]
-    taken = {candidate: [_takes(value, type_name=candidate[0], form=candidate[1]) for value in filled]
+    fitting = {candidate: [_fits(value, type_name=candidate[0], form=candidate[1]) for value in filled]
              for candidate in (*CANDIDATES, *numbers)}  # fmt: skip
-    if any(isinstance(value, str) and NAMELIKE.match(value) for value in filled):
-        taken = {candidate: fits for candidate, fits in taken.items() if candidate[0] != "number"}
-    counts = {candidate: sum(fits) for candidate, fits in taken.items()}
+    if any(isinstance(value, str) and IDENTIFIER.match(value) for value in filled):
+        fitting = {candidate: fits for candidate, fits in fitting.items() if candidate[0] != "number"}
+    counts = {candidate: sum(fits) for candidate, fits in fitting.items()}
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
-    if share < ENOUGH:
-        kind = "select" if _is_select(filled) and not NAMES.fullmatch(name.strip()) else "text"
-        return with_separator(Guess(kind, "", 1.0, len(filled), _some(filled)), chosen=chosen)
+    if share < MIN_SHARE:
+        kind = "select" if _is_select(filled) and not PERSON_NAME_COLUMN.fullmatch(name.strip()) else "text"
+        return with_separator(Guess(kind, "", 1.0, len(filled), _examples(filled)), chosen=chosen)
     undecided = best[1] == "dmy" and counts["date", "mdy"] == counts[best]
     guess = Guess(
         type=best[0],
         form=None if undecided else best[1],
-        # Below one whatever is rounded, as long as one value does not fit.
+        # Not rounded up to 1 while any value does not fit.
         confidence=1.0 if share == 1 else min(round(share, 2), 0.99),
         filled=len(filled),
-        examples=_some([value for value, fits in zip(filled, taken[best], strict=True) if fits]),
-        misfits=_some([value for value, fits in zip(filled, taken[best], strict=True) if not fits]),
+        examples=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if fits]),
+        misfits=_examples([value for value, fits in zip(filled, fitting[best], strict=True) if not fits]),
     )
     return with_separator(guess, chosen=chosen)
 
 
 def with_separator(guess: Guess, *, chosen: ChosenSeparator | None) -> Guess:
-    """Return the guess with what is known of the decimal separator; None: nothing yet."""
+    """Return the guess with the decimal separator of the column; None if unknown."""
     if chosen is None:
         return guess
     return replace(guess, number_form=FORM_OF[chosen.separator], unclear=example(chosen.unclear))
 
 
 def could_be_name(value: Any) -> bool:
-    """Whether a cell may be the name of a column: a text that is no number, date or truth value."""
+    """Return whether a cell may be the name of a column: a text that is no number, date or boolean."""
     if not isinstance(value, str) or not value.strip():
         return False
     numbers = (("number", form) for form in SEPARATOR_OF)
-    return not any(_takes(value, type_name=name, form=form) for name, form in (*CANDIDATES, *numbers))
+    return not any(_fits(value, type_name=name, form=form) for name, form in (*CANDIDATES, *numbers))
 
 
 def example(value: Any) -> str:
-    """A value as it can be shown on one line, kept and sent, whatever is in it."""
-    whole = normalize_line_ends(str(value)[: 2 * MOST_OF_EXAMPLE + 2]).replace("\n", LINE_END)
-    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in whole[:MOST_OF_EXAMPLE])
-    return text + "…" if len(whole) > MOST_OF_EXAMPLE else text
+    """Return a value as one short line that can be stored and shown."""
+    whole = normalize_line_ends(str(value)[: 2 * MAX_EXAMPLE_LENGTH + 2]).replace("\n", LINE_END)
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in whole[:MAX_EXAMPLE_LENGTH])
+    return text + "…" if len(whole) > MAX_EXAMPLE_LENGTH else text
 
 
-def _takes(value: Any, *, type_name: str, form: str) -> bool:
-    # What is written with slashes and dots is a date of another form or none.
+def _fits(value: Any, *, type_name: str, form: str) -> bool:
+    # With slashes or dots, it is a date in another format or none.
     if form in ("dmy", "mdy") and day_parts(value) is None:
         return False
     try:
@@ -119,13 +119,13 @@ def _takes(value: Any, *, type_name: str, form: str) -> bool:
 
 
 def _is_select(filled: Sequence[Any]) -> bool:
-    """A few short texts, each again and again."""
-    if len(filled) < SELECT_AT_LEAST or not all(isinstance(value, str) for value in filled):
+    """Return whether the values are a few short texts that repeat."""
+    if len(filled) < SELECT_MIN_VALUES or not all(isinstance(value, str) for value in filled):
         return False
     distinct = {" ".join(value.split()).casefold() for value in filled}
-    few = 1 < len(distinct) <= SELECT_MOST_OPTIONS and len(distinct) * SELECT_EACH <= len(filled)
-    return few and all(0 < len(text) <= SELECT_LONGEST and text.isprintable() for text in distinct)
+    few = 1 < len(distinct) <= SELECT_MAX_OPTIONS and len(distinct) * SELECT_MIN_REPEATS <= len(filled)
+    return few and all(0 < len(text) <= SELECT_MAX_LENGTH and text.isprintable() for text in distinct)
 
 
-def _some(values: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(example(value) for value in values[:200]))[:MOST_EXAMPLES]
+def _examples(values: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(example(value) for value in values[:200]))[:MAX_EXAMPLES]

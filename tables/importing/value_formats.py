@@ -1,4 +1,4 @@
-"""The written forms of values that a column type does not take by itself, and may take once somebody has said so."""
+"""Written formats of values that a column type accepts only if the user chooses them."""
 from __future__ import annotations
 
 import re
@@ -12,11 +12,11 @@ from tables.column_types.number import NOT_A_NUMBER
 from tables.importing.separators import number_parts, separators_of
 from user_messages import declare
 
-# "" is what the column type itself understands.
+# "" is the format that the column type itself reads.
 Form = Literal["", "dmy", "mdy", "comma"]
 FORMS: dict[str, tuple[str, ...]] = {"date": ("", "dmy", "mdy"), "number": ("", "comma")}
-LONGEST = 60
-# What is said of other things than dates of this form.
+MAX_LENGTH = 60
+# Messages for values that are not dates, by format.
 NO_DATES = {
     "dmy": declare("not_day_first", "{value:quoted} is not a date with the day first, like 31/12/2024."),
     "mdy": declare("not_month_first", "{value:quoted} is not a date with the month first, like 12/31/2024."),
@@ -26,7 +26,7 @@ OTHER_DATE = declare(
     "other_date",
     "{value:quoted} is not a date like 2024-12-31. If the day or the month comes first, say so for this column.",
 )
-# By the form that is in force: a number that is written otherwise, and what is no number at all.
+# Messages for numbers in another format, and for values that are no numbers, by format.
 OTHER_NUMBERS = {
     "": declare(
         "not_decimal_point",
@@ -43,19 +43,19 @@ NO_NUMBERS = {
     "": declare("no_number_with_point", "{value:quoted} is not a number like 1,200 or 1.5."),
     "comma": declare("not_decimal_comma", "{value:quoted} is not a number like 1.200 or 1,5."),
 }
-# Numbers with the same sign between them; a time of day may follow and does not count.
+# Numbers with the same separator between them; a time of day after them is ignored.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
 )
 
 def day_parts(value: Any) -> tuple[int, int, int] | None:
-    """First number, second number and year of a date like 03/04/2024; None for anything else."""
-    found = DAY.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
+    """Return first number, second number and year of a date like 03/04/2024; None for anything else."""
+    found = DAY.fullmatch(value) if isinstance(value, str) and len(value) <= MAX_LENGTH else None
     return (int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
-def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
-    """The fault in the words of whoever wrote the file: of the value that stands there, and of the form it has."""
+def format_fault(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
+    """Return the fault of a value in terms of the format of the file."""
     if form in NO_DATES:
         template = NO_SUCH_DAY if day_parts(value) else NO_DATES[form]
         return ValueFault(fault.code, template(value=shown(value)))
@@ -67,14 +67,14 @@ def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
     return fault
 
 
-def reader_of(form: str, *, type_name: str) -> Callable[[Any], Any] | None:
-    """What turns values of this form into what the column type understands; None where nothing has to be turned."""
+def get_reader(form: str, *, type_name: str) -> Callable[[Any], Any] | None:
+    """Return a function that converts values of this format to what the column type reads; None if none is needed."""
     return READERS.get((type_name, form))
 
 
 def read_value(value: Any, *, type_name: str, form: str) -> Any:
-    """The stored value of a filled cell of this form. Raises ValueFault."""
-    read = reader_of(form, type_name=type_name)
+    """Return the stored value of a filled cell in this format. Raises ValueFault."""
+    read = get_reader(form, type_name=type_name)
     column = ColumnSpec(id="", name="", type=type_name)
     return get_column_type(type_name).cast(read(value) if read else value, column).value
 
@@ -90,7 +90,7 @@ def _month_first(value: Any) -> Any:
 
 
 def _decimal_point(value: Any) -> Any:
-    # The column type takes 1.200,5, which has one meaning; among numbers with a decimal point it is a contradiction.
+    # The column type accepts the unambiguous 1.200,5, which contradicts a column of numbers with a decimal point.
     if isinstance(value, str) and separators_of(value) == ",":
         raise ValueFault("not_a_number", OTHER_NUMBERS[""](value=shown(value)))
     return value

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tables.exceptions import Conflict, Fault, Invalid, NotFound
 from tables.importing.refused_cells import RefusedCell
-from tables.importing.targets import targets_of
+from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
 from tables.selectors.tables import MAX_ID, get_table, table_shape
@@ -78,7 +78,7 @@ def open_questions(imported: Import) -> tuple[Fault, ...]:
         return ()
     shape = table_shape(imported.table) if imported.table is not None else None
     try:
-        targets_of(imported.choices, shape=shape, new_id=new_column_id)
+        read_targets(imported.choices, shape=shape, new_id=new_column_id)
     except Invalid as error:
         return error.faults
     return ()

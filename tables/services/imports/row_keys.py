@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 
 import strictjson
 from tables.column_types import ColumnSpec, TableShape
-from tables.importing.keys import Met, mark_of
+from tables.importing.keys import KeyMatch, key_hash
 from tables.models import Table
 from tables.selectors.rows import cell_reader, live_rows
 
@@ -35,7 +35,7 @@ class TableKeys:
         _run(f"CREATE INDEX {NAME}_by_mark ON {NAME} (mark)")
         _run(f"ANALYZE {NAME}")
 
-    def find(self, marks: Sequence[str]) -> dict[str, Met]:
+    def find(self, marks: Sequence[str]) -> dict[str, KeyMatch]:
         """What is known of these keys, of those of which anything is."""
         if not marks:
             return {}
@@ -47,9 +47,9 @@ class TableKeys:
                 [strictjson.dump(list(marks)) if lite else list(marks)],
             )
             found = cursor.fetchall()
-        return {mark if lite else mark.hex: Met(rows, first, every > rows) for mark, rows, first, every in found}
+        return {mark if lite else mark.hex: KeyMatch(rows, first, every > rows) for mark, rows, first, every in found}
 
-    def meet(self, marks: Sequence[str]) -> Mapping[str, Met]:
+    def match(self, marks: Sequence[str]) -> Mapping[str, KeyMatch]:
         """The same, and notes them as keys of the file."""
         distinct = list(dict.fromkeys(marks))
         found = self.find(distinct)
@@ -90,7 +90,7 @@ def keys_at_hand() -> Iterator[KeysAtHand]:
 def _marked(table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape) -> Iterator[Marked]:
     cells, ids = cell_reader(replace(shape, columns=tuple(columns))), [column.id for column in columns]
     for pk, data in live_rows(table).order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-        mark = mark_of(cells(data), ids)
+        mark = key_hash(cells(data), ids)
         if mark is not None:
             yield mark, pk
 

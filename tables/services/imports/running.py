@@ -16,11 +16,11 @@ from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import Invalid, TablesError
-from tables.importing.naming import UNNAMED
-from tables.importing.reading import Opened, opened
-from tables.importing.row_reading import ReadRow, RowReader, defaults_of
+from tables.importing.names import UNNAMED
+from tables.importing.open_file import OpenFile, open_rows
+from tables.importing.row_reading import ReadRow, RowReader, default_values
 from tables.importing.source import RawRow, Source, without_header
-from tables.importing.targets import Target, targets_of, with_options
+from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
 from tables.services.imports.access import require_import_access
@@ -95,10 +95,10 @@ def _read(imported: Import, *, keys: KeysAtHand) -> bool:
     _keep(imported, state=State.READING)
     drop_staged(imported)
     shape = shape_of(imported)
-    targets = targets_of(imported.choices, shape=shape, new_id=new_column_id)
+    targets = read_targets(imported.choices, shape=shape, new_id=new_column_id)
     source = Source.from_json(imported.sniffed["source"])
     counted = _Counted(imported)
-    with opened(counted.pieces(), source=source) as file:
+    with open_rows(counted.pieces(), source=source) as file:
         counted.of_rows(total=file.total)
         reader = _reader(imported, targets=targets, shape=shape, file=file)
         staging = _Staging(imported, targets=targets, shape=shape)
@@ -129,7 +129,7 @@ def _decided(imported: Import, *, targets: list[Target], shape: TableShape | Non
     return imported.state == State.WRITING
 
 
-def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None, file: Opened) -> RowReader:
+def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None, file: OpenFile) -> RowReader:
     choices, filled = imported.choices, {target.column.id for target in targets}
     missing = [column for column in (shape.columns if shape else ()) if _asks(column) and column.id not in filled]
     return RowReader(
@@ -154,7 +154,7 @@ def _by_key(
         return
     known = keys.of(imported.table, columns=columns, shape=shape)
     while part := list(islice(rows, ROWS_AT_ONCE)):
-        reader.look_at_keys(part, keys=known)
+        reader.match_rows(part, keys=known)
         yield from part
 
 
@@ -170,7 +170,7 @@ class _Staging:
         self._imported = imported
         self._merges = bool(imported.choices["merge_on"])
         columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
-        self._defaults = defaults_of(columns, filled=frozenset(target.column.id for target in targets))
+        self._defaults = default_values(columns, filled=frozenset(target.column.id for target in targets))
         self._digest = RowDigest(columns)
         self._rows: list[list[Any]] = []
         self._faults: list[list[Any]] = []
@@ -182,8 +182,8 @@ class _Staging:
         counts = self._imported.counts
         if row.faults:
             self._faults += [cell.as_list() for cell in row.faults]
-            counts["left_out" if row.left_out else "refused_rows"] += 1
-        if not row.left_out:
+            counts["left_out" if row.skipped else "refused_rows"] += 1
+        if not row.skipped:
             self._rows.append(self._staged(row))
             counts["rows"] += 1
         if len(self._rows) >= ROWS_AT_ONCE or len(self._faults) >= ROWS_AT_ONCE:

@@ -11,8 +11,8 @@ from django.db import connection
 import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
-from tables.importing.keys import mark_of
-from tables.importing.row_reading import defaults_of
+from tables.importing.keys import key_hash
+from tables.importing.row_reading import default_values
 from tables.models import POSITION_STEP, Change, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.imports.row_keys import TableKeys
@@ -115,7 +115,7 @@ class MergedRows:
     def _sorted_out(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
         updates: dict[int, Json] = {}
         adds: list[Json] = []
-        defaults = defaults_of(columns, filled=self.filled)
+        defaults = default_values(columns, filled=self.filled)
         for data, row_id in self._rows(staged):
             if row_id is not None:
                 updates[row_id] = data
@@ -145,7 +145,7 @@ class MergedRows:
         """The cells of each with the row of the table that they change; None for a new one."""
         text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
         rows = [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
-        marks = [mark_of(data, self.merge_on) for data in rows]
+        marks = [key_hash(data, self.merge_on) for data in rows]
         known = self.keys.find([mark for mark in marks if mark is not None])
         for data, mark in zip(rows, marks, strict=True):
             met = known.get(mark) if mark is not None else None

@@ -12,13 +12,12 @@ from django.utils import timezone
 from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
-from tables.importing.choices import NOT_OF_THIS_FILE, first_choices, read_choices
+from tables.importing.choices import INVALID_CHOICE_CODES, default_choices, read_choices, read_source
 from tables.importing.encodings import EncodingGuess
-from tables.importing.naming import storable
+from tables.importing.names import clean_name
 from tables.importing.sniffing import Sniffed, guess_source, sniff
 from tables.importing.source import FOR_PROGRAMS, ReaderDefaults, Source
-from tables.importing.source_options import read_source
-from tables.importing.targets import targets_of
+from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.selectors.imports import (
@@ -109,7 +108,7 @@ def receive_file(
     count, size = kept_uploads(user)
     if count >= MOST_KEPT or size >= most * MOST_KEPT_SIZES:
         raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")
-    imported = Import.objects.create(user=user, table=table, name=storable(name) or "file")
+    imported = Import.objects.create(user=user, table=table, name=clean_name(name) or "file")
     try:
         guess = EncodingGuess()
         imported.size = _keep(imported, chunks=chunks, guess=guess, most=most)
@@ -135,7 +134,7 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
     """
     seen = get_import(user, import_id)
     _refuse_undecidable(seen)
-    form = Form(invalid_codes=INVALID_CODES | NOT_OF_THIS_FILE)
+    form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
     fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
     table = _wanted_table(user, imported=seen, fields=fields, form=form)
@@ -158,7 +157,7 @@ def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaul
             imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
         deciding = {name: value for name, value in fields.items() if name in DECIDING}
         imported.choices = read_choices(
-            deciding, kept=imported.choices, found=imported.sniffed["columns"], shape=shape
+            deciding, stored=imported.choices, found=imported.sniffed["columns"], shape=shape
         )
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
@@ -185,7 +184,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
             raise Invalid(REFUSED_CELLS_UNDECIDED(), code="undecided")
         if not goes_on:
             # Whatever stands in the way is told now, and not by the worker.
-            targets_of(imported.choices, shape=shape_of(imported), new_id=new_column_id)
+            read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)
             imported.plan, imported.counts, imported.progress = {}, {}, 0
         imported.state = Import.State.WRITING if goes_on else Import.State.QUEUED
         imported.run, imported.error, imported.ended_at = uuid.uuid4(), None, None
@@ -269,7 +268,7 @@ def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None, defa
 
 def _first_choices(imported: Import, *, shape: TableShape | None, defaults: ReaderDefaults) -> Json:
     columns, unnamed = imported.sniffed["columns"], defaults.unnamed_table
-    return first_choices(columns, shape=shape, file_name=imported.name, unnamed=unnamed)
+    return default_choices(columns, shape=shape, file_name=imported.name, unnamed=unnamed)
 
 
 def _own(user: Any, import_id: int) -> Import:

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.importing.delimited import delimited_rows, guess_delimiter
-from tables.importing.encodings import EncodingGuess, lines_of
-from tables.importing.naming import column_names
+from tables.importing.encodings import EncodingGuess, decode_lines
+from tables.importing.names import column_names
 from tables.importing.records import Records
 from tables.importing.sniffing import guess_source, sniff
 from tables.importing.source import Unreadable
@@ -39,7 +39,7 @@ def sniffed(raw: bytes, *, name: str = "") -> Any:
 
 def read_through(raw: bytes) -> None:
     source = sniffed(raw).source
-    list(delimited_rows(lines_of([raw], encoding=source.encoding), delimiter=source.delimiter))
+    list(delimited_rows(decode_lines([raw], encoding=source.encoding), delimiter=source.delimiter))
 
 
 def columns(text: str) -> list[tuple[str, str | None]]:
@@ -55,14 +55,14 @@ def test_delimited_text_gives_back_what_was_written(
     writer = csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
     writer.writerows([[escape_formula(cell) for cell in row] for row in rows])
     raw = text.getvalue().encode(encoding)
-    lines = lines_of(pieces(raw, size=size), encoding=encoding.removesuffix("-sig"))
+    lines = decode_lines(pieces(raw, size=size), encoding=encoding.removesuffix("-sig"))
     assert [row for _, row in delimited_rows(lines, delimiter=delimiter)] == rows
 
 
 @given(text=st.text(st.sampled_from("a\r\n"), max_size=20), size=SIZES)
 def test_lines_do_not_depend_on_the_pieces_they_come_in(text: str, size: int) -> None:
     raw = text.encode()
-    whole, cut = (list(lines_of(pieces(raw, size=each), encoding="utf-8")) for each in (len(raw) + 1, size))
+    whole, cut = (list(decode_lines(pieces(raw, size=each), encoding="utf-8")) for each in (len(raw) + 1, size))
     assert (cut, "".join(cut)) == (whole, text)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tables.importing.reading import opened
+from tables.importing.open_file import open_rows
 from tables.importing.sniffing import sniff
 from tables.importing.source import Source, Unreadable
 from tables.importing.spreadsheets import ROOT
@@ -22,7 +22,7 @@ SHEET = Source("spreadsheet")
 
 
 def read(raw: bytes) -> list[tuple[int, list[Any]]]:
-    with opened([raw], source=SHEET) as file:
+    with open_rows([raw], source=SHEET) as file:
         return list(file.rows)
 
 
@@ -43,7 +43,7 @@ def named_files() -> set[str]:
 
 def test_a_reader_that_is_killed_leaves_no_file() -> None:
     before = named_files()
-    with opened([rows(["Name"], ["Ada"])], source=SHEET) as file:
+    with open_rows([rows(["Name"], ["Ada"])], source=SHEET) as file:
         # Whatever has a name would stay if the process ended now.
         assert named_files() == before
         assert [cells for _, cells in file.rows] == [["Name"], ["Ada"]]

@@ -1,0 +1,47 @@
+"""Open a file of any format as rows. Workbooks are written to disk for the process that reads them."""
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from tables.importing.delimited import delimited_rows
+from tables.importing.encodings import decode_lines
+from tables.importing.records import Records
+from tables.importing.source import Pieces, RawRow, Source
+from tables.importing.spreadsheets import WorkbookReader
+
+
+@dataclass
+class OpenFile:
+    """An open file: its rows, the cell names of records so far, and the source with details found by opening it.
+
+    `total` is the number of rows and `width` that of columns; 0 if they are only known at the end.
+    """
+
+    rows: Iterator[RawRow]
+    source: Source
+    names: dict[str, int] = field(default_factory=dict)
+    total: int = 0
+    width: int = 0
+
+
+@contextmanager
+def open_rows(pieces: Pieces, *, source: Source) -> Iterator[OpenFile]:
+    """Open the bytes as rows. Raises Unreadable, also while reader."""
+    if source.format == "records":
+        records = Records(pieces, encoding=source.encoding)
+        yield OpenFile(records.rows(), source, names=records.keys)
+    elif source.format == "delimited":
+        lines = decode_lines(pieces, encoding=source.encoding)
+        yield OpenFile(delimited_rows(lines, delimiter=source.delimiter), source)
+    else:
+        # The file has no name, so that nothing is left of it if this process is killed.
+        with tempfile.TemporaryFile() as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            with WorkbookReader(file.fileno(), sheet=source.sheet) as reader:
+                known = replace(source, sheet=reader.workbook.sheet, sheets=reader.workbook.sheets)
+                yield OpenFile(reader.rows(), known, total=reader.workbook.rows, width=reader.workbook.columns)
