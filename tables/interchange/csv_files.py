@@ -1,4 +1,4 @@
-"""Writes rows as comma-separated values (RFC 4180): UTF-8 with a mark, so that spreadsheets know it; CRLF."""
+"""Write rows as CSV (RFC 4180) in UTF-8 with a byte order mark, which spreadsheets need; lines end with CRLF."""
 from __future__ import annotations
 
 import io
@@ -12,23 +12,23 @@ from tables.column_types.column_type import ColumnType
 from tables.operations.formula_escaping import escape_formula
 from tables.selectors import Listed
 
-Written = Callable[[Any], str]
-# Whatever a reader may take for the end of a cell: spreadsheets of half the world divide at semicolons.
-DIVIDING = re.compile(r'[,;|\t"\r\n]')
-# Values that are kept as the text they are.
-TEXTS = ("folded", "exact", "option")
+WriteValue = Callable[[Any], str]
+# Any character that a reader may take for a delimiter: in many locales, spreadsheets split at semicolons.
+DELIMITERS = re.compile(r'[,;|\t"\r\n]')
+# Comparisons of types whose values are stored as text.
+TEXT_COMPARISONS = ("folded", "exact", "option")
 
 
 def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
-    """A line of names, a line for each row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
+    """Write a header line and one line per row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
-    Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets compute nothing. They are
-    quoted wherever any reader, of whatever delimiter, would divide them.
+    Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets do not evaluate them. They
+    are quoted if a reader with any delimiter would split them.
     """
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
         text.write(_line([quoted(escape_formula(column.name)) for column in columns]))
-        for cells in _lines(rows, ways=[_way_of(column) for column in columns]):
+        for cells in _lines(rows, writers=[_writer(column) for column in columns]):
             text.write(_line(cells))
     finally:
         text.flush()
@@ -36,9 +36,9 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
 
 
 def plain_number(value: int | float) -> str:
-    """The shortest digits of a number without a power of ten: what every door reads back as the same number.
+    """Return the shortest digits of a number without exponent, from which it can be read again exactly.
 
-    Beyond 2^53 whole numbers end in `.0`: they are doubles, as which they would not be told from their neighbours.
+    Whole numbers beyond 2^53 end in `.0`, because they are floats that stand for neighbouring integers too.
     """
     if isinstance(value, int):
         return str(value)
@@ -48,31 +48,31 @@ def plain_number(value: int | float) -> str:
     return text if "." in text else f"{text}.0"
 
 
-def _lines(rows: Iterable[Listed], *, ways: Sequence[Written]) -> Iterator[list[str]]:
+def _lines(rows: Iterable[Listed], *, writers: Sequence[WriteValue]) -> Iterator[list[str]]:
     for _, cells in rows:
-        yield ["" if cell is None else way(cell) for cell, way in zip(cells, ways, strict=True)]
+        yield ["" if cell is None else write(cell) for cell, write in zip(cells, writers, strict=True)]
 
 
-def _way_of(column: ColumnSpec) -> Written:
-    """How a filled cell of the column is written."""
+def _writer(column: ColumnSpec) -> WriteValue:
+    """Return the function that writes a filled cell of the column."""
     kind = get_column_type(column.type)
     if kind.comparison == "number":
-        # A minus is part of a number, which no spreadsheet reads as anything else.
+        # The minus of a number is not the beginning of a formula.
         return plain_number
-    if kind.comparison in TEXTS and type(kind)._text is ColumnType._text:
+    if kind.comparison in TEXT_COMPARISONS and type(kind)._text is ColumnType._text:
         return lambda value: quoted(escape_formula(value))
     return lambda value: quoted(escape_formula(kind.text(value)))
 
 
 def quoted(text: str) -> str:
-    """The text as one cell."""
-    if not DIVIDING.search(text):
+    """Return the text as one cell."""
+    if not DELIMITERS.search(text):
         return text
     doubled = text.replace('"', '""')
     return f'"{doubled}"'
 
 
 def _line(cells: Sequence[str]) -> str:
-    # An empty line would be no row.
+    # An empty line would not be a row.
     return ",".join(cells) + "\r\n" if cells != [""] else '""\r\n'
 

@@ -1,10 +1,10 @@
-"""Makes the file of a table, or of what is filtered and sorted of it, as it is at one moment."""
+"""Export a table, or its filtered and sorted rows, as a file of one moment."""
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Protocol
@@ -13,21 +13,30 @@ from django.conf import settings
 
 from tables import selectors, signals
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import TablesError
+from tables.exceptions import TablesError, TooMany
 from tables.interchange.csv_files import write_csv
-from tables.interchange.export_slots import places
 from tables.interchange.file_names import file_name
 from tables.interchange.json_files import write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.filters import Filter
 from tables.operations.sorts import SortKey
 from tables.selectors import Listed, Table
+from user_messages import declare
 
 Find = Callable[[], Table]
+OTHER_EXPORTS_RUN = declare(
+    "other_exports_run", "Other files are being created at the moment. Try again in a few seconds."
+)
+OWN_EXPORT_RUNS = declare(
+    "own_export_runs", "Another file is being created for you at the moment. Try again in a few seconds."
+)
+
+MAX_PARALLEL_EXPORTS = 2
+RETRY_AFTER = 5
 
 
 class Writer(Protocol):
-    """Writes rows as they come, and keeps none of them."""
+    """Writes rows as they are read, without storing them."""
 
     def __call__(
         self, file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]
@@ -36,13 +45,13 @@ class Writer(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file."""
+    """A file format."""
 
     write: Writer
     content_type: str
 
 
-# By the ending of their files.
+# By file extension.
 FORMATS = {
     "csv": Format(write_csv, "text/csv; charset=utf-8"),
     "xlsx": Format(write_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -52,7 +61,7 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class View:
-    """Which rows, in which order, and which of their cells; all of them without columns."""
+    """Filter, sort order, search and columns of an export; without columns, all of them."""
 
     filter: Filter | None = None
     sort: Sequence[SortKey] = ()
@@ -62,7 +71,7 @@ class View:
 
 @dataclass(frozen=True)
 class Export:
-    """A file that is ready: open at its beginning, without a name on the disk, gone when it is closed."""
+    """A complete file, open at its start. It has no name on disk and is deleted when it is closed."""
 
     file: IO[bytes]
     size: int
@@ -70,8 +79,40 @@ class Export:
     content_type: str
 
 
+class ExportSlots:
+    """A limited number of export slots, at most one per client."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._clients: set[str] = set()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def take(self, client: str = "") -> Iterator[None]:
+        """Hold a slot in the context. Raises TooMany if none is free, or if this client has one already.
+
+        Without a client, as in management commands, only the number of slots counts.
+        """
+        with self._lock:
+            if not self._free:
+                raise TooMany(OTHER_EXPORTS_RUN(), extra={"retry_after": RETRY_AFTER})
+            if client and client in self._clients:
+                raise TooMany(OWN_EXPORT_RUNS(), extra={"retry_after": RETRY_AFTER})
+            self._free -= 1
+            self._clients.add(client)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._free += 1
+                self._clients.discard(client)
+
+
+export_slots = ExportSlots(MAX_PARALLEL_EXPORTS)
+
+
 class Stopped(Exception):
-    """Nobody wants the file any more."""
+    """The client no longer wants the file."""
 
 
 def make_export(
@@ -82,18 +123,18 @@ def make_export(
     stop: threading.Event | None = None,
     client: str = "",
 ) -> Export:
-    """The file of one of `FORMATS`. `find` and `view` are asked inside the snapshot, and may refuse.
+    """Return the file in one of `FORMATS`. `find` and `view` are called in the snapshot and may raise.
 
-    It is whole before its first byte is sent, and that is on purpose: a reader may be as slow as it likes without
-    holding the snapshot, its connection and one of the few places; what fails on the last row is refused with a
-    status and a sentence instead of half a file; and the file says how long it is.
+    The file is complete before its first byte is sent. Thus a slow client does not hold the snapshot, its connection
+    and an export slot; a failure in the last row is a status and a message instead of half a file; and the response has
+    a Content-Length.
 
-    Raises what they raise, TooMany, Invalid for what the format cannot hold, and Stopped once `stop` is set.
+    Raises their errors, TooMany, Invalid for values that the format cannot hold, and Stopped once `stop` is set.
     """
     began, outcome = time.perf_counter(), "error"
-    # It has no name, so that nothing is left of it when this process is killed; the parts of a workbook have a folder
-    # (temporary_folders.py). DATA_DIR is not in memory, as /tmp may be.
-    file = TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115  whoever gets it closes it
+    # The file has no name, so that nothing is left of it if this process is killed. The parts of a workbook are in a
+    # folder (temporary_folders.py). DATA_DIR is not in memory, as /tmp may be.
+    file = TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115  closed by the caller
     try:
         name = write_export(file, find=find, view=view, ending=ending, stop=stop, client=client)
         size = file.tell()
@@ -119,9 +160,9 @@ def write_export(
     stop: threading.Event | None = None,
     client: str = "",
 ) -> str:
-    """Writes the same into a file of one's own; gives the name it should have."""
-    # The place comes first: however many ask at once, no more connections are opened than files are made.
-    with places.taking(client), selectors.snapshot():
+    """Write the same to an open file, and return the name for it."""
+    # The slot is taken first, so that there are never more connections than exports.
+    with export_slots.take(client), selectors.snapshot():
         table = find()
         shape = selectors.table_shape(table)
         wanted = view(shape)
@@ -129,8 +170,8 @@ def write_export(
         rows = selectors.stream_rows(
             table, shape=shape, columns=columns, filter=wanted.filter, sort=wanted.sort, search=wanted.search
         )
-        # Closed here and now: left to the garbage collector, the cursor would be closed while somebody else works
-        # with the connection, and that thread would wait for itself.
+        # If the cursor were left to the garbage collector, it could be closed while another thread uses the connection,
+        # which would then wait for itself.
         with closing(rows):
             FORMATS[ending].write(file, title=table.name, columns=columns, rows=_until(stop, rows=rows))
     return file_name(table.name, ending=ending)

@@ -1,4 +1,4 @@
-"""Writes rows as JSON: a list of records, a line for each."""
+"""Write rows as a JSON list of objects, one per line."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from tables.selectors import Listed
 
 
 def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
-    """Records keyed by the names of columns, in the order of the columns; null for empty cells."""
+    """Write objects keyed by column name, in the order of the columns; null for empty cells."""
     names = [column.name for column in columns]
     before = b"[\n"
     for _, cells in rows:

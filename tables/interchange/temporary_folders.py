@@ -1,4 +1,4 @@
-"""Folders in DATA_DIR for the parts of a file that is being made, and the end of those whose process was killed."""
+"""Temporary folders in DATA_DIR for parts of exports, and the deletion of those of killed processes."""
 from __future__ import annotations
 
 import shutil
@@ -11,14 +11,14 @@ from django.conf import settings
 from django.utils import timezone
 
 PREFIX = ".tablechat-export-"
-# No file takes longer to make.
+# Longer than any export takes.
 ABANDONED_AFTER = timedelta(days=1)
 
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Give the path of an empty folder that only this user of the system can read, and delete it at the end."""
-    # A server that has no worker on its machine cleans up itself.
+    """Yield the path of an empty folder that only this system user can read, and delete it at the end."""
+    # A server without a worker on its machine deletes old folders itself.
     for _ in delete_abandoned_folders(now=timezone.now()):
         pass
     with TemporaryDirectory(prefix=PREFIX, dir=settings.DATA_DIR) as folder:
@@ -26,9 +26,9 @@ def temporary_folder() -> Iterator[str]:
 
 
 def delete_abandoned_folders(*, now: datetime) -> Iterator[int]:
-    """Delete folders whose process was killed, one a step, and give 1 for each."""
+    """Delete folders of killed processes, and yield 1 for each."""
     for folder in sorted(settings.DATA_DIR.glob(f"{PREFIX}*")):
-        # Another process may delete it, or end its export, in this moment.
+        # Another process may be deleting it at the same time.
         with suppress(FileNotFoundError):
             if folder.is_dir() and folder.stat().st_mtime <= (now - ABANDONED_AFTER).timestamp():
                 shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,9 @@
-"""Writes rows as a workbook (Office Open XML) with XlsxWriter: each row goes to a temporary file at once."""
+"""Write rows as a workbook (Office Open XML) with XlsxWriter, which writes each row to a temporary file at once."""
 from __future__ import annotations
 
 import datetime
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any
 
@@ -13,7 +14,6 @@ from xlsxwriter.worksheet import Worksheet
 from tables.column_types import ColumnSpec, get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.interchange.temporary_folders import temporary_folder
-from tables.interchange.xlsx_limits import MAX_ROWS, DoesNotFit, check_number, check_text, fitting_day
 from tables.selectors import Listed
 from user_messages import Message, declare
 
@@ -28,19 +28,46 @@ CELL_NOT_FOR_XLSX = declare(
     "Row {number:,} of the export, column “{column}”: the cell {why}. Export it as CSV instead.",
 )
 
-# Characters that names of sheets cannot have, and their greatest length; one name is the program's own.
-NOT_IN_SHEETS = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ufffe\uffff]")
-LONGEST_SHEET = 31
+# These follow the words “the cell” or the name of a column.
+TEXT_DOES_NOT_FIT = declare(
+    "text_does_not_fit", "has {count:,} characters, and a cell of an Excel file holds {limit:,}"
+)
+CHARACTER_DOES_NOT_FIT = declare(
+    "character_does_not_fit", "holds the control character {character}, which an Excel file cannot hold"
+)
+NUMBER_DOES_NOT_FIT = declare(
+    "number_does_not_fit", "is {number}, and an Excel file holds numbers up to {greatest} and from {least} on"
+)
+
+# Without the header row.
+MAX_ROWS = 1_048_575
+MAX_CHARACTERS = 32_767
+MAX_NUMBER = 9.99999999999999e307
+MIN_NUMBER = sys.float_info.min
+# The format has a February 29 in 1900, so earlier dates are shifted.
+FIRST_DAY = "1900-03-01"
+INVALID_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# Characters that are invalid in sheet names, the maximum length, and one reserved name.
+INVALID_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ufffe\uffff]")
+MAX_SHEET_NAME_LENGTH = 31
 WIDTHS = {"number": 14, "boolean": 10}
 DAY_WIDTH, TEXT_WIDTH = 12, 24
-# Fixed, so that the same rows make the same file.
+# Fixed, so that the same rows give the same file.
 CREATED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 WriteCell = Callable[[int, int, Any], None]
 
 
+class DoesNotFit(ValueError):
+    """A value that a workbook cannot hold; `message` says why, and follows “the cell”."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class ExactWorksheet(Worksheet):
-    """A worksheet whose cells hold what was written: all digits of a number, and texts that look like rich text."""
+    """A worksheet that writes cells exactly: all digits of a number, and texts that look like rich text."""
 
     def _xml_number_element(self, number: float, attributes: Sequence[tuple[str, Any]] = ()) -> None:
         # XlsxWriter writes 16 significant digits; a float may need 17.
@@ -48,19 +75,19 @@ class ExactWorksheet(Worksheet):
         self.fh.write(f"<c{attr}><v>{number!r}</v></c>")
 
     def close_rows(self) -> None:
-        """Close the file of rows, which is left open by a workbook that is not completed."""
+        """Close the file of rows, which XlsxWriter leaves open if the workbook is not completed."""
         self._opt_close()
 
     def _xml_rich_inline_string(self, string: str, attributes: Sequence[tuple[str, Any]] = ()) -> None:
-        # XlsxWriter takes a text between <r> and </r> for markup and does not escape it. There is no rich text here.
+        # XlsxWriter takes a text between <r> and </r> for rich text and does not escape it. There is none here.
         self._xml_inline_string(string, True, attributes)
 
 
 def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
-    """One sheet: names of columns, which stay in sight, and the rows; numbers, days, truth values and texts as such.
+    """Write one sheet with a fixed header row; numbers, dates, booleans and texts have their own types.
 
-    Days before March 1900 are texts: the format has no such days. Raises Invalid, naming the first cell that the
-    format cannot hold as it is.
+    Dates before March 1900 are texts, because the format does not have them. Raises Invalid with the first cell that
+    the format cannot hold.
     """
     with temporary_folder() as folder:
         book = Workbook(file, {"constant_memory": True, "tmpdir": folder})
@@ -75,58 +102,58 @@ def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
             for number, (row_id, cells) in enumerate(rows, start=1):
                 if number > MAX_ROWS:
                     raise _too_many_rows()
-                for place, (cell, write) in enumerate(zip(cells, writers, strict=True)):
+                for index, (cell, write) in enumerate(zip(cells, writers, strict=True)):
                     if cell is not None:
                         try:
-                            write(number, place, cell)
+                            write(number, index, cell)
                         except DoesNotFit as why:
-                            raise _cell_refused(columns[place], row_id=row_id, number=number, why=why) from None
+                            raise _cell_refused(columns[index], row_id=row_id, number=number, why=why) from None
             book.close()
         finally:
             sheet.close_rows()
 
 
 def _sheet_name(title: str) -> str:
-    name = " ".join(NOT_IN_SHEETS.sub(" ", title).split())[:LONGEST_SHEET].strip(" '")
+    name = " ".join(INVALID_IN_SHEET_NAMES.sub(" ", title).split())[:MAX_SHEET_NAME_LENGTH].strip(" '")
     # Characters beyond U+FFFF count twice.
-    while len(name.encode("utf-16-le")) > 2 * LONGEST_SHEET:
+    while len(name.encode("utf-16-le")) > 2 * MAX_SHEET_NAME_LENGTH:
         name = name[:-1].rstrip(" '")
     return "Table" if not name or name.lower() == "history" else name
 
 
 def _width(column: ColumnSpec) -> int:
-    """The width of a column in characters."""
+    """Return the width of a column in characters."""
     return WIDTHS.get(column.type, DAY_WIDTH if get_column_type(column.type).has_days else TEXT_WIDTH)
 
 
 def _write_heads(sheet: Worksheet, columns: Sequence[ColumnSpec], *, head: Format) -> None:
-    for place, column in enumerate(columns):
-        sheet.set_column(place, place, _width(column))
+    for index, column in enumerate(columns):
+        sheet.set_column(index, index, _width(column))
         try:
             check_text(column.name)
         except DoesNotFit as why:
             message = NAME_NOT_FOR_XLSX(column=column.name, why=why.message)
             raise _refusal(message, path=f"columns.{column.name}") from None
-        sheet.write_string(0, place, column.name, head)
+        sheet.write_string(0, index, column.name, head)
 
 
 def _cell_writer(sheet: Worksheet, column: ColumnSpec, *, day: Format) -> WriteCell:
-    """How a filled cell of the column is written. What it returns raises DoesNotFit."""
+    """Return the function that writes a filled cell of the column. It raises DoesNotFit."""
     kind = get_column_type(column.type)
 
-    def write(row: int, place: int, value: Any) -> None:
+    def write(row: int, index: int, value: Any) -> None:
         if isinstance(value, bool):
-            sheet.write_boolean(row, place, value)
+            sheet.write_boolean(row, index, value)
         elif isinstance(value, int | float):
             check_number(value)
-            sheet.write_number(row, place, value)
+            sheet.write_number(row, index, value)
         elif kind.has_days and (date := fitting_day(value)):
-            sheet.write_datetime(row, place, date, day)
+            sheet.write_datetime(row, index, date, day)
         else:
             text = value if isinstance(value, str) else kind.text(value)
             check_text(text)
-            # Never `write`, which makes formulas and links of texts that look like them.
-            sheet.write_string(row, place, text)
+            # `write` would turn texts into formulas and links.
+            sheet.write_string(row, index, text)
 
     return write
 
@@ -143,3 +170,34 @@ def _cell_refused(column: ColumnSpec, *, row_id: int, number: int, why: DoesNotF
 def _refusal(message: Message, *, path: str, **extra: Any) -> Invalid:
     fault = Fault(path=path, code="not_for_xlsx", message=message)
     return Invalid(message, code="not_for_xlsx", faults=(fault,), extra={**extra, "instead": "csv"})
+
+
+def check_text(text: str) -> None:
+    """Raise DoesNotFit for a text that is too long, and for characters that are invalid in XML."""
+    if len(text) > MAX_CHARACTERS // 2 and (units := _units(text)) > MAX_CHARACTERS:
+        raise DoesNotFit(TEXT_DOES_NOT_FIT(count=units, limit=MAX_CHARACTERS))
+    if invalid := INVALID_CHARACTERS.search(text):
+        raise DoesNotFit(CHARACTER_DOES_NOT_FIT(character=f"U+{ord(invalid[0]):04X}"))
+
+
+def check_number(value: int | float) -> None:
+    """Raise DoesNotFit for a number that is too large, or too close to zero."""
+    if abs(value) > MAX_NUMBER or 0 < abs(value) < MIN_NUMBER:
+        # In Python's notation, with all digits and an exponent, in every language.
+        limits = {"greatest": repr(MAX_NUMBER), "least": repr(MIN_NUMBER)}
+        raise DoesNotFit(NUMBER_DOES_NOT_FIT(number=repr(value), **limits))
+
+
+def fitting_day(value: Any) -> datetime.date | None:
+    """Return the date, or None if the format cannot represent it, so that it stays text."""
+    if not isinstance(value, str) or value < FIRST_DAY:
+        return None
+    try:
+        return datetime.date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _units(text: str) -> int:
+    """Return the length as the format counts it: characters beyond U+FFFF count twice."""
+    return len(text.encode("utf-16-le")) // 2

@@ -20,8 +20,15 @@ from tables import selectors, signals
 from tables.api.exporting import export_answer
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, TooMany
-from tables.interchange.export_slots import AT_ONCE, RETRY_AFTER, places
-from tables.interchange.exporting import Stopped, View, make_export, write_export
+from tables.interchange.exporting import (
+    MAX_PARALLEL_EXPORTS,
+    RETRY_AFTER,
+    Stopped,
+    View,
+    export_slots,
+    make_export,
+    write_export,
+)
 from tests.conftest import Api
 from tests.tables.exporting.conftest import ROWS, whole
 from tests.tables.exporting.reading import csv_rows, json_rows
@@ -96,7 +103,7 @@ def test_after_a_snapshot_the_thread_has_its_own_connection_back(table: str) -> 
 
 
 def test_more_files_at_a_time_than_there_are_places_are_refused(api: Api, table: str) -> None:
-    with places.taking(), places.taking():
+    with export_slots.take(), export_slots.take():
         refused = api.get(f"{table}export/")
 
     assert (refused.status_code, refused.json()["error"]) == (429, "too_many_requests")
@@ -111,9 +118,9 @@ def test_a_client_has_one_file_made_at_a_time(user: User, table: str) -> None:
     def export() -> None:
         async_to_sync(export_answer)(request, find=lambda: table_of(user, table)).close()
 
-    with places.taking("user:2"):
+    with export_slots.take("user:2"):
         export()
-    with places.taking("user:1"), pytest.raises(TooMany):
+    with export_slots.take("user:1"), pytest.raises(TooMany):
         export()
     export()
 
@@ -132,7 +139,7 @@ def test_many_who_ask_at_once_open_no_more_connections_than_there_are_places(use
 
     connection_created.connect(note)
     try:
-        with places.taking(), places.taking():
+        with export_slots.take(), export_slots.take():
             async_to_sync(ask_fifty_times)()
     finally:
         connection_created.disconnect(note)
@@ -144,10 +151,10 @@ def test_many_who_ask_at_once_open_no_more_connections_than_there_are_places(use
 def test_a_place_is_given_back_by_whoever_fails(api: Api, table: str) -> None:
     api.post(f"{table}rows/", {"Company": "\x07"})
 
-    refused = [api.get(f"{table}export/", format="xlsx").status_code for _ in range(AT_ONCE + 1)]
+    refused = [api.get(f"{table}export/", format="xlsx").status_code for _ in range(MAX_PARALLEL_EXPORTS + 1)]
 
-    assert refused == [422] * (AT_ONCE + 1)
-    with places.taking(), places.taking(), pytest.raises(TooMany), places.taking():
+    assert refused == [422] * (MAX_PARALLEL_EXPORTS + 1)
+    with export_slots.take(), export_slots.take(), pytest.raises(TooMany), export_slots.take():
         pass
 
 
@@ -169,7 +176,7 @@ def test_rows_are_read_no_further_once_the_file_has_failed(user: User, api: Api,
 
 
 def test_who_may_not_have_the_file_takes_no_place(api: Api, table: str) -> None:
-    with places.taking(), places.taking():
+    with export_slots.take(), export_slots.take():
         assert api.get("/api/tables/999999999/export/").status_code == 404
         assert api.get(f"{table}export/", sort="Compny").status_code == 422
 
@@ -219,7 +226,7 @@ def test_who_leaves_while_the_file_is_made_has_the_making_stopped(user: User, ta
         signals.export_ended.disconnect(note)
 
     assert outcomes == ["stopped"]
-    with places.taking(), places.taking():
+    with export_slots.take(), export_slots.take():
         pass
 
 
@@ -232,7 +239,7 @@ def test_what_became_of_each_file_is_told(user: User, table: str) -> None:
     signals.export_ended.connect(note)
     try:
         make_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="csv").file.close()
-        with places.taking(), places.taking(), pytest.raises(TooMany):
+        with export_slots.take(), export_slots.take(), pytest.raises(TooMany):
             make_export(find=lambda: table_of(user, table), view=lambda shape: View(), ending="xlsx")
     finally:
         signals.export_ended.disconnect(note)

@@ -60,9 +60,9 @@ def meant_of(api: Api, address: str) -> list[str]:
 
 
 def test_whoever_comes_while_files_are_made_is_asked_to_try_again(api: Api, table: str) -> None:
-    from tables.interchange.export_slots import places
+    from tables.interchange.exporting import export_slots
 
-    with places.taking(), places.taking():
+    with export_slots.take(), export_slots.take():
         refused = api.get(f"{page_of(table)}export/", format="json", search="x")
 
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")
