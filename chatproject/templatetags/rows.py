@@ -46,7 +46,7 @@ def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool, way: str) ->
 
 
 def _cell(cell: Cell, *, ticks: dict[bool, str]) -> str:
-    way = ' dir="auto"' if cell.wordy else ""
+    way = ' dir="auto"' if cell.is_text else ""
     value = f'<span class="val"{way}>{_value(cell, ticks=ticks)}</span>'
     return f'<td class="{escape(cell.classes)}" data-col="{escape(cell.column.id)}">{value}</td>'
 

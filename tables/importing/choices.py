@@ -123,8 +123,8 @@ def read_choices(raw: Json, *, stored: Json, found: Sequence[Json], shape: Table
     if "table_name" in fields:
         chosen["table_name"] = _name(fields["table_name"], path="table_name", form=form)
     if "columns" in fields:
-        for place, each in enumerate(form.items(fields["columns"], path="columns")):
-            path = f"columns[{place}]"
+        for position, each in enumerate(form.items(fields["columns"], path="columns")):
+            path = f"columns[{position}]"
             _choose_column(each, path=path, columns=chosen["columns"], found=found, shape=shape, form=form)
     if "merge_on" in fields:
         chosen["merge_on"] = _merge_on(fields["merge_on"], shape=shape, form=form)
@@ -177,10 +177,10 @@ def _choose_target(
     if shape is None:
         form.fault(path=path, code="no_table", message=NO_COLUMNS_YET())
         return
-    place = resolve_column(raw, shape=shape, path=path, form=form)
-    if place is not None and place.id != column["into"]:
-        written = column["form"] if place.type == column["type"] else _default_form(place.type, found=found)
-        column |= {"into": place.id, "type": place.type, "options": None, "form": written}
+    target = resolve_column(raw, shape=shape, path=path, form=form)
+    if target is not None and target.id != column["into"]:
+        written = column["form"] if target.type == column["type"] else _default_form(target.type, found=found)
+        column |= {"into": target.id, "type": target.type, "options": None, "form": written}
 
 
 def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | None:
@@ -189,7 +189,7 @@ def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | No
     if not get_column_type(column["type"]).has_options or column["into"] is not None:
         form.fault(path=path, code="no_options", message=OPTIONS_OF_NEW_COLUMNS())
         return None
-    return [form.text(each, path=f"{path}[{place}]") for place, each in enumerate(form.items(raw, path=path))]
+    return [form.text(each, path=f"{path}[{position}]") for position, each in enumerate(form.items(raw, path=path))]
 
 
 def _merge_on(raw: Any, *, shape: TableShape | None, form: Form) -> list[str]:
@@ -199,7 +199,7 @@ def _merge_on(raw: Any, *, shape: TableShape | None, form: Form) -> list[str]:
         return []
     refs = form.items(raw, path="merge_on")
     found = [
-        resolve_column(ref, shape=shape, path=f"merge_on[{place}]", form=form) for place, ref in enumerate(refs)
+        resolve_column(ref, shape=shape, path=f"merge_on[{position}]", form=form) for position, ref in enumerate(refs)
     ]
     return list(dict.fromkeys(column.id for column in found if column is not None))
 

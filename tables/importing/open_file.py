@@ -29,7 +29,7 @@ class OpenFile:
 
 @contextmanager
 def open_rows(pieces: Pieces, *, source: Source) -> Iterator[OpenFile]:
-    """Open the bytes as rows. Raises Unreadable, also while reader."""
+    """Open the bytes as rows. Raises Unreadable, also while reading."""
     if source.format == "records":
         records = Records(pieces, encoding=source.encoding)
         yield OpenFile(records.rows(), source, names=records.keys)

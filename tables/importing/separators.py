@@ -104,9 +104,9 @@ def choose_separators(
     `numbers` are the columns of numbers. A file is written by one program, so they decide for the others, unless they
     contradict each other.
     """
-    others = {counts[place].separator for place in numbers if counts[place].decided} - {""}
+    others = {counts[index].separator for index in numbers if counts[index].decided} - {""}
     of_file: Separator = next(iter(others)) if len(others) == 1 else ""
-    return {place: _choose(count, of_file=of_file, default=default) for place, count in counts.items()}
+    return {index: _choose(count, of_file=of_file, default=default) for index, count in counts.items()}
 
 
 def _choose(count: SeparatorCount, *, of_file: Separator, default: Decimal) -> ChosenSeparator:

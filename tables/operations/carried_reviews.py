@@ -93,9 +93,9 @@ def _carry_edit(
         proposing = [each for each in candidates if name in each.content or operation.action in ADDED]
         if any(name in each.content and same(each.content[name], value) for each in proposing):
             continue
-        kept = [each for each in proposing if same(each.content.get(name), operation.content.get(name))]
-        if kept:
-            carried.setdefault(str(kept[0].index), {})[name] = value
+        matching = [each for each in proposing if same(each.content.get(name), operation.content.get(name))]
+        if matching:
+            carried.setdefault(str(matching[0].index), {})[name] = value
         else:
             left[name] = value
     lost.add_edits(operation, left)

@@ -24,12 +24,12 @@ class Order:
     def add(self, column_id: str, *, after: str | None) -> None:
         """Add a new column at the end, or after another column and those added after it before."""
         self._anchors[column_id] = after
-        place = len(self.ids)
+        index = len(self.ids)
         if after is not None and after in self.ids:
-            place = self.ids.index(after) + 1
-            while place < len(self.ids) and self._follows(self.ids[place], after):
-                place += 1
-        self.ids.insert(place, column_id)
+            index = self.ids.index(after) + 1
+            while index < len(self.ids) and self._follows(self.ids[index], after):
+                index += 1
+        self.ids.insert(index, column_id)
 
     def move(self, column_id: str, *, after: str | None) -> None:
         """Move a column to the start, or after another one."""
@@ -42,10 +42,10 @@ class Order:
         return [each for each in self.ids if each in live]
 
     def _follows(self, column_id: str, anchor: str) -> bool:
-        place = self._anchors.get(column_id)
-        while place is not None and place != anchor:
-            place = self._anchors.get(place)
-        return place == anchor
+        previous = self._anchors.get(column_id)
+        while previous is not None and previous != anchor:
+            previous = self._anchors.get(previous)
+        return previous == anchor
 
 
 def restored_order(pair: Json | None, *, current: list[str], live: Collection[str]) -> list[str]:
@@ -53,11 +53,11 @@ def restored_order(pair: Json | None, *, current: list[str], live: Collection[st
 
     Otherwise as little as possible is moved. Columns added later stay after their predecessor.
     """
-    kept = [each for each in current if each in live]
+    remaining = [each for each in current if each in live]
     if pair is None:
-        return kept + [each for each in live if each not in kept]
+        return remaining + [each for each in live if each not in remaining]
     unmoved = [each for each in current if each in pair["was"]] == [each for each in pair["was"] if each in current]
-    base, others = (pair["now"], kept) if unmoved else (kept, pair["now"])
+    base, others = (pair["now"], remaining) if unmoved else (remaining, pair["now"])
     result = [each for each in base if each in live]
     previous: str | None = None
     for each in others:

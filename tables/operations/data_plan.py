@@ -56,8 +56,8 @@ def row_ids(operations: Sequence[Json]) -> list[int]:
 
 def anchor_row_ids(operations: Iterable[Json]) -> set[int]:
     """Return the ids of the rows that new rows are placed beside."""
-    places = (_beside(operation) for operation in operations if operation["action"] == "add")
-    return {place.row_id for place in places if place is not None}
+    anchors = (_beside(operation) for operation in operations if operation["action"] == "add")
+    return {anchor.row_id for anchor in anchors if anchor is not None}
 
 
 def plan_data(
@@ -106,8 +106,8 @@ def _edited(operation: Json, *, edit: Json, shape: TableShape, form: Form) -> Js
             edit |= edit.pop(name)
     cells = read_cells(edit, shape=shape, path=path, typecast=True, form=form)
     read = {*cells.values, *(fault["column"] for fault in cells.faults)}
-    kept = [fault for fault in operation.get("faults", []) if fault.get("column") not in read]
-    operation["faults"] = kept + cells.faults
+    remaining = [fault for fault in operation.get("faults", []) if fault.get("column") not in read]
+    operation["faults"] = remaining + cells.faults
     operation["casts"] = [cast for cast in operation.get("casts", []) if cast["column"] not in read] + cells.casts
     operation[part] = {key: value for key, value in operation[part].items() if key not in read} | cells.values
     if part == "data":
@@ -170,7 +170,7 @@ class _Planner:
             self._delete(planned, row_id=row_id)
 
     def _report_stored_faults(self, planned: Planned, *, operation: Json) -> None:
-        """Report the faults that were changed when the operation was stored and that do not depend on the choice."""
+        """Report the faults that were found when the operation was stored and that do not depend on the choice."""
         for fault in operation["faults"]:
             if fault["code"] not in RECHECKED_FAULTS:
                 planned.fail(
@@ -192,15 +192,15 @@ class _Planner:
                 self._fail_required(planned, column=column, path="data")
         data = {key: value for key, value in data.items() if value is not None}
         planned.new = data
-        place = _beside(operation)
-        if place is not None and place.row_id not in self.beside:
-            name = "after_row_id" if place.after else "before_row_id"
+        anchor = _beside(operation)
+        if anchor is not None and anchor.row_id not in self.beside:
+            name = "after_row_id" if anchor.after else "before_row_id"
             where = f"{planned.path}.{name}"
-            planned.fail(code="unknown_row", message=UNKNOWN_ROW(), path=where, value=place.row_id)
+            planned.fail(code="unknown_row", message=UNKNOWN_ROW(), path=where, value=anchor.row_id)
         self._note_casts(planned, operation=operation)
         if planned.is_applied:
-            if place is not None:
-                self.plan.beside[len(self.plan.adds)] = place
+            if anchor is not None:
+                self.plan.beside[len(self.plan.adds)] = anchor
             self.plan.adds.append((planned, data))
 
     def _update(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:

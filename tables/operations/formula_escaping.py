@@ -9,7 +9,7 @@ FORMULA_START = re.compile("'*[=+\\-@\t\r\n\0＝＋－＠]")
 
 
 def escape_formula(text: str) -> str:
-    """Return the text, with a `'` before it if it, or its unescape_formula form, begins like a formula."""
+    """Return the text, with a `'` before it if it, or its unescaped form, begins like a formula."""
     return f"'{text}" if FORMULA_START.match(text) else text
 
 

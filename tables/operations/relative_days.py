@@ -1,4 +1,4 @@
-"""Relative days ("this week") as a first and a last day; today is given, never asked for."""
+"""Relative days ("this week") as a first and a last day; today is an argument."""
 from __future__ import annotations
 
 from calendar import monthrange

@@ -79,12 +79,13 @@ def with_placements(
     found: list[list[Any]] = []
     left = dict(moved)
     for row_id, was, now in rows:
-        places = left.pop(row_id, None)
-        if places is None:
+        placements = left.pop(row_id, None)
+        if placements is None:
             found.append([row_id, was, now])
             continue
-        pairs = zip((was, now), places, strict=True)
-        found.append([row_id, *(cells if cells is None else {**cells, PLACEMENT: [*place]} for cells, place in pairs)])
+        pairs = zip((was, now), placements, strict=True)
+        cells = [each if each is None else {**each, PLACEMENT: [*placement]} for each, placement in pairs]
+        found.append([row_id, *cells])
     return found + [[row_id, {PLACEMENT: [*was]}, {PLACEMENT: [*now]}] for row_id, (was, now) in left.items()]
 
 
@@ -93,12 +94,12 @@ def split_placements(delta: Delta) -> tuple[Delta, dict[int, tuple[RowPlacement 
     moves: dict[int, tuple[RowPlacement | None, RowPlacement]] = {}
     rows: list[list[Any]] = []
     for row_id, was, now in delta.rows:
-        places = [RowPlacement(*cells[PLACEMENT]) if cells and PLACEMENT in cells else None for cells in (was, now)]
-        if places == [None, None]:
+        placements = [RowPlacement(*cells[PLACEMENT]) if cells and PLACEMENT in cells else None for cells in (was, now)]
+        if placements == [None, None]:
             rows.append([row_id, was, now])
             continue
-        if places[1] is not None:
-            moves[row_id] = places[0], places[1]
+        if placements[1] is not None:
+            moves[row_id] = placements[0], placements[1]
         was, now = (cells and {key: value for key, value in cells.items() if key != PLACEMENT} for cells in (was, now))
         if was != {} or now != {}:
             rows.append([row_id, was, now])
@@ -127,7 +128,7 @@ def plan_return(wanted: Mapping[int, RowPlacement], *, current: Mapping[int, int
     """
     planner = _ReturnPlanner(wanted, current=current)
     for row_id in sorted(wanted, key=lambda each: (wanted[each].position, each)):
-        planner.place(row_id)
+        planner.place_row(row_id)
     return planner.moves()
 
 
@@ -157,28 +158,28 @@ class _ReturnPlanner:
         self.groups: dict[RowAnchor, list[int]] = {}
         self.group_of: dict[int, RowAnchor] = {}
 
-    def place(self, row_id: int) -> None:
-        """RowPlacement a row. Rows before it must be placed already, because it may be placed beside one of them."""
+    def place_row(self, row_id: int) -> None:
+        """Place a row. Rows before it must be placed already, because it may be placed beside one of them."""
         self.pending.discard(row_id)
-        place = self.wanted[row_id]
-        previous = self._neighbour(place.previous_id, place.previous_position)
-        following = self._neighbour(place.next_id, place.next_position)
+        placement = self.wanted[row_id]
+        previous = self._neighbour(placement.previous_id, placement.previous_position)
+        following = self._neighbour(placement.next_id, placement.next_position)
         # An unchanged neighbour shows that positions on its side were not renumbered.
-        exact = (previous.stays and following.is_after(place.position)) or (
-            following.stays and previous.is_before(place.position)
+        exact = (previous.stays and following.is_after(placement.position)) or (
+            following.stays and previous.is_before(placement.position)
         )
-        if not exact and place.previous_id and previous.known and (previous.stays or not following.stays):
-            self._put(row_id, beside=place.previous_id, after=True)
-        elif not exact and place.next_id and following.known:
-            self._put(row_id, beside=place.next_id, after=False)
-        elif not exact and place.previous_id and previous.known:
-            self._put(row_id, beside=place.previous_id, after=True)
+        if not exact and placement.previous_id and previous.known and (previous.stays or not following.stays):
+            self._put(row_id, beside=placement.previous_id, after=True)
+        elif not exact and placement.next_id and following.known:
+            self._put(row_id, beside=placement.next_id, after=False)
+        elif not exact and placement.previous_id and previous.known:
+            self._put(row_id, beside=placement.previous_id, after=True)
         else:
-            self.positions[row_id] = place.position
+            self.positions[row_id] = placement.position
 
     def moves(self) -> RowMoves:
         positions = {pk: position for pk, position in self.positions.items() if self.current.get(pk) != position}
-        return RowMoves(positions, [(row_id, place) for place, ids in self.groups.items() for row_id in ids])
+        return RowMoves(positions, [(row_id, anchor) for anchor, ids in self.groups.items() for row_id in ids])
 
     def _neighbour(self, row_id: int | None, then: int | None) -> _Neighbour:
         if row_id is None:
@@ -192,11 +193,11 @@ class _ReturnPlanner:
         return _Neighbour(stays=now == then, known=True, position=now)
 
     def _put(self, row_id: int, *, beside: int, after: bool) -> None:
-        place = self.group_of.get(beside)
-        if place is None:
-            place = RowAnchor(beside, after)
-            self.groups.setdefault(place, []).append(row_id)
+        anchor = self.group_of.get(beside)
+        if anchor is None:
+            anchor = RowAnchor(beside, after)
+            self.groups.setdefault(anchor, []).append(row_id)
         else:
-            ids = self.groups[place]
+            ids = self.groups[anchor]
             ids.insert(ids.index(beside) + after, row_id)
-        self.group_of[row_id] = place
+        self.group_of[row_id] = anchor

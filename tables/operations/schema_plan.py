@@ -216,8 +216,8 @@ class _Planner:
         if target.type != column.type:
             target = self._with_type(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
-            kept = target.default in target.options
-            target = target if kept else replace(target, default=self._mapped(target))
+            is_option = target.default in target.options
+            target = target if is_option else replace(target, default=self._mapped(target))
         target = self._checked(target, planned=planned)
         self._refuse_missing_type(target, changes=changes, planned=planned)
         self._refuse_changed_copy(column, target=target, planned=planned)

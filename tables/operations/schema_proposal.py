@@ -44,10 +44,10 @@ class _Names:
     renamed: dict[str, str] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
 
-    def find(self, ref: Any, *, path: str, form: Form, place: bool = False) -> ColumnSpec | None:
+    def find(self, ref: Any, *, path: str, form: Form, removed: bool = False) -> ColumnSpec | None:
         """Return the column. A removed one is still valid as an anchor that others are placed after."""
         known = self.shape.column(ref)
-        if known is not None and (place or known.id not in self.removed):
+        if known is not None and (removed or known.id not in self.removed):
             return known
         key = name_key(ref) if isinstance(ref, str) else ""
         for column in reversed(self.added.values()):
@@ -203,10 +203,10 @@ class _Reader:
         if anchor == column.id:
             self.form.fault(path=f"{path}.after_column_id", code="after_itself", message=AFTER_ITSELF())
         ids = [each.id for each in self.names.shape.columns]
-        place = ids.index(column.id) if column.id in ids else 0
+        index = ids.index(column.id) if column.id in ids else 0
         operation |= {"column_id": column.id} | ({"after_column_id": anchor} if anchor else {})
-        operation["before"] = {"after_column_id": ids[place - 1] if place else None}
+        operation["before"] = {"after_column_id": ids[index - 1] if index else None}
 
     def _place(self, ref: Any, *, path: str) -> str | None:
-        column = self.names.find(ref, path=f"{path}.after_column_id", form=self.form, place=True)
+        column = self.names.find(ref, path=f"{path}.after_column_id", form=self.form, removed=True)
         return column.id if column else None

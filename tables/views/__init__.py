@@ -1,4 +1,11 @@
-"""The pages of tables, as the server renders them: complete for reading, brought to life by scripts."""
+"""Pages of tables. The server renders them complete for reading; scripts add editing.
+
+Modules in reading order: `error_pages`, `lists` with `cards`, `invitations`, `new_table` with `table_templates`,
+`table_query` (what the URL requests) with `added_condition`, `table` with `cells`, `value_format` and
+`search_highlights`, the toolbar (`filters`, `filter_words`, `sorting`, `view_settings`), `row_form`, `edit`, `sharing`
+with `shared`, `history` with `change_details`, `undo_conflicts` and `history_restore`, `importing` with `import_form`,
+and `exporting`.
+"""
 
 from __future__ import annotations
 

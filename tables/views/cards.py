@@ -1,4 +1,4 @@
-"""Tables as cards: what the list says of each, and where its buttons lead."""
+"""Tables as cards in the list of tables."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from tables import selectors
 from tables.column_types import get_column_type
 
-MOST_ICONS = 6
+MAX_ICONS = 6
 
 
 @dataclass(frozen=True)
 class Card:
     """One table as a card.
 
-    `by` is who changed it last, "" where that is not kept any more, `by_reader` whether that was who reads this;
-    `shared_by` its owner, "" for one's own. A table in the trash is `gone_at` for good, and None elsewhere.
+    `by` is the user who changed it last, "" if that is no longer stored; `by_user`: it is the current user. `shared_by`
+    is its owner, "" for the user's own. `purge_at` is when a table in the trash is deleted for good, else None.
     """
 
     table: Any
@@ -27,24 +27,24 @@ class Card:
     columns: int
     rows: int
     by: str
-    by_reader: bool
+    by_user: bool
     shared_by: str
-    gone_at: datetime | None
+    purge_at: datetime | None
 
     @property
     def own(self) -> bool:
-        """Whether this reader may put it in the trash."""
+        """Whether the current user may move it to the trash."""
         return not self.shared_by
 
 
-def draw_cards(tables: Iterable[Any], *, reader: Any) -> list[Card]:
-    """The cards of tables that have `row_count`, `changed_by`, their owner and their columns at hand."""
-    return [_card(table, reader=reader) for table in tables]
+def draw_cards(tables: Iterable[Any], *, user: Any) -> list[Card]:
+    """Return the cards of tables with `row_count`, `changed_by`, owner and columns loaded."""
+    return [_card(table, user=user) for table in tables]
 
 
-def _card(table: Any, *, reader: Any) -> Card:
+def _card(table: Any, *, user: Any) -> Card:
     columns = list(table.columns.all())
-    icons = tuple(get_column_type(column.type).icon for column in columns[:MOST_ICONS])
+    icons = tuple(get_column_type(column.type).icon for column in columns[:MAX_ICONS])
     by = table.changed_by or ""
     return Card(
         table=table,
@@ -53,7 +53,7 @@ def _card(table: Any, *, reader: Any) -> Card:
         columns=len(columns),
         rows=table.row_count,
         by=by,
-        by_reader=by == reader.get_username(),
-        shared_by="" if table.owner_id == reader.pk else table.owner.get_username(),
-        gone_at=table.deleted_at + selectors.TRASH_KEPT if table.deleted_at else None,
+        by_user=by == user.get_username(),
+        shared_by="" if table.owner_id == user.pk else table.owner.get_username(),
+        purge_at=table.deleted_at + selectors.TRASH_KEPT if table.deleted_at else None,
     )

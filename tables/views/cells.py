@@ -1,4 +1,4 @@
-"""How a value looks in a cell: the text, the class names, the colour of an option. Scripts draw the same."""
+"""Values as drawn in cells: text, class names, option colour. Scripts draw the same."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tables.column_types.spec import ColumnSpec
 from tables.operations.cells import StoredRow
 from tables.operations.sorts import SortKey
 from tables.views.search_highlights import marked_pieces
-from tables.views.value_format import written
+from tables.views.value_format import format_value
 
-# Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
+# Widths are classes, because the content security policy forbids inline styles. The longest text decides.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
 LINKS = ("http://", "https://", "mailto:")
@@ -23,9 +23,9 @@ LINKS = ("http://", "https://", "mailto:")
 
 @dataclass(frozen=True)
 class Cell:
-    """One drawn cell. `text` is empty for an empty cell; `color` is that of an option, `link` is where a link leads.
+    """One drawn cell. `text` is "" for an empty cell; `color` is that of an option, `link` a URL.
 
-    `pieces` is the text with what the reader searches for marked.
+    `pieces` is the text with the words of the search marked.
     """
 
     column: ColumnSpec
@@ -38,17 +38,17 @@ class Cell:
     pieces: Sequence[tuple[str, bool]] = ()
 
     @property
-    def wordy(self) -> bool:
-        """Whether the value is words in whatever language: read in their own direction, not the page's."""
+    def is_text(self) -> bool:
+        """Whether the value is text in any language, which has its own writing direction."""
         figures = get_column_type(self.column.type).comparison == "number"
         return self.text != "" and self.drawn in ("text", "link") and not figures
 
 
 @dataclass(frozen=True)
 class Head:
-    """One drawn column head. `sort` is what a click on it puts into the address; `number` its place among several keys.
+    """One drawn column header. `sort` is the URL value that a click sets; `number` its position among several keys.
 
-    `pixels` is the width that the reader gave it, 0 for none; `width` the class of the usual one.
+    `pixels` is the width set by the user, 0 for none; `width` the class of the default width.
     """
 
     column: ColumnSpec
@@ -73,23 +73,23 @@ class DrawnRow:
 
     @property
     def check_label(self) -> str:
-        """What its check box is called."""
+        """The label of its check box."""
         return _("Select %(row)s") % {"row": self.label}
 
     @property
     def edit_label(self) -> str:
-        """What the way to its form is called."""
+        """The label of the link to its form."""
         return _("Edit %(row)s") % {"row": self.label}
 
 
 def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Sequence[str] = ()) -> Cell:
-    """The cell of a value, None for an empty one; `words` are marked in it."""
+    """Return the cell of a value, None for an empty one; `words` are marked in it."""
     kind = get_column_type(column.type)
     names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
-    text = written(value, type_name=column.type)
+    text = format_value(value, type_name=column.type)
     color = column.colors.get(text, "") if kind.has_options and text else ""
     link = kind.link(value) if kind.drawn == "link" and text else ""
-    # Whatever a type says, a page leads nowhere but to these.
+    # Types of other apps may return any URL.
     drawn = "text" if kind.drawn == "link" and not link.startswith(LINKS) else kind.drawn
     sought = words if kind.searchable else ()
     pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
@@ -99,12 +99,12 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
 def draw_rows(
     rows: Sequence[StoredRow], *, columns: Sequence[ColumnSpec], offset: int = 0, search: str = ""
 ) -> list[DrawnRow]:
-    """The rows as the template draws them, numbered from `offset` + 1, with the words of `search` marked."""
+    """Return the rows for the template, numbered from `offset` + 1, with the words of `search` marked."""
     drawn, words = [], search.split()
     for number, row in enumerate(rows, start=offset + 1):
         cells = tuple(
-            draw_cell(column, value=row.data.get(column.id), first=place == 0, words=words)
-            for place, column in enumerate(columns)
+            draw_cell(column, value=row.data.get(column.id), first=index == 0, words=words)
+            for index, column in enumerate(columns)
         )
         label = next((cell.text for cell in cells if cell.text), _("row %(number)s") % {"number": number})
         drawn.append(DrawnRow(row.id, row.version, number, label, cells))
@@ -114,27 +114,27 @@ def draw_rows(
 def draw_heads(
     columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: Sequence[SortKey], widths: Mapping[str, int]
 ) -> list[Head]:
-    """The column heads; a click sorts upwards, then downwards, then not at all. `widths`: pixels by column id."""
+    """Return the column headers. A click sorts ascending, then descending, then not at all. `widths`: pixels by id."""
     return [
-        _head(column, place=place, rows=rows, sort=sort, pixels=widths.get(column.id, 0))
-        for place, column in enumerate(columns)
+        _head(column, index=index, rows=rows, sort=sort, pixels=widths.get(column.id, 0))
+        for index, column in enumerate(columns)
     ]
 
 
 def _head(
-    column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: Sequence[SortKey], pixels: int
+    column: ColumnSpec, *, index: int, rows: Sequence[DrawnRow], sort: Sequence[SortKey], pixels: int
 ) -> Head:
     whole = ",".join(key.as_json() for key in sort)
     following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(whole, column.id)
     number, key = next(((at, key) for at, key in enumerate(sort, start=1) if key.column_id == column.id), (0, None))
     direction = "" if key is None else "descending" if key.descending else "ascending"
     kind = get_column_type(column.type)
-    names = [kind.cell_class, "is-frozen" if place == 0 else ""]
+    names = [kind.cell_class, "is-frozen" if index == 0 else ""]
     return Head(
         column=column,
         icon=kind.icon,
         classes=" ".join(name for name in names if name),
-        width=_width(column, texts=[row.cells[place].text for row in rows[:50]]),
+        width=_width(column, texts=[row.cells[index].text for row in rows[:50]]),
         pixels=pixels,
         sort=following,
         direction=direction,

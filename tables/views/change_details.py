@@ -1,4 +1,4 @@
-"""What a change did, as pages show it: rows, columns and the table itself, each value before and after."""
+"""Details of a change for pages: rows, columns and the table, each value before and after."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import get_column_type
-from tables.views.value_format import written
+from tables.views.value_format import format_value
 
 Json = dict[str, Any]
 MAX_TEXT = 2_000
-# In the list of changes, which shows the beginning of each.
+# In the list of changes, which shows the start of each value.
 MAX_PREVIEW_TEXT = 80
 MAX_PREVIEW_CELLS = 8
 MARKS = {"add": "plus", "update": "pencil", "move": "arrow-up-down", "delete": "minus"}
-# What a column is drawn as: the same three as rows.
+# Columns are drawn with the same three actions as rows.
 ACTIONS = {"add": "add", "modify": "update", "remove": "delete"}
 COLORS = {
     "blue": gettext_lazy("Blue"), "orange": gettext_lazy("Orange"), "teal": gettext_lazy("Teal"),
@@ -31,7 +31,7 @@ COLORS = {
 
 @dataclass(frozen=True)
 class DrawnValue:
-    """A value before and after; "" for none. `changes`: there is both a before and an after to show."""
+    """A value before and after; "" for none. `changes`: it has both."""
 
     label: str
     was: str
@@ -43,11 +43,11 @@ class DrawnValue:
 class DrawnItem:
     """A row, a column or the table with its values; `action` is add, update, move or delete.
 
-    `note` replaces or follows the values; `more` is the number of values left out; `row` the id of a row.
+    `note` replaces or follows the values; `more` is the number of omitted values; `row` the id of a row.
     """
 
     action: str
-    said: str
+    label: str
     name: str
     values: tuple[DrawnValue, ...] = ()
     note: str = ""
@@ -61,7 +61,7 @@ class DrawnItem:
 
 @dataclass(frozen=True)
 class DrawnDetails:
-    """What a change did beside rows, and some of its rows; `more` when there are further rows."""
+    """The changes of a change beside rows, and some of its rows; `more` if there are others."""
 
     definitions: tuple[DrawnItem, ...]
     rows: tuple[DrawnItem, ...]
@@ -73,7 +73,7 @@ class DrawnDetails:
 
 
 def draw_details(details: selectors.ChangeDetails, *, preview: bool = False) -> DrawnDetails:
-    """Draw what a change did; a preview shortens long values and leaves out further cells."""
+    """Return the details of a change. A preview shortens long values and omits further cells."""
     return DrawnDetails(
         definitions=tuple(_definitions(details, preview=preview)),
         rows=tuple(_row(row, preview=preview) for row in details.rows),
@@ -84,29 +84,29 @@ def draw_details(details: selectors.ChangeDetails, *, preview: bool = False) -> 
 def _definitions(details: selectors.ChangeDetails, *, preview: bool) -> Iterator[DrawnItem]:
     if details.table:
         yield _table(details.table["was"], details.table["now"], preview=preview)
-    said = {"add": _("New column"), "modify": _("Changed column"), "remove": _("Deleted column")}
+    action_labels = {"add": _("New column"), "modify": _("Changed column"), "remove": _("Deleted column")}
     for column in details.columns:
         yield DrawnItem(
             action=ACTIONS[column.action],
-            said=said[column.action],
+            label=action_labels[column.action],
             name=column.name,
             values=tuple(_column_values(column, preview=preview)),
         )
     if details.columns_moved:
-        yield DrawnItem(action="update", said=_("Changed"), name=_("Order of columns"))
+        yield DrawnItem(action="update", label=_("Changed"), name=_("Order of columns"))
     if details.too_large:
-        yield DrawnItem(action="update", said=_("Changed"), name=_("Columns"), note=_("Too large to show here."))
+        yield DrawnItem(action="update", label=_("Changed"), name=_("Columns"), note=_("Too large to show here."))
 
 
 def _table(was: Json, now: Json, *, preview: bool) -> DrawnItem:
     if "name" in now and now.get("deleted") is False:
-        return DrawnItem(action="add", said=_("New table"), name=now["name"])
+        return DrawnItem(action="add", label=_("New table"), name=now["name"])
     labels = {"name": _("Name"), "description": _("Description"), "deleted": _("In the trash")}
     values = []
     for key in [key for key in labels if key in now]:
         old, new = (_yes_or_no(each[key]) if key == "deleted" else each.get(key) or "" for each in (was, now))
         values.append(_value(labels[key], was=old, now=new, action="update", preview=preview))
-    return DrawnItem(action="update", said=_("Changed"), name=_("Table"), values=tuple(values))
+    return DrawnItem(action="update", label=_("Changed"), name=_("Table"), values=tuple(values))
 
 
 def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator[DrawnValue]:
@@ -118,7 +118,7 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
     for key, label in labels.items():
         if key not in was and key not in now:
             continue
-        # Of a whole definition, only what says something: the name is in the heading.
+        # Of a whole definition, only the relevant fields: the name is in the heading.
         if column.action != "modify" and (key in ("name", "filterDisplay", "optionColors") or not (now or was)[key]):
             continue
         old, new = (_column_text(key, each) for each in (was, now))
@@ -126,7 +126,7 @@ def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator
 
 
 def _with_changed_colors(was: Json, now: Json) -> tuple[Json, Json]:
-    """Both definitions with the colours that options have exchanged; new options bring theirs along."""
+    """Return both definitions with the changed colours of options that are in both."""
     new = set(now.get("options") or ()) - set(was.get("options") or ()) if "options" in was else set()
     old_colors, colors = was.get("optionColors") or {}, now.get("optionColors") or {}
     changed = [each for each in colors if each not in new and old_colors.get(each) != colors[each]]
@@ -155,13 +155,13 @@ def _column_text(key: str, definition: Json) -> str:
 
 
 def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
-    said = {
+    action_labels = {
         "add": _("New row"), "update": _("Changed row"), "move": _("Moved row"), "delete": _("Deleted row"),
     }  # fmt: skip
     shown = row.cells[:MAX_PREVIEW_CELLS] if preview else row.cells
     return DrawnItem(
         action=row.action,
-        said=said[row.action],
+        label=action_labels[row.action],
         name=row.name or _("Row without values"),
         values=tuple(_cell(cell, action=row.action, preview=preview) for cell in shown),
         note=_("Too large to show here.") if row.too_large else "",
@@ -182,10 +182,10 @@ def _value(label: str, *, was: str, now: str, action: str, preview: bool) -> Dra
 
 
 def _text(value: Any, *, type_name: str) -> str:
-    """A cell in the page's language; a type's name is "" where the column is unknown."""
+    """Return a cell in the page's language; `type_name` is "" if the column is unknown."""
     if isinstance(value, bool):
         return _yes_or_no(value)
-    return "" if value is None else written(value, type_name=type_name)
+    return "" if value is None else format_value(value, type_name=type_name)
 
 
 def _yes_or_no(value: object) -> str:

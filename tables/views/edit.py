@@ -1,4 +1,4 @@
-"""The page that edits a table's name, description and columns; every save is one schema proposal."""
+"""The page for editing a table's name, description and columns. Every save is one schema proposal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
-from tables.views.table import found_table
+from tables.views.table import get_table_or_404
 from user_messages.rendering import message_text
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The editor. Without scripts the form still saves name and description; columns need the scripts."""
-    table = found_table(request, table_id=table_id, can="edit")
+    """The edit page. Without scripts, the form saves name and description; columns need scripts."""
+    table = get_table_or_404(request, table_id=table_id, can="edit")
     shape = selectors.table_shape(table)
     if request.method == "POST":
         if _save_names(request, table_id=table.pk):

@@ -1,4 +1,4 @@
-"""What is not there, and what may not be done, have pages of their own."""
+"""Convert errors of the services to Django's error pages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from user_messages.rendering import message_text
 
 
 @contextmanager
-def refused_as_pages() -> Iterator[None]:
-    """Raises Http404 and PermissionDenied in place of NotFound and Forbidden."""
+def http_errors() -> Iterator[None]:
+    """Raise Http404 and PermissionDenied in place of NotFound and Forbidden."""
     try:
         yield
     except NotFound as error:

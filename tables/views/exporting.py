@@ -1,4 +1,4 @@
-"""The addresses that people follow to take a table along; what cannot be made is said on a page."""
+"""Downloads of tables, and pages for exports that fail."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from tables.views.table_query import View
 from user_messages.rendering import message_text
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
-# Names of formats are the same in every language.
+# Format names are the same in every language.
 LABELS = (("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON"))
 
 
 @dataclass(frozen=True)
 class ExportMenu:
-    """The links of the menu, each `(ending, label, address)`: for what is filtered, and for all rows."""
+    """The links of the export menu, each `(ending, label, URL)`: for the filtered rows, and for all rows."""
 
     address: str
     shown: tuple[tuple[str, str, str], ...]
@@ -34,7 +34,7 @@ class ExportMenu:
 
 
 def draw_export(view: View, *, address: str) -> ExportMenu:
-    """The menu for what the page's address asks for; all rows come in the same order."""
+    """Return the menu for the URL's view; all rows are exported in the same order."""
 
     def links(**words: str) -> tuple[tuple[str, str, str], ...]:
         given = {key: value for key, value in words.items() if value}
@@ -49,7 +49,7 @@ def draw_export(view: View, *, address: str) -> ExportMenu:
 @login_required
 @require_GET
 async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """The file of a table, with the parameters that the API knows."""
+    """Return the file of a table, with the query parameters of the API."""
     user = await request.auser()
     page = reverse("table_view", kwargs={"table_id": table_id})
     credential = credential_of(request, user=user)
@@ -58,7 +58,7 @@ async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
 
 @require_GET
 async def shared_table_export(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The same for whoever has the link for reading: they see all of it anyway."""
+    """Return the file for a share link, which shows all of the table anyway."""
     page = reverse("shared_table", kwargs={"token": token})
     return await _file(request, find=lambda: selectors.table_behind(token, now=timezone.now()), page=page)
 
@@ -75,7 +75,7 @@ async def _file(
 
 
 def _refusal(request: HttpRequest, *, error: TablesError, page: str) -> HttpResponse:
-    """A page that says why there is no file, and leads to the table as it was seen, or to a file that can be made."""
+    """Return a page with the reason, a link back to the table and one to a format that works."""
     query = request.GET.copy()
     query.pop("format", None)
     instead = f"?{query.urlencode()}&format=csv" if error.extra.get("instead") == "csv" else ""
@@ -85,6 +85,6 @@ def _refusal(request: HttpRequest, *, error: TablesError, page: str) -> HttpResp
     response = render(request, "tables/table_export.html", context, status=STATUS.get(type(error), 400))
     if "retry_after" in error.extra:
         response["Retry-After"] = str(error.extra["retry_after"])
-    # The address may be a key: it is told to no other site.
+    # The URL may contain a secret token.
     response["Referrer-Policy"] = "no-referrer"
     return response

@@ -1,4 +1,4 @@
-"""The operators of filters in plain words, and a condition as a sentence. Scripts get the words from here, too."""
+"""Labels of filter operators, and conditions as sentences. Scripts get the labels from here too."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.utils.translation import gettext_noop as noop
 from tables.column_types import ColumnSpec, get_column_type
 from tables.operations.filters import TEXT_PART_OPERATORS, VALUELESS_OPERATORS
 from tables.operations.relative_days import COUNTED_OPERATORS
-from tables.views.value_format import written
+from tables.views.value_format import format_value
 
 Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 
-# {} stands for a value.
+# {} is a value.
 WORDS = {
     "contains": noop("contains {}"),
     "not_contains": noop("does not contain {}"),
@@ -38,7 +38,7 @@ WORDS = {
     "empty": noop("is empty"),
     "not_empty": noop("is not empty"),
 }
-OF_DAYS = {
+DATE_WORDS = {
     "eq": noop("is on {}"),
     "ne": noop("is not on {}"),
     "lt": noop("is before {}"),
@@ -48,21 +48,21 @@ OF_DAYS = {
 }
 
 
-def words_of(op: str, *, type_name: str) -> str:
-    """What follows the name of the column: “is at least {}”. An operator of somebody's own type is its own word."""
-    own = OF_DAYS if get_column_type(type_name).has_days else {}
+def operator_words(op: str, *, type_name: str) -> str:
+    """Return the words after the column name: “is at least {}”. An operator of another app is its own label."""
+    own = DATE_WORDS if get_column_type(type_name).has_days else {}
     known = own.get(op) or WORDS.get(op)
     return _(known) if known else f"{op.replace('_', ' ')} {{}}"
 
 
-def label_of(op: str, *, type_name: str) -> str:
-    """The words with a gap for each value: “is between … and …”; without it where the only one stands at the end."""
-    words = words_of(op, type_name=type_name)
+def operator_label(op: str, *, type_name: str) -> str:
+    """Return the words with a gap per value: “is between … and …”; a single gap at the end is omitted."""
+    words = operator_words(op, type_name=type_name)
     return (words.removesuffix(" {}") if words.count("{}") == 1 else words).replace("{}", "…")
 
 
-def takes_of(op: str) -> Takes:
-    """What an operator is given to test against."""
+def operand_kind(op: str) -> Takes:
+    """Return what an operator takes as its value."""
     known: dict[str, Takes] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
     if op in VALUELESS_OPERATORS:
         return "nothing"
@@ -71,29 +71,29 @@ def takes_of(op: str) -> Takes:
     return "part" if op in TEXT_PART_OPERATORS else known.get(op, "value")
 
 
-def operators_of(types: Iterable[str]) -> dict[str, list[list[str]]]:
-    """By type: operator, words and what it takes, in the order they are offered."""
+def operators_by_type(types: Iterable[str]) -> dict[str, list[list[str]]]:
+    """Return by type: operator, words and value kind, in the order in which they are offered."""
     return {
-        name: [[op, words_of(op, type_name=name), takes_of(op)] for op in get_column_type(name).operators]
+        name: [[op, operator_words(op, type_name=name), operand_kind(op)] for op in get_column_type(name).operators]
         for name in dict.fromkeys(types)
     }
 
 
 def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """By the label of a type of these columns: operators and what to call them, for a list to choose from."""
+    """Return by type label, for the types of these columns: operators with their labels."""
     return [
-        (_(get_column_type(name).label), [(op, label_of(op, type_name=name)) for op, *_rest in operators])
-        for name, operators in operators_of(column.type for column in columns).items()
+        (_(get_column_type(name).label), [(op, operator_label(op, type_name=name)) for op, *_rest in operators])
+        for name, operators in operators_by_type(column.type for column in columns).items()
     ]
 
 
 def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
-    """“Salary is at least 1,000”, for a condition in canonical form."""
+    """Return a sentence such as “Salary is at least 1,000” for a condition in canonical form."""
     op, value = condition["op"], condition.get("value")
-    takes = takes_of(op)
+    takes = operand_kind(op)
 
     def shown(one: Any) -> str:
-        return str(one) if takes in ("days", "part") else written(one, type_name=column.type)
+        return str(one) if takes in ("days", "part") else format_value(one, type_name=column.type)
 
     if takes == "pair":
         values = [shown(one) for one in value or ()]
@@ -103,15 +103,15 @@ def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
         values = [_("yes") if value else _("no")]
     else:
         values = [shown(value)]
-    words = words_of(op, type_name=column.type)
+    words = operator_words(op, type_name=column.type)
     if takes == "options" and len(value or ()) == 1:
         # “is Open”, not “is one of Open”.
-        words = words_of("eq" if op == "any_of" else "ne", type_name=column.type)
-    return f"{column.name} {filled(words, values=values)}"
+        words = operator_words("eq" if op == "any_of" else "ne", type_name=column.type)
+    return f"{column.name} {fill_gaps(words, values=values)}"
 
 
-def filled(words: str, *, values: Sequence[str]) -> str:
-    """The words with the values in their gaps; what stands in a value is never a gap."""
+def fill_gaps(words: str, *, values: Sequence[str]) -> str:
+    """Return the words with the values in their gaps. Braces in a value are not gaps."""
     pieces = words.split("{}")
     gaps = [*values, *[""] * len(pieces)][: len(pieces) - 1]
     return "".join(piece + gap for piece, gap in zip(pieces, [*gaps, ""], strict=True)).strip()

@@ -1,4 +1,4 @@
-"""The filter bar of a table: tabs and menus of select columns, yes or no, conditions; every choice is an address."""
+"""The filter bar of a table: tabs and menus of select columns, yes or no, conditions. Every choice is a URL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class FilterChoice:
-    """One thing a click can choose; `color` is that of an option, `count` the rows it leaves, if that is known."""
+    """One choice; `color` is that of an option, `count` the number of matching rows if it is known."""
 
     label: str
     color: str
@@ -30,7 +30,7 @@ class FilterChoice:
 
 @dataclass(frozen=True)
 class FilterGroup:
-    """What one column offers. `shown` says on its chip what is chosen, "" for nothing."""
+    """The choices of one column. `shown` is the selected value on its chip, "" for none."""
 
     column: ColumnSpec
     kind: str
@@ -45,7 +45,7 @@ class FilterGroup:
 
 @dataclass(frozen=True)
 class ConditionChip:
-    """A condition that no group shows. `without` is the address without it, `other` whether it is a further choice."""
+    """A condition that no group shows. `without` is the URL without it; `other`: it is joined with "or"."""
 
     text: str
     without: str
@@ -53,11 +53,11 @@ class ConditionChip:
 
 
 def draw_filters(
-    columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str], counts: Counts | None = None
+    columns: Sequence[ColumnSpec], *, filter_text: str, query: dict[str, str], counts: Counts | None = None
 ) -> list[FilterGroup]:
-    """The groups of all columns that can be filtered by a click; `kept` are the other words of the address.
+    """Return the groups of all columns with choices; `query` are the other parameters of the URL.
 
-    `counts` says by column id how many rows each option leaves, where that is known.
+    `counts` are the rows of each option by column id, where known.
     """
     conditions = conditions_of(filter_text)
     groups = []
@@ -66,12 +66,12 @@ def draw_filters(
         kind = "truth" if clicks == "truth" else "tab" if column.filter_display == "tab" else "menu"
         if clicks == "truth" or (clicks == "options" and column.options):
             known = (counts or {}).get(column.id, {})
-            groups.append(_group(column, kind=kind, conditions=conditions, kept=kept, counts=known))
+            groups.append(_group(column, kind=kind, conditions=conditions, query=query, counts=known))
     return groups
 
 
 def conditions_of(filter_text: str) -> list[Any]:
-    """The conditions that are joined by AND; none for a text that is no filter."""
+    """Return the conditions joined with "and"; none for an invalid filter."""
     try:
         raw = strictjson.read(filter_text) if filter_text else []
     except strictjson.NotStrictJson:
@@ -82,44 +82,44 @@ def conditions_of(filter_text: str) -> list[Any]:
 
 
 def draw_conditions(
-    columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str], groups: Sequence[FilterGroup]
+    columns: Sequence[ColumnSpec], *, filter_text: str, query: dict[str, str], groups: Sequence[FilterGroup]
 ) -> list[ConditionChip]:
-    """A chip for each condition that the groups do not show; `filter_text` is in canonical form."""
+    """Return a chip for each condition that the groups do not show; `filter_text` is in canonical form."""
     clauses, by_id = conditions_of(filter_text), {column.id: column for column in columns}
     shown = set()
     for group in groups:
-        about = (place for place, each in enumerate(clauses) if _is_about(each, column=group.column, op=group.op))
-        shown |= set(list(about)[:1])
+        matching = (index for index, each in enumerate(clauses) if _is_about(each, column=group.column, op=group.op))
+        shown |= set(list(matching)[:1])
     chips = []
-    for place, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         choices = clause.get("or", [clause])
-        for nth, condition in enumerate(choices if place not in shown else []):
+        for nth, condition in enumerate(choices if index not in shown else []):
             rest = [*choices[:nth], *choices[nth + 1 :]]
             left = [] if not rest else rest if len(rest) == 1 else [{"or": rest}]
-            words = _words([*clauses[:place], *left, *clauses[place + 1 :]], kept=kept)
+            url_query = _url_query([*clauses[:index], *left, *clauses[index + 1 :]], query=query)
             text = sentence(condition, column=by_id[condition["column"]])
-            chips.append(ConditionChip(text, "?" + urlencode(words), nth > 0))
+            chips.append(ConditionChip(text, "?" + urlencode(url_query), nth > 0))
     return chips
 
 
-def _words(clauses: list[Any], *, kept: dict[str, str]) -> dict[str, str]:
-    """What an address says that has these conditions."""
-    return {**kept, **({"filter": strictjson.dump({"and": clauses})} if clauses else {})}
+def _url_query(clauses: list[Any], *, query: dict[str, str]) -> dict[str, str]:
+    """Return the query parameters with these conditions."""
+    return {**query, **({"filter": strictjson.dump({"and": clauses})} if clauses else {})}
 
 
 def _group(
-    column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[str, str], counts: Mapping[str, int]
+    column: ColumnSpec, *, kind: str, conditions: list[Any], query: dict[str, str], counts: Mapping[str, int]
 ) -> FilterGroup:
     op = "is" if kind == "truth" else "any_of"
-    # A further condition of the same column has a chip of its own.
-    own_place = next((place for place, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
-    now = None if own_place is None else conditions[own_place]["value"]
-    others = [each for place, each in enumerate(conditions) if place != own_place]
+    # A further condition of the same column has its own chip.
+    own_index = next((index for index, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
+    now = None if own_index is None else conditions[own_index]["value"]
+    others = [each for index, each in enumerate(conditions) if index != own_index]
 
     def choice(label: str, value: Any, *, chosen: bool, color: str = "") -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
         count = counts.get(label) if value is not None else None
-        return FilterChoice(label, color, "?" + urlencode(_words(others + own, kept=kept)), chosen, count)
+        return FilterChoice(label, color, "?" + urlencode(_url_query(others + own, query=query)), chosen, count)
 
     if kind == "truth":
         following = {None: True, True: False}.get(now)

@@ -1,4 +1,4 @@
-"""The history of a table: every change with who made it, how, when and what, its undo; and one change with its rows."""
+"""The history of a table: every change with user, source, time, summary and undo; and the page of one change."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import selectors, services
 from tables.exceptions import Conflict, NotFound, TablesError
 from tables.views.change_details import DrawnDetails, draw_details
-from tables.views.error_pages import refused_as_pages
-from tables.views.table import found_table
-from tables.views.undo_conflicts import InTheWay, in_the_way
+from tables.views.error_pages import http_errors
+from tables.views.table import get_table_or_404
+from tables.views.undo_conflicts import UndoConflicts, find_conflicts
 from user_messages.rendering import message_html, message_text
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100
 MAX_IN_SUMMARY = 40
 MAX_PIECE = 10**9
-# What may become of later changes.
+# Decisions about later changes.
 DECISIONS = ("keep", "overwrite")
-# By source: how changes were made, and what the list can be filtered by.
-THROUGH = {
+# By source: labels of changes, and choices of the list's filter.
+SOURCE_NAMES = {
     "grid": noop("in the table"),
     "form": noop("in a form or menu"),
     "api": noop("through the API"),
@@ -57,7 +57,7 @@ SOURCE_LABELS = {
     "restore": noop("Restore"),
     "admin": noop("Administration"),
 }
-MARKS = {
+SOURCE_ICONS = {
     "grid": "pencil",
     "form": "columns-3",
     "api": "key-round",
@@ -77,10 +77,10 @@ class Entry:
 
     id: int
     summary: str
-    # The same with moments as elements, which scripts write as the reader does.
+    # The summary with times as elements, which scripts format for the user.
     summary_html: SafeString | str
-    who: str
-    through: str
+    user: str
+    source: str
     icon: str
     at: datetime
     state: str
@@ -93,13 +93,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class HistoryFilter:
-    """Which changes the list shows; also the query of its URL."""
+    """The filter of the list, which is also the query of its URL."""
 
     person: str = ""
     source: str = ""
     row: int | None = None
     before: int | None = None
-    # Where to search on for the row in a large change.
+    # Where the search for the row continues in a large change.
     piece: int = 0
 
     @property
@@ -116,7 +116,7 @@ class HistoryFilter:
         return self.address(row=None)
 
     def address(self, **changed: Any) -> str:
-        """The query of this list with some of its parameters changed, from the newest changes on unless `before` is."""
+        """Return the query of this list with changed parameters, from the newest changes unless `before` is given."""
         query = {"person": self.person, "source": self.source, "row": self.row, **changed}
         return "?" + urlencode({name: value for name, value in query.items() if value})
 
@@ -124,13 +124,12 @@ class HistoryFilter:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The newest changes, older ones with `before`, narrowed by `person`, `source` and `row`.
+    """List the newest changes, older ones with `before`, filtered by `person`, `source` and `row`.
 
-    A POST with `change` takes that one back.
-
-    Where later changes stand in its way, nothing is done until `later` says what becomes of them.
+    A POST with `change` undoes that one. If it conflicts with later changes, nothing is changed until `later` decides
+    about them.
     """
-    table = found_table(request, table_id=table_id, can="edit" if request.method == "POST" else "view")
+    table = get_table_or_404(request, table_id=table_id, can="edit" if request.method == "POST" else "view")
     if request.method == "POST":
         return _undo(request, table=table)
     return _page(request, table)
@@ -140,8 +139,8 @@ def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_safe
 def table_change(request: HttpRequest, table_id: int, change_id: int) -> HttpResponse:
     """Show one change with all its rows, a page at a time (`cursor`)."""
-    table = found_table(request, table_id=table_id)
-    with refused_as_pages():
+    table = get_table_or_404(request, table_id=table_id)
+    with http_errors():
         change = selectors.get_change(table, change_id)
     text = request.GET.get("cursor", "")
     cursor = selectors.Cursor.read(text)
@@ -160,18 +159,18 @@ def table_change(request: HttpRequest, table_id: int, change_id: int) -> HttpRes
     return render(request, "tables/table_change.html", context)
 
 
-def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = None) -> HttpResponse:
+def _page(request: HttpRequest, table: Any, *, conflicts: UndoConflicts | None = None) -> HttpResponse:
     may_edit = selectors.allowed(request.user, table, can="edit")
-    asked = _read_filter(request)
+    filter_ = _read_filter(request)
     shape = selectors.table_shape(table)
-    if asked.row is None:
-        found = selectors.changes_of(table, only=asked.only, limit=PAGE_CHANGES + 1)
+    if filter_.row is None:
+        found = selectors.changes_of(table, only=filter_.only, limit=PAGE_CHANGES + 1)
         changes = found[:PAGE_CHANGES]
         older = {"before": changes[-1].version} if len(found) > PAGE_CHANGES else {}
         details = selectors.change_previews(table, [change.id for change in changes], shape=shape)
     else:
         history = selectors.row_history(
-            table, asked.row, shape=shape, only=asked.only, piece=asked.piece, limit=PAGE_CHANGES
+            table, filter_.row, shape=shape, only=filter_.only, piece=filter_.piece, limit=PAGE_CHANGES
         )
         changes, details = history.changes, history.details
         older = {"before": history.next.before_version, "piece": history.next.piece} if history.next else {}
@@ -189,13 +188,13 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
             )
             for change in changes
         ],
-        "older": asked.address(**older) if older else "",
-        "asked_about": asked_about,
-        "filter": asked,
-        "row_name": "" if asked.row is None else selectors.row_name(table, asked.row, shape=shape) or _("Row"),
+        "older": filter_.address(**older) if older else "",
+        "conflicts": conflicts,
+        "filter": filter_,
+        "row_name": "" if filter_.row is None else selectors.row_name(table, filter_.row, shape=shape) or _("Row"),
         "people": [
             (name, _("You") if name == reader else name)
-            for name in sorted({*selectors.people_in_history(table), *([asked.person] if asked.person else [])})
+            for name in sorted({*selectors.people_in_history(table), *([filter_.person] if filter_.person else [])})
         ],
         "sources": [(source, _(label)) for source, label in SOURCE_LABELS.items()],
     }
@@ -203,56 +202,56 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
 
 
 def _read_filter(request: HttpRequest) -> HistoryFilter:
-    """Read the filter of the list from the URL. Raises Http404 for what no link or form of ours contains."""
+    """Read the filter of the list from the URL. Raises Http404 for values that no link or form contains."""
     person, source, row = (request.GET.get(name, "") for name in ("person", "source", "row"))
-    row_id = number_in(row)
+    row_id = parse_number(row)
     if (row and not row_id) or (source and source not in SOURCE_LABELS) or len(person) > 150 or "\0" in person:
         raise Http404
-    before, piece = (number_in(request.GET.get(name, "")) for name in ("before", "piece"))
+    before, piece = (parse_number(request.GET.get(name, "")) for name in ("before", "piece"))
     return HistoryFilter(person=person, source=source, row=row_id, before=before, piece=min(piece or 0, MAX_PIECE))
 
 
-def number_in(text: str) -> int | None:
-    """A number as links and forms write it; None for anything else."""
+def parse_number(text: str) -> int | None:
+    """Return a number from a link or form; None for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 
 def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
-    """Takes the change back, or asks first about what changed since."""
-    change_id, later = number_in(request.POST.get("change", "")), request.POST.get("later")
+    """Undo the change, or ask for a decision about later changes."""
+    change_id, later = parse_number(request.POST.get("change", "")), request.POST.get("later")
     if change_id is None or later not in (None, *DECISIONS):
         raise Http404
-    again = redirect("table_history", table_id=table.pk)
+    history_page = redirect("table_history", table_id=table.pk)
     try:
         undone = services.undo_change(user=request.user, table_id=table.pk, change_id=change_id, on_conflict=later)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
-        found = in_the_way(error, table=table, change=change_id) if isinstance(error, Conflict) else None
+        found = find_conflicts(error, table=table, change=change_id) if isinstance(error, Conflict) else None
         if found:
-            return _page(request, table, asked_about=found)
+            return _page(request, table, conflicts=found)
         messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": message_text(error.message)})
-        return again
-    said = format_html("{}.", message_html(undone.message))
+        return history_page
+    text = format_html("{}.", message_html(undone.message))
     if undone.table.deleted_at is not None:
-        messages.success(request, said)
+        messages.success(request, text)
         return redirect("tables_list")
     step = "redone" if undone.is_redo else "undone"
     tag = undo_step(step, services.original_of(undone).pk, by=undone)
-    messages.success(request, said, extra_tags=tag)
-    return again
+    messages.success(request, text, extra_tags=tag)
+    return history_page
 
 
 def undo_step(step: str, change_id: int, *, by: Any) -> str:
-    """Tag the message of what was just "made", "undone" or "redone": the tab's own undo and redo take that step too.
+    """Return a message tag for a step that was just "made", "undone" or "redone", for undo and redo in the tab.
 
-    Its table is named, because the history of another table may be the next page, and the change that did so.
+    It includes the table, because the next page may show another one, and the change that did so.
     """
     return f"{step} {change_id} {by.table_id} {by.pk}"
 
 
-def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
-    """Return what a change of one cell did: "Acme: Salary 50 → -7"; "" for other changes."""
+def _cell_summary(change: selectors.ChangeView, details: DrawnDetails) -> str:
+    """Return the change of a single cell: "Acme: Salary 50 → -7"; "" for other changes."""
     counts = {name: count for name, count in change.counts.items() if count}
     if change.undo_of is not None or counts != {"update": 1} or details.definitions or len(details.rows) != 1:
         return ""
@@ -266,17 +265,17 @@ def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
 
 
 def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails) -> Entry:
-    """`version` is the table's: as of the last change there is nothing to restore."""
+    """Return a line of the history. `version` is that of the table: the last change has nothing to restore."""
     redoes = change.undo_of is not None and not change.is_redo
-    only_cell = _only_cell(change, details)
-    who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
+    cell_summary = _cell_summary(change, details)
+    user = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=only_cell or message_text(change.message),
-        summary_html=only_cell or message_html(change.message),
-        who=who,
-        through=_(THROUGH[change.source]) if change.source in THROUGH else "",
-        icon=MARKS.get(change.source, "circle-dot"),
+        summary=cell_summary or message_text(change.message),
+        summary_html=cell_summary or message_html(change.message),
+        user=user,
+        source=_(SOURCE_NAMES[change.source]) if change.source in SOURCE_NAMES else "",
+        icon=SOURCE_ICONS.get(change.source, "circle-dot"),
         at=change.created_at,
         state=_("Undone") if change.undone_by or change.is_restored_over else "",
         can_undo=change.undoable and may_edit,

@@ -1,4 +1,4 @@
-"""Asks whether to restore a table as it was after one of its changes, and does so."""
+"""The page for restoring a table to the state after one of its changes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from django.views.decorators.http import require_http_methods
 
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
-from tables.views.error_pages import refused_as_pages
-from tables.views.history import number_in, undo_step
-from tables.views.table import found_table
+from tables.views.error_pages import http_errors
+from tables.views.history import parse_number, undo_step
+from tables.views.table import get_table_or_404
 from user_messages.rendering import message_html, message_text, moment_html
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpResponse:
-    """Say how many changes would be undone; a POST with the `version` that this was said of undoes them."""
-    table = found_table(request, table_id=table_id, can="edit")
-    with refused_as_pages():
+    """Show how many changes would be undone; a POST with the shown `version` undoes them."""
+    table = get_table_or_404(request, table_id=table_id, can="edit")
+    with http_errors():
         change = selectors.get_change(table, change_id)
     if request.method == "POST":
         return _restore(request, table=table, change=change)
@@ -34,7 +34,7 @@ def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpRe
 
 
 def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.ChangeView) -> HttpResponse:
-    version = number_in(request.POST.get("version", ""))
+    version = parse_number(request.POST.get("version", ""))
     if version is None:
         raise Http404
     try:
@@ -47,6 +47,6 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
     except TablesError as error:
         messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": message_text(error.message)})
         return redirect("table_history", table_id=table.pk)
-    said = format_html("{}.", message_html(done.message))
-    messages.success(request, said, extra_tags=undo_step("made", done.pk, by=done))
+    text = format_html("{}.", message_html(done.message))
+    messages.success(request, text, extra_tags=undo_step("made", done.pk, by=done))
     return redirect("table_history", table_id=table.pk)

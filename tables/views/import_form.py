@@ -1,4 +1,4 @@
-"""What is decided about a file, as a form shows it and sends it back."""
+"""The form for the decisions about a file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, ValueFault
 from tables.importing.encodings import ENCODINGS
 from tables.importing.separators import SEPARATOR_OF, number_parts
 from tables.importing.value_formats import FORMS, read_value
-from tables.views.value_format import written
+from tables.views.value_format import format_value
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]
-# Of one page, where each column of the file may go into each of the table.
-MOST_CHOICES = 5_000
-# How values are written, by column type: "" is what the type reads by itself.
-WRITTEN = {
+# Limit of a page on which each file column has a list of all table columns.
+MAX_CHOICES = 5_000
+# Labels of value formats by column type; "" is what the type itself reads.
+FORMAT_LABELS = {
     ("date", ""): noop("Year first: 2024-12-31"),
     ("date", "dmy"): noop("Day first: 31/12/2024"),
     ("date", "mdy"): noop("Month first: 12/31/2024"),
@@ -29,8 +29,10 @@ WRITTEN = {
     ("number", "comma"): noop("Decimal comma: 1.234,5"),
 }
 DELIMITER_NAMES = {",": noop("Comma"), ";": noop("Semicolon"), "\t": noop("Tab"), "|": noop("Vertical bar")}
-# The forms of numbers by decimal separator: those of the whole file.
-DECIMAL_NAMES = {"": noop("As the numbers show"), ".": WRITTEN["number", ""], ",": WRITTEN["number", "comma"]}
+# Labels of number formats by decimal separator, for the whole file.
+DECIMAL_NAMES = {
+    "": noop("As the numbers show"), ".": FORMAT_LABELS["number", ""], ",": FORMAT_LABELS["number", "comma"],
+}  # fmt: skip
 SHARES_BY_FORM = {
     "": noop("%(share)s of 100 values fit with a decimal point, not %(others)s"),
     "comma": noop("%(share)s of 100 values fit with a decimal comma, not %(others)s"),
@@ -45,11 +47,11 @@ ON_REFUSED = {
 
 @dataclass(frozen=True)
 class DrawnColumn:
-    """One column of the file. `note` says how sure its type is; `asks`: how its dates are written is not known.
+    """One column of the file. `note` is how certain its type is; `needs_format`: that of its dates is unknown.
 
-    `unclear` says that its numbers can be read in two ways, and how they are read.
+    `unclear` describes its ambiguous numbers, and how they are read.
 
-    With `by_name` the place that it goes into is written, as `place`, and not chosen among `places`.
+    With `by_name`, the target column is typed as `target` instead of selected from `targets`.
     """
 
     index: int
@@ -60,35 +62,37 @@ class DrawnColumn:
     name: str
     types: Sequence[Choice]
     type: str
-    written: Sequence[Choice]
-    places: Sequence[Choice]
+    formats: Sequence[Choice]
+    targets: Sequence[Choice]
     by_name: bool
-    place: str
-    goes_into: str
-    asks: bool
+    target: str
+    target_id: str
+    needs_format: bool
     unclear: str
 
 
 def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
-    """The columns of a file with all that can be chosen for each."""
-    by_name = bool(place_names(columns, shape=shape))
-    looks = zip(columns, found, strict=True)
-    return [_draw(column, found=looked, shape=shape, by_name=by_name) for column, looked in looks]
+    """Return the columns of a file with all their choices."""
+    by_name = bool(target_names(columns, shape=shape))
+    pairs = zip(columns, found, strict=True)
+    return [_draw(column, found=guess, shape=shape, by_name=by_name) for column, guess in pairs]
 
 
-def place_names(columns: Sequence[Json], *, shape: TableShape | None) -> list[str]:
-    """The columns of the table, where they are to be written by name: so many choices at each of so many columns of
-    the file would make a page that no browser draws. Else nothing."""
-    names = [column.name for column in _places(shape)]
-    return names if len(names) * len(columns) > MOST_CHOICES else []
+def target_names(columns: Sequence[Json], *, shape: TableShape | None) -> list[str]:
+    """Return the table's column names if targets must be typed, else nothing.
+
+    A list of all table columns at each of many file columns would make the page too large.
+    """
+    names = [column.name for column in _target_columns(shape)]
+    return names if len(names) * len(columns) > MAX_CHOICES else []
 
 
-def _places(shape: TableShape | None) -> list[ColumnSpec]:
+def _target_columns(shape: TableShape | None) -> list[ColumnSpec]:
     return [column for column in (shape.columns if shape else ()) if get_column_type(column.type).registered]
 
 
 def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool) -> DrawnColumn:
-    place = shape.column(column["into"]) if shape and column["into"] else None
+    target = shape.column(column["into"]) if shape and column["into"] else None
     return DrawnColumn(
         index=column["index"],
         given=found["given"] or found["name"],
@@ -98,19 +102,19 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool)
         name=column["name"],
         types=[(name, _(kind.label), name == column["type"]) for name, kind in COLUMN_TYPES.items()],
         type=column["type"],
-        written=_written(column),
-        places=[] if by_name else [(each.id, each.name, each.id == column["into"]) for each in _places(shape)],
+        formats=_formats(column),
+        targets=[] if by_name else [(each.id, each.name, each.id == column["into"]) for each in _target_columns(shape)],
         by_name=by_name,
-        place=place.name if place is not None else "",
-        goes_into=column["into"] or "",
-        asks=column["include"] and column["form"] is None,
+        target=target.name if target is not None else "",
+        target_id=column["into"] or "",
+        needs_format=column["include"] and column["form"] is None,
         unclear=_unclear(column, found=found) if column["include"] else "",
     )
 
 
-def decisions_of(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> Json:
-    """What a sent form decides, in the words of the API."""
-    decided: Json = {"columns": [_decided(sent, column=column, shape=shape) for column in columns]}
+def read_decisions(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> Json:
+    """Return the decisions of a submitted form, in the format of the API."""
+    decided: Json = {"columns": [_read_decision(sent, column=column, shape=shape) for column in columns]}
     if shape is None:
         decided["table_name"] = sent.get("table_name", "")
     else:
@@ -121,38 +125,38 @@ def decisions_of(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape 
     return decided
 
 
-def unknown_places(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> list[str]:
-    """Names that were written of columns that the table does not have."""
+def unknown_targets(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> list[str]:
+    """Return typed target names that the table does not have."""
     indexes = [column["index"] for column in columns if sent.get(f"include-{column['index']}") == "1"]
     named = [sent.get(f"place-{index}", "").strip() for index in indexes]
     return [name for name in dict.fromkeys(named) if name and (shape is None or shape.column(name) is None)]
 
 
-def reading_of(sent: QueryDict) -> Json:
-    """How a sent form says that the file is to be read, in the words of the API."""
-    said: Json = {name: sent[name] for name in ("encoding", "delimiter", "sheet") if sent.get(name)}
+def read_options(sent: QueryDict) -> Json:
+    """Return the reading options of a submitted form, in the format of the API."""
+    options: Json = {name: sent[name] for name in ("encoding", "delimiter", "sheet") if sent.get(name)}
     if "decimal" in sent:
-        said["decimal"] = sent["decimal"]
-    return {**said, "header": sent.get("header") == "1"} if "has_header" in sent else said
+        options["decimal"] = sent["decimal"]
+    return {**options, "header": sent.get("header") == "1"} if "has_header" in sent else options
 
 
 def encodings(chosen: str) -> list[Choice]:
-    """The encodings there are."""
+    """Return the choices of encodings."""
     return [(name, label, name == chosen) for name, label in ENCODINGS.items()]
 
 
 def delimiters(chosen: str) -> list[Choice]:
-    """The delimiters there are."""
+    """Return the choices of delimiters."""
     return [(sign, _(label), sign == chosen) for sign, label in DELIMITER_NAMES.items()]
 
 
 def decimals(chosen: str) -> list[Choice]:
-    """The decimal separators there are."""
+    """Return the choices of decimal separators."""
     return [(sign, _(label), sign == chosen) for sign, label in DECIMAL_NAMES.items()]
 
 
 def preview_rows(rows: Sequence[Sequence[str]], *, columns: Sequence[Json]) -> list[list[tuple[str, str]]]:
-    """The first rows as the table will have them, each cell with what the file says where that differs.
+    """Return the first rows as the table will have them, each cell with the text in the file if that differs.
 
     A cell that cannot be read is empty.
     """
@@ -166,36 +170,36 @@ def _preview(cell: str, *, column: Json) -> tuple[str, str]:
         value = read_value(cell, type_name=column["type"], form=column["form"])
     except ValueFault:
         return "", cell
-    text = written(value, type_name=column["type"])
+    text = format_value(value, type_name=column["type"])
     return text, "" if text == cell.strip() else cell
 
 
-def _decided(sent: QueryDict, *, column: Json, shape: TableShape | None) -> Json:
-    def said(name: str) -> str:
+def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -> Json:
+    def submitted(name: str) -> str:
         return sent.get(f"{name}-{column['index']}", "")
 
-    decided: Json = {"index": column["index"], "include": said("include") == "1"}
+    decided: Json = {"index": column["index"], "include": submitted("include") == "1"}
     if not decided["include"]:
         return decided
-    named = said("place").strip()
-    place = shape.column(named) if shape and named else None
-    if named and place is None:
-        # It stays where it went: the page tells of the name.
+    named = submitted("place").strip()
+    target = shape.column(named) if shape and named else None
+    if named and target is None:
+        # The target stays as it was; the page reports the unknown name.
         return decided
-    decided["into"] = place.id if place is not None else said("into") or None
+    decided["into"] = target.id if target is not None else submitted("into") or None
     if decided["into"] is None:
-        decided |= {"name": said("name"), "type": said("type")}
-    written = said("form")
-    # What was chosen for another type says nothing about this one.
+        decided |= {"name": submitted("name"), "type": submitted("type")}
+    written_form = submitted("form")
+    # A format chosen for another type does not apply.
     kind = column["type"] if decided["into"] is not None else decided["type"]
-    if written != "ask" and f"form-{column['index']}" in sent and written in FORMS.get(kind, ("",)):
-        decided["form"] = written
+    if written_form != "ask" and f"form-{column['index']}" in sent and written_form in FORMS.get(kind, ("",)):
+        decided["form"] = written_form
     return decided
 
 
-def _written(column: Json) -> list[Choice]:
+def _formats(column: Json) -> list[Choice]:
     forms = FORMS.get(column["type"], ())
-    listed = [(form, _(WRITTEN[column["type"], form]), form == column["form"]) for form in forms]
+    listed = [(form, _(FORMAT_LABELS[column["type"], form]), form == column["form"]) for form in forms]
     return [("ask", _("Choose: day or month first?"), True), *listed] if column["form"] is None and forms else listed
 
 
@@ -215,7 +219,7 @@ def _note(column: Json, *, found: Json) -> str:
 
 
 def _unclear(column: Json, *, found: Json) -> str:
-    """Which value can be two numbers, and which of them it is read as; "" once that is decided."""
+    """Return an ambiguous number and how it is read; "" once the user has decided."""
     value, written_form = found.get("unclear"), found.get("number_form")
     if not value or column["type"] != "number" or column["form"] != written_form:
         return ""
@@ -223,6 +227,6 @@ def _unclear(column: Json, *, found: Json) -> str:
     for form, separator in SEPARATOR_OF.items():
         parts = number_parts(value, separator=separator) or ("",)
         number = read_value(".".join(filter(None, parts)), type_name="number", form="")
-        numbers[form] = written(number, type_name="number")
+        numbers[form] = format_value(number, type_name="number")
     words = {"value": value, "one": numbers[""], "other": numbers["comma"], "read": numbers[written_form]}
     return _("“%(value)s” can mean %(one)s or %(other)s. It is read as %(read)s.") % words

@@ -1,4 +1,4 @@
-"""The pages that take in a file, show what is in it and what would become of it, and how far it has come."""
+"""Pages of imports: upload, decisions with a preview, progress and result."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
-from tables.views.error_pages import refused_as_pages
+from tables.views.error_pages import http_errors
 from tables.views.import_form import (
     ON_REFUSED,
     decimals,
-    decisions_of,
     delimiters,
     draw_columns,
     encodings,
-    place_names,
     preview_rows,
-    reading_of,
-    unknown_places,
+    read_decisions,
+    read_options,
+    target_names,
+    unknown_targets,
 )
-from tables.views.table import found_table
+from tables.views.table import get_table_or_404
 from user_messages.rendering import localized, message_text
 
 MB = 1024 * 1024
@@ -41,8 +41,8 @@ State = Import.State
 RUNNING = (State.QUEUED, State.READING, State.WRITING)
 SHOWN_REFUSED = 100
 SHOWN_RECENT = 12
-# How an import stands, where several are listed.
-STANDING = {
+# State labels in the list of imports.
+STATE_LABELS = {
     State.READY: noop("Columns to look over"), State.QUEUED: noop("Waiting to begin"),
     State.READING: noop("Reading the file"), State.WAITING: noop("Cells to decide about"),
     State.WRITING: noop("Writing the rows"), State.DONE: noop("Done"), State.FAILED: noop("Nothing was written"),
@@ -52,8 +52,8 @@ STANDING = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_file(request: HttpRequest) -> HttpResponse:
-    """Asks for a file, or for pasted text; `table` in the address is the table that gets the rows."""
-    table = _asked_table(request)
+    """Ask for a file or pasted text; `table` in the URL is the target table."""
+    table = _requested_table(request)
     if request.method == "POST":
         answer = _receive(request, table_id=table.pk if table else None)
         if answer is not None:
@@ -66,18 +66,18 @@ def import_file(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
-    """One import: what is decided, its progress, its refused cells, its end. A POST says with `do` what to do."""
-    with refused_as_pages():
+    """Show one import: decisions, progress, refused cells, result. A POST names its action in `do`."""
+    with http_errors():
         imported = selectors.get_import(request.user, import_id)
     if request.method == "POST":
         do = ACTIONS.get(request.POST.get("do", ""))
         if do is None:
             raise Http404
         if imported.state == State.UPLOADING and do is not _cancel:
-            # Nothing is known of the file yet: the page says so.
+            # The file was not read yet; the page says so.
             return redirect("import_page", import_id=imported.pk)
         try:
-            with refused_as_pages():
+            with http_errors():
                 return do(request, imported)
         except TablesError as error:
             for text in dict.fromkeys(map(message_text, [fault.message for fault in error.faults] or [error.message])):
@@ -89,14 +89,14 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
 def _recent(request: HttpRequest) -> list[tuple[Import, str]]:
     found = selectors.recent_imports(request.user).select_related("table").defer("sniffed", "choices", "plan")
     return [
-        (imported, _(STANDING[State.FAILED if selectors.seems_lost(imported) else State(imported.state)]))
+        (imported, _(STATE_LABELS[State.FAILED if selectors.seems_lost(imported) else State(imported.state)]))
         for imported in found[:SHOWN_RECENT]
     ]
 
 
 def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
-    # Of an upload that was interrupted the page says so itself.
+    # The page itself reports an interrupted upload.
     lost = imported.state != State.UPLOADING and selectors.seems_lost(imported)
     state = State.FAILED if lost else imported.state
     error = selectors.import_error(imported) if state == State.FAILED else None
@@ -119,10 +119,10 @@ def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
     sniffed, choices = imported.sniffed, imported.choices
     source, merge_on = sniffed["source"], choices["merge_on"]
     rows = preview_rows(sniffed["rows"], columns=choices["columns"])
-    taken = {column["into"] for column in choices["columns"] if column["include"]}
+    included = {column["into"] for column in choices["columns"] if column["include"]}
     return {
         "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),
-        "place_names": place_names(choices["columns"], shape=shape),
+        "target_names": target_names(choices["columns"], shape=shape),
         "source": source,
         "encodings": encodings(source["encoding"]),
         "delimiters": delimiters(source["delimiter"]),
@@ -131,7 +131,7 @@ def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
         "differs": any(original for row in rows for _text, original in row),
         "names": [column["name"] for column in choices["columns"]],
         "table_name": choices["table_name"],
-        "keys": [(c.id, c.name, c.id in merge_on) for c in (shape.columns if shape else ()) if c.id in taken],
+        "keys": [(c.id, c.name, c.id in merge_on) for c in (shape.columns if shape else ()) if c.id in included],
         "clears": choices["empty_cells"] == "clear",
         "on_refused": [(word, _(label), word == choices["on_refused"]) for word, label in ON_REFUSED.items()],
         "kept": imported.pieces.filter(index=0).exists(),
@@ -139,8 +139,8 @@ def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
 
 
 def _report(request: HttpRequest, imported: Import) -> dict[str, Any]:
-    said = request.GET.get("from", "0")
-    offset = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else 0
+    text = request.GET.get("from", "0")
+    offset = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
     cells = selectors.refused_cells(imported, offset=offset, limit=SHOWN_REFUSED)
     count = imported.counts.get("refused_cells", 0)
     label = {"line": _("Line"), "row": _("Row"), "record": _("Record")}
@@ -163,10 +163,10 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
         messages.error(request, _("Choose a file, or paste some rows."))
         return None
     try:
-        with refused_as_pages():
+        with http_errors():
             imported = services.receive_file(
                 user=request.user,
-                # The name of a table that was pasted.
+                # The name of a table from pasted text.
                 name=(file.name or "") if file is not None else _("Pasted rows"),
                 chunks=file.chunks() if file is not None else iter([text.encode(errors="replace")]),
                 table_id=table_id,
@@ -179,11 +179,11 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
 
 
 def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
-    """Keeps what the form says; with `run` it begins, unless a place is named that is not there."""
+    """Store the decisions of the form; `run` starts the import, unless a target column is unknown."""
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
-    decided = decisions_of(request.POST, columns=imported.choices["columns"], shape=shape)
+    decided = read_decisions(request.POST, columns=imported.choices["columns"], shape=shape)
     services.change_import(user=request.user, import_id=imported.pk, raw=decided)
-    unknown = unknown_places(request.POST, columns=imported.choices["columns"], shape=shape)
+    unknown = unknown_targets(request.POST, columns=imported.choices["columns"], shape=shape)
     for name in unknown:
         messages.error(request, _("The table has no column “%(name)s”.") % {"name": name})
     if "run" in request.POST and not unknown:
@@ -192,19 +192,19 @@ def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
 
 
 def _read_again(request: HttpRequest, imported: Import) -> HttpResponse:
-    raw, defaults = reading_of(request.POST), reader_defaults(request)
+    raw, defaults = read_options(request.POST), reader_defaults(request)
     services.change_import(user=request.user, import_id=imported.pk, raw=raw, defaults=defaults)
     return redirect("import_page", import_id=imported.pk)
 
 
-def _go_on(request: HttpRequest, imported: Import) -> HttpResponse:
-    said = request.POST.get("on_refused", "")
-    tasks.start_import(user=request.user, import_id=imported.pk, on_refused=said if said in ("empty", "skip") else None)
+def _continue(request: HttpRequest, imported: Import) -> HttpResponse:
+    text = request.POST.get("on_refused", "")
+    tasks.start_import(user=request.user, import_id=imported.pk, on_refused=text if text in ("empty", "skip") else None)
     return redirect("import_page", import_id=imported.pk)
 
 
 def _reconsider(request: HttpRequest, imported: Import) -> HttpResponse:
-    """Back to the columns, as they were decided."""
+    """Return to the columns with the stored decisions."""
     services.change_import(user=request.user, import_id=imported.pk, raw={})
     return redirect("import_page", import_id=imported.pk)
 
@@ -215,14 +215,14 @@ def _cancel(request: HttpRequest, imported: Import) -> HttpResponse:
 
 
 ACTIONS: dict[str, Callable[[HttpRequest, Import], HttpResponse]] = {
-    "decide": _decide, "read": _read_again, "go_on": _go_on, "reconsider": _reconsider, "cancel": _cancel,
+    "decide": _decide, "read": _read_again, "go_on": _continue, "reconsider": _reconsider, "cancel": _cancel,
 }  # fmt: skip
 
 
-def _asked_table(request: HttpRequest) -> Any:
-    said = request.POST.get("table", "") or request.GET.get("table", "")
-    if not said:
+def _requested_table(request: HttpRequest) -> Any:
+    text = request.POST.get("table", "") or request.GET.get("table", "")
+    if not text:
         return None
-    if not (said.isascii() and said.isdigit() and len(said) < 19):
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
         raise Http404
-    return found_table(request, table_id=int(said), can="edit")
+    return get_table_or_404(request, table_id=int(text), can="edit")

@@ -17,7 +17,7 @@ from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from user_messages.rendering import message_text
 
-# How many a list of tables shows; more follow once these are answered.
+# Limit in the list of tables; further ones follow once these are answered.
 MAX_SHOWN = 20
 
 
@@ -25,7 +25,7 @@ MAX_SHOWN = 20
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show who invites to which table; a POST accepts, or declines with `do`."""
+    """Show an invitation to a table; a POST accepts it, or declines it with `do`."""
     now = timezone.now()
     try:
         if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The list of a person's tables, or for a newcomer the question what they need; and their trash."""
+"""The list of the user's tables, the start page of new users, and the trash."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tables import selectors, services
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
 from tables.views.cards import draw_cards
-from tables.views.error_pages import refused_as_pages
+from tables.views.error_pages import http_errors
 from tables.views.invitations import answer_invitation, shown_invitations
-from tables.views.table import asked_search
+from tables.views.table import read_search
 from user_messages.rendering import message_text
 
 PAGE_CARDS = 60
@@ -33,7 +33,7 @@ ORDERINGS = {
     "name": (noop("Name"), "name"),
     "newest": (noop("Newest"), "-created_at"),
 }
-OF_THE_TRASH = {"": (noop("Last deleted"), "-deleted_at"), "name": (noop("Name"), "name")}
+TRASH_ORDERINGS = {"": (noop("Last deleted"), "-deleted_at"), "name": (noop("Name"), "name")}
 STARTERS = (
     ("briefcase", noop("Job applications"),
      noop("Track my job applications with company, role, status and follow-up date")),
@@ -47,8 +47,8 @@ STARTERS = (
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the address asks to see."""
+class ListQuery:
+    """The query of the list's URL."""
 
     search: str
     sort: str
@@ -56,18 +56,18 @@ class Asked:
 
     @property
     def orderings(self) -> dict[str, tuple[str, str]]:
-        """The orders there are, by their key in the address: what each is called, and its field."""
-        return OF_THE_TRASH if self.trashed else ORDERINGS
+        """Return the sort orders by their key in the URL: label and field."""
+        return TRASH_ORDERINGS if self.trashed else ORDERINGS
 
     def address(self, **other: Any) -> str:
-        """The address of the same list, but for what is given here."""
-        said = {"trashed": "1" if self.trashed else "", "search": self.search, "sort": self.sort, **other}
-        return "?" + urlencode({name: value for name, value in said.items() if value})
+        """Return the URL of the same list with these parameters changed."""
+        parameters = {"trashed": "1" if self.trashed else "", "search": self.search, "sort": self.sort, **other}
+        return "?" + urlencode({name: value for name, value in parameters.items() if value})
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What has just been done; `table_id` is the table that `offer` ("restore", "open" or nothing) is about."""
+    """A completed action; `table_id` is the table that `offer` ("restore", "open" or none) is about."""
 
     text: str
     bad: bool
@@ -78,31 +78,32 @@ class Notice:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tables_list(request: HttpRequest) -> HttpResponse:
-    """The cards; `search`, `sort`, `page` and `trashed` are in the address. A POST says with `do` what to do with the
-    table `table`, and leads back to where it came from; or it answers the invitation `invitation`.
+    """List tables as cards; `search`, `sort`, `page` and `trashed` are in the URL.
+
+    A POST with `do` changes the table `table` and redirects back; one with `invitation` answers an invitation.
     """
     if request.method == "POST":
         return _do(request)
-    asked = _read(request)
-    label, field = asked.orderings[asked.sort]
-    found = selectors.tables_for(request.user, search=asked.search, trashed=asked.trashed)
+    query = _read(request)
+    label, field = query.orderings[query.sort]
+    found = selectors.tables_for(request.user, search=query.search, trashed=query.trashed)
     found = selectors.with_last_actor(selectors.in_order(found, by=field))
     page = Paginator(found, PAGE_CARDS).get_page(request.GET.get("page"))
     total = page.paginator.count
     context = {
-        "cards": draw_cards(page.object_list, reader=request.user),
+        "cards": draw_cards(page.object_list, user=request.user),
         "page": page,
-        "pages": _pages(page, asked=asked),
+        "pages": _pages(page, query=query),
         "total": total,
-        "asked": asked,
-        "everything": asked.address(search="", sort=""),
-        "orderings": [(key, _(name), asked.address(sort=key)) for key, (name, *_rest) in asked.orderings.items()],
+        "query": query,
+        "everything": query.address(search="", sort=""),
+        "orderings": [(key, _(name), query.address(sort=key)) for key, (name, *_rest) in query.orderings.items()],
         "sort_label": _(label),
-        "in_trash": 0 if asked.trashed else selectors.tables_of(request.user, trashed=True).count(),
-        "newcomer": not (total or asked.search or asked.trashed),
+        "in_trash": 0 if query.trashed else selectors.tables_of(request.user, trashed=True).count(),
+        "newcomer": not (total or query.search or query.trashed),
         "notices": list(_notices(request)),
-        "invitations": [] if asked.trashed else shown_invitations(request.user),
-        "starters": [(icon, _(title), _(wish)) for icon, title, wish in STARTERS],
+        "invitations": [] if query.trashed else shown_invitations(request.user),
+        "starters": [(icon, _(title), _(prompt)) for icon, title, prompt in STARTERS],
         "import_most": settings.IMPORT_MAX_MB,
         "chat_page": "tables_list",
         "chat_object_id": "",
@@ -110,18 +111,18 @@ def tables_list(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/tables_list.html", context)
 
 
-def _read(request: HttpRequest) -> Asked:
+def _read(request: HttpRequest) -> ListQuery:
     trashed = request.GET.get("trashed", "") in ("1", "true")
     sort = request.GET.get("sort", "")
-    known = OF_THE_TRASH if trashed else ORDERINGS
-    return Asked(search=asked_search(request), sort=sort if sort in known else "", trashed=trashed)
+    known = TRASH_ORDERINGS if trashed else ORDERINGS
+    return ListQuery(search=read_search(request), sort=sort if sort in known else "", trashed=trashed)
 
 
-def _pages(page: Page[Any], *, asked: Asked) -> dict[str, str]:
-    """Where the page before and the one after are; "" where there is none."""
+def _pages(page: Page[Any], *, query: ListQuery) -> dict[str, str]:
+    """Return the URLs of the previous and the next page; "" if there is none."""
     return {
-        "before": asked.address(page=page.previous_page_number()) if page.has_previous() else "",
-        "after": asked.address(page=page.next_page_number()) if page.has_next() else "",
+        "before": query.address(page=page.previous_page_number()) if page.has_previous() else "",
+        "after": query.address(page=page.next_page_number()) if page.has_next() else "",
     }
 
 
@@ -132,7 +133,7 @@ def _do(request: HttpRequest) -> HttpResponse:
     if do is None:
         raise Http404
     try:
-        with refused_as_pages():
+        with http_errors():
             return do(request, table_id)
     except TablesError as error:
         messages.error(request, message_text(error.message))
@@ -143,7 +144,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
     try:
         return answer_invitation(request, key=_id(request, "invitation"))
     except NotFound as error:
-        # It was withdrawn, or has expired, since the page was shown.
+        # It was withdrawn or has expired since the page was shown.
         messages.error(request, message_text(error.message))
         return redirect("tables_list")
 

@@ -1,4 +1,4 @@
-"""The page on which a table is created: empty, from a template, from a file or pasted rows, or by describing it."""
+"""The page for creating a table: empty, from a template, from a file or pasted rows, or by describing it."""
 from __future__ import annotations
 
 from django.conf import settings
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from tables.exceptions import TablesError
 from tables.operations import Origin
-from tables.views.error_pages import refused_as_pages
+from tables.views.error_pages import http_errors
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
 from user_messages.rendering import message_text
 
@@ -23,7 +23,7 @@ MB = 1024 * 1024
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """The ways to a new table. A POST creates one from `template` ("blank" is one) and opens it."""
+    """Show the ways to create a table. A POST creates one from `template` ("blank" is one) and opens it."""
     if request.method == "POST":
         return _create(request)
     context = {
@@ -40,13 +40,13 @@ def new_table(request: HttpRequest) -> HttpResponse:
 def _create(request: HttpRequest) -> HttpResponse:
     try:
         key = request.POST.get("template", "")
-        with refused_as_pages():
+        with http_errors():
             table = create_from_template(
                 user=request.user,
                 key=key,
                 name=request.POST.get("name", ""),
                 with_examples=request.POST.get("examples", "") == "on",
-                # The empty table is one of the templates in code only.
+                # The empty table is a template only in code.
                 origin=Origin("form") if key == BLANK.key else TEMPLATE,
                 today=timezone.localdate(),
             )

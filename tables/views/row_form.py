@@ -1,4 +1,4 @@
-"""One row as a plain form: where scripts do not run, rows are added, changed and deleted here."""
+"""One row as a plain form: rows are added, changed and deleted here without scripts."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -19,18 +19,18 @@ from tables.column_types.number import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.importing.separators import Decimal, number_parts
 from tables.operations import Origin
-from tables.views.table import found_table
+from tables.views.table import get_table_or_404
 from user_messages.rendering import message_text
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}
-# What a value is entered with: as many lines of text as it takes, one of a few, a day, a line.
+# Kinds of inputs: a text area, a select, a date, a single line.
 LINES, CHOICE, DAY, LINE = "lines", "choice", "day", "line"
 
 
 @dataclass(frozen=True)
 class Field:
-    """A column's part of the form. `text` is what stands in it; `choices`: value, label, whether it is chosen."""
+    """A column's input. `text` is its value; `choices`: value, label, whether it is selected."""
 
     column: ColumnSpec
     kind: str
@@ -40,29 +40,30 @@ class Field:
 
     @property
     def name(self) -> str:
-        return name_of(self.column)
+        return input_name(self.column)
 
 
-def name_of(column: ColumnSpec) -> str:
-    """What the cell of a column is called in the form."""
+def input_name(column: ColumnSpec) -> str:
+    """Return the name of a column's input."""
     return f"cell-{column.id}"
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) -> HttpResponse:
-    """The form of a row, or of a new one; saving is one change of the table, as everywhere.
+    """The form of a row or of a new one. Saving is one change of the table.
 
-    `was` holds what the form was drawn with: only what differs from it is written, and only where that still stands.
+    `was` holds the values that the form was rendered with: only different ones are written, and only if the stored
+    value is still the same.
     """
-    table = found_table(request, table_id=table_id, can="edit")
+    table = get_table_or_404(request, table_id=table_id, can="edit")
     shape = selectors.table_shape(table)
-    stands = _standing(table, row_id, shape=shape)
+    current = _current_values(table, row_id, shape=shape)
     decimal = reader_separator(request)
-    texts = _texts(shape.columns, stands, decimal=decimal)
+    texts = _texts(shape.columns, current, decimal=decimal)
     if request.method != "POST":
-        return _page(request, table=table, shape=shape, row_id=row_id, stands=stands, texts=texts)
-    sent = {column.id: _sent(request.POST.get(name_of(column)), text=texts[column.id]) for column in shape.columns}
+        return _page(request, table=table, shape=shape, row_id=row_id, current=current, texts=texts)
+    sent = {each.id: _submitted(request.POST.get(input_name(each)), text=texts[each.id]) for each in shape.columns}
     try:
         if row_id is None:
             _add(request, table=table, shape=shape, sent=sent, decimal=decimal)
@@ -70,42 +71,42 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
             origin = Origin(source="form")
             services.delete_rows(user=request.user, table_id=table.pk, row_ids=[row_id], origin=origin)
         else:
-            _change(request, table=table, row_id=row_id, columns=shape.columns, stands=stands, texts=texts, sent=sent)
+            _change(request, table=table, row_id=row_id, columns=shape.columns, current=current, texts=texts, sent=sent)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
-        now, was = _standing(table, row_id, shape=shape), _was(request)
-        # Where nothing was typed stands what stands in the row now.
+        latest, was = _current_values(table, row_id, shape=shape), _was(request)
+        # Unchanged inputs show the current value.
         typed = {key: text for key, text in sent.items() if row_id is None or text != was.get(key)}
-        texts = _texts(shape.columns, now, decimal=decimal) | typed
-        return _page(request, table=table, shape=shape, row_id=row_id, stands=now, texts=texts, error=error)
+        texts = _texts(shape.columns, latest, decimal=decimal) | typed
+        return _page(request, table=table, shape=shape, row_id=row_id, current=latest, texts=texts, error=error)
     return redirect("table_view", table_id=table.pk)
 
 
-def text_of(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
-    """A stored value as it stands in the form: with the line ends that a browser sends back."""
+def form_text(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
+    """Return a stored value as text for the form, with the line ends that browsers send."""
     text = normalize_line_ends(get_column_type(column.type).text(value))
     return text.replace(".", decimal) if column.type == "number" and _is_plain(text) else text
 
 
-def data_of(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
-    """A sent text as data writes it: of a number with a decimal comma, where the reader writes 1.234,5."""
-    # Of money the column type says itself whether it can be understood.
+def data_text(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
+    """Return a submitted text in data form; numbers have a decimal comma if the user's language has one."""
+    # The column type itself decides about ambiguous amounts of money.
     parts = number_parts(text, separator=decimal) if column.type == "number" and decimal == "," else None
     return text if parts is None or strip_number_marks(text)[2] else ".".join(filter(None, parts))
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a number is written with digits alone: 1e+16 is the same in every language."""
+    """Return whether a number is written with digits alone: 1e+16 is the same in every language."""
     return number_parts(text, separator=".") is not None
 
 
 def _texts(columns: Sequence[ColumnSpec], values: Json, *, decimal: Decimal) -> dict[str, str]:
-    return {column.id: text_of(column, values.get(column.id), decimal=decimal) for column in columns}
+    return {column.id: form_text(column, values.get(column.id), decimal=decimal) for column in columns}
 
 
-def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) -> Json:
-    """What is in the row now; of a new one the columns' defaults."""
+def _current_values(table: selectors.Table, row_id: int | None, *, shape: TableShape) -> Json:
+    """Return the current values of the row; for a new one, the columns' defaults."""
     if row_id is None:
         return {column.id: column.default for column in shape.columns if column.default is not None}
     try:
@@ -114,18 +115,18 @@ def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) 
         raise Http404 from error
 
 
-def _sent(given: str | None, *, text: str) -> str:
-    """A cell as it was sent; of a column that came meanwhile, as it stands."""
+def _submitted(given: str | None, *, text: str) -> str:
+    """Return a submitted cell; the current text for a column added since."""
     return text if given is None else normalize_line_ends(given)
 
 
 def _add(
     request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str], decimal: Decimal
 ) -> None:
-    """Raises TablesError, having written nothing."""
-    # An empty cell is said only where the column would put its default there.
+    """Add the row. Raises TablesError, with nothing written."""
+    # An empty cell is only sent if the column would set its default.
     cells = {
-        column.id: data_of(column, sent[column.id], decimal=decimal) or None
+        column.id: data_text(column, sent[column.id], decimal=decimal) or None
         for column in shape.columns
         if sent[column.id] or column.default is not None
     }
@@ -140,20 +141,20 @@ def _change(
     table: selectors.Table,
     row_id: int,
     columns: Sequence[ColumnSpec],
-    stands: Json,
+    current: Json,
     texts: Mapping[str, str],
     sent: Mapping[str, str],
 ) -> None:
-    """Raises TablesError, having written nothing."""
+    """Change the row. Raises TablesError, with nothing written."""
     was, decimal = _was(request), reader_separator(request)
     changed = [column for column in columns if sent[column.id] != was.get(column.id, texts[column.id])]
     if changed:
-        data = {column.id: data_of(column, sent[column.id], decimal=decimal) or None for column in changed}
-        # The value itself where the form still says what stands there: line ends are not the same in a text of a form.
+        data = {column.id: data_text(column, sent[column.id], decimal=decimal) or None for column in changed}
+        # The stored value is used if the form still has it, because forms change line ends.
         expected = {
-            column.id: stands.get(column.id)
+            column.id: current.get(column.id)
             if was.get(column.id) == texts[column.id]
-            else data_of(column, was.get(column.id, ""), decimal=decimal) or None
+            else data_text(column, was.get(column.id, ""), decimal=decimal) or None
             for column in changed
         }
         rows, origin = [{"id": row_id, "data": data, "expected": expected}], Origin(source="form")
@@ -161,7 +162,7 @@ def _change(
 
 
 def _was(request: HttpRequest) -> dict[str, str]:
-    """The texts that the form was drawn with, by column."""
+    """Return the texts that the form was rendered with, by column."""
     try:
         was = strictjson.read(request.POST.get("was", ""))
     except strictjson.NotStrictJson:
@@ -175,26 +176,26 @@ def _page(
     table: selectors.Table,
     shape: TableShape,
     row_id: int | None,
-    stands: Json,
+    current: Json,
     texts: Mapping[str, str],
     error: TablesError | None = None,
 ) -> HttpResponse:
     faults = _faults(error, shape=shape)
     fields = [_field(column, text=texts[column.id], fault=faults.get(column.id, "")) for column in shape.columns]
-    standing = _texts(shape.columns, stands, decimal=reader_separator(request))
-    label = next((text for text in standing.values() if text), "")
+    current_texts = _texts(shape.columns, current, decimal=reader_separator(request))
+    label = next((text for text in current_texts.values() if text), "")
     context = {
         "table": table,
         "row_id": row_id,
         "label": label.partition("\n")[0][:80] or _("row"),
         "fields": fields,
-        "was": strictjson.dump(standing),
-        "error": _told(error, at_fields=bool(faults.keys() - {""})) if error else "",
+        "was": strictjson.dump(current_texts),
+        "error": _error_text(error, at_fields=bool(faults.keys() - {""})) if error else "",
     }
     return render(request, "tables/row_form.html", context, status=STATUS.get(type(error), 400) if error else 200)
 
 
-def _told(error: TablesError, *, at_fields: bool) -> str:
+def _error_text(error: TablesError, *, at_fields: bool) -> str:
     if isinstance(error, Conflict) and at_fields:
         return _("Nothing was saved: somebody changed this row meanwhile. Save again to write over that.")
     if at_fields:
@@ -203,7 +204,7 @@ def _told(error: TablesError, *, at_fields: bool) -> str:
 
 
 def _faults(error: TablesError | None, *, shape: TableShape) -> dict[str, str]:
-    """What is wrong with which column's cell."""
+    """Return the error messages by column."""
     by_end = {f".{key}": column.id for column in shape.columns for key in (column.name, column.id)}
     found: dict[str, str] = {}
     for fault in error.faults if error else ():
@@ -217,9 +218,9 @@ def _field(column: ColumnSpec, *, text: str, fault: str) -> Field:
     if kind.has_options or kind.clicks == "truth":
         truth = (("true", _("Yes")), ("false", _("No")))
         labels = truth if kind.clicks == "truth" else tuple((option, option) for option in column.options)
-        there = {value for value, _label in labels}
-        # What was typed or stands there and is no option is not lost.
-        more = ((text, text),) if text and text not in there else ()
+        known = {value for value, _label in labels}
+        # A submitted or stored text that is not an option stays selectable.
+        more = ((text, text),) if text and text not in known else ()
         choices = (("", "–"), *labels, *more)
         return Field(column, CHOICE, text, tuple((value, label, value == text) for value, label in choices), fault)
     if kind.has_days:

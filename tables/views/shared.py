@@ -1,4 +1,4 @@
-"""The page that a link for reading opens, and making a copy from it."""
+"""The page of a read-only share link, and copying its table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from user_messages.rendering import message_text
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
-    """Makes a table of one's own out of the one that the link opens, and leads there."""
+    """Copy the table of the link for the user, and redirect to the copy."""
     if request.method != "POST":
-        # Who had to sign in first comes back with a GET: to where it can be asked for once more.
+        # After signing in, the user returns with a GET, to the page with the copy button.
         return redirect("shared_table", token=token)
     try:
         called = _("{name} (copy)")
@@ -45,19 +45,19 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def shared_table(request: HttpRequest, token: str) -> HttpResponse:
-    """The rows of one table for whoever has its link: no chat, no history, no members, nothing to change."""
+    """The rows of one table for anonymous readers of its link: no chat, history, members or editing."""
     try:
         table = selectors.table_behind(token, now=timezone.now())
     except NotFound as error:
         raise Http404 from error
     shape = selectors.table_shape(table)
     view = read_view(request, table=table, shape=shape)
-    if view.leads_to:
-        return redirect(request.path + view.leads_to)
+    if view.redirect_to:
+        return redirect(request.path + view.redirect_to)
     export = draw_export(view, address=reverse("shared_table_export", kwargs={"token": token}))
     context = grid_context(request, table=table, shape=shape, view=view)
     context |= {"read_only": True, "token": token, "export": export}
     response = render(request, "tables/shared_table.html", context)
-    # The address is the key: it is told to no search engine.
+    # The URL is the secret, so it must not be indexed.
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response

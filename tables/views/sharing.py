@@ -1,4 +1,4 @@
-"""The page that shares a table: its owner's with members, links and another owner; a member's with the way out."""
+"""The page for sharing a table: members, links and ownership transfer for its owner; leaving it for members."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ import strictjson
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.selectors.access import REFUSALS
-from tables.views.error_pages import refused_as_pages
-from tables.views.table import found_table
+from tables.views.error_pages import http_errors
+from tables.views.table import get_table_or_404
 from user_messages import declare
 from user_messages.rendering import message_text
 
 NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
 PAGE_MEMBERS = 100
-MOST_NAME = 150
+MAX_NAME_LENGTH = 150
 MAX_ADDRESS_LENGTH = 254
 ROLES = {"viewer": gettext_lazy("Can read"), "editor": gettext_lazy("Can edit")}
 INVITATION_DAYS = {
@@ -41,7 +41,7 @@ INVITATION_DAYS = {
     "30": gettext_lazy("30 days"),
     "90": gettext_lazy("90 days"),
 }
-# How long a link for reading opens its table; "" until it is removed.
+# Days until a share link expires; "" for never.
 LINK_DAYS = {
     "": gettext_lazy("Until it is removed"),
     "1": gettext_lazy("1 day"),
@@ -55,19 +55,19 @@ LINK_DAYS = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache  # of what is shown alone: it tells the time, which would tell answers about what is not there apart
 def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The page; a POST says with `do` which of its forms was sent."""
-    table = found_table(request, table_id=table_id)
+    """The page; a POST names the submitted form in `do`."""
+    table = get_table_or_404(request, table_id=table_id)
     if request.method != "POST":
         return _page(request, table)
     action = ACTIONS.get(request.POST.get("do", ""))
     if action is None:
         raise Http404
     try:
-        with refused_as_pages():
+        with http_errors():
             return action(request, table)
     except TablesError as error:
         messages.error(request, message_text(error.message))
-        return _again(table)
+        return _redirect(table)
 
 
 def _invite(request: HttpRequest, table: Any) -> HttpResponse:
@@ -76,12 +76,12 @@ def _invite(request: HttpRequest, table: Any) -> HttpResponse:
     _check_name(name, kind=kind)
     _send(request, table, kind=kind, name=name)
     messages.success(request, _("%(name)s is invited.") % {"name": name})
-    return _again(table)
+    return _redirect(table)
 
 
 def _invite_by_link(request: HttpRequest, table: Any) -> HttpResponse:
-    # The link is shown in this response only: after a redirect, the secret would have to be stored somewhere.
-    return _page(request, table, invitation=_whole(request, "invitation", _send(request, table, kind="link")))
+    # The link is only in this response: for a redirect, the secret would have to be stored.
+    return _page(request, table, invitation=_token_url(request, "invitation", _send(request, table, kind="link")))
 
 
 def _renew(request: HttpRequest, table: Any) -> HttpResponse:
@@ -90,15 +90,15 @@ def _renew(request: HttpRequest, table: Any) -> HttpResponse:
         site_url=_site_url(request),
     )  # fmt: skip
     if sent.token:
-        return _page(request, table, invitation=_whole(request, "invitation", sent.token))
+        return _page(request, table, invitation=_token_url(request, "invitation", sent.token))
     messages.success(request, _("%(name)s is invited.") % {"name": sent.invitation.name})
-    return _again(table)
+    return _redirect(table)
 
 
 def _withdraw(request: HttpRequest, table: Any) -> HttpResponse:
     services.withdraw_invitation(user=request.user, table_id=table.pk, invitation_id=_invitation_id(request))
     messages.success(request, _("The invitation is withdrawn."))
-    return _again(table)
+    return _redirect(table)
 
 
 def _send(request: HttpRequest, table: Any, *, kind: str, name: str = "") -> str:
@@ -122,7 +122,7 @@ def _invitation_id(request: HttpRequest) -> int:
 def _change_role(request: HttpRequest, table: Any) -> HttpResponse:
     services.change_member(user=request.user, table_id=table.pk, name=_name(request), role=_role(request))
     messages.success(request, _("Saved."))
-    return _again(table)
+    return _redirect(table)
 
 
 def _remove(request: HttpRequest, table: Any) -> HttpResponse:
@@ -131,7 +131,7 @@ def _remove(request: HttpRequest, table: Any) -> HttpResponse:
     name = _name(request)
     services.remove_member(user=request.user, table_id=table.pk, name=name)
     messages.success(request, _("It is no longer shared with %(name)s.") % {"name": name})
-    return _again(table)
+    return _redirect(table)
 
 
 def _leave(request: HttpRequest, table: Any) -> HttpResponse:
@@ -145,28 +145,28 @@ def _link(request: HttpRequest, table: Any) -> HttpResponse:
     days, now = request.POST.get("days", ""), timezone.now()
     if days not in LINK_DAYS:
         raise Http404
-    until = now + timedelta(days=int(days)) if days else None
-    made = services.make_link(user=request.user, table_id=table.pk, expires_at=until, now=now)
-    return _page(request, table, made_link=_whole(request, "shared_table", made.token))
+    expires_at = now + timedelta(days=int(days)) if days else None
+    made = services.make_link(user=request.user, table_id=table.pk, expires_at=expires_at, now=now)
+    return _page(request, table, made_link=_token_url(request, "shared_table", made.token))
 
 
 def _unlink(request: HttpRequest, table: Any) -> HttpResponse:
     services.remove_link(user=request.user, table_id=table.pk)
     messages.success(request, _("The link is removed. Nobody can read this table without signing in."))
-    return _again(table)
+    return _redirect(table)
 
 
-def _give(request: HttpRequest, table: Any) -> HttpResponse:
-    """Asks first what it means; the answer is sent with `sure`."""
+def _transfer(request: HttpRequest, table: Any) -> HttpResponse:
+    """Ask for confirmation first; it is sent as `sure`."""
     name = _name(request)
     if not selectors.allowed(request.user, table, can="own"):
         raise Forbidden(REFUSALS["own"])
     if not request.POST.get("sure"):
         return _page(request, table, heir=name)
     services.give_table(user=request.user, table_id=table.pk, to=name)
-    said = {"name": name, "table": table.name}
-    messages.success(request, _("“%(table)s” belongs to %(name)s now. You can still edit it.") % said)
-    return _again(table)
+    params = {"name": name, "table": table.name}
+    messages.success(request, _("“%(table)s” belongs to %(name)s now. You can still edit it.") % params)
+    return _redirect(table)
 
 
 ACTIONS: dict[str, Callable[[HttpRequest, Any], HttpResponse]] = {
@@ -179,15 +179,15 @@ ACTIONS: dict[str, Callable[[HttpRequest, Any], HttpResponse]] = {
     "withdraw": _withdraw,
     "link": _link,
     "unlink": _unlink,
-    "give": _give,
+    "give": _transfer,
 }
 
 
-def _again(table: Any) -> HttpResponse:
+def _redirect(table: Any) -> HttpResponse:
     return redirect("table_sharing", table_id=table.pk)
 
 
-def _whole(request: HttpRequest, name: str, token: str) -> str:
+def _token_url(request: HttpRequest, name: str, token: str) -> str:
     return request.build_absolute_uri(reverse(name, args=[token]))
 
 
@@ -206,12 +206,12 @@ def _check_name(name: str, *, kind: str) -> None:
         strictjson.refuse_unstorable(name)
     except strictjson.NotStrictJson as fault:
         raise Invalid(fault.message, code=fault.code) from None
-    if not 0 < len(name) <= (MAX_ADDRESS_LENGTH if kind == "email" else MOST_NAME):
+    if not 0 < len(name) <= (MAX_ADDRESS_LENGTH if kind == "email" else MAX_NAME_LENGTH):
         raise Invalid(NOT_A_USER_NAME(), code="not_a_name")
 
 
 def _looks_like_address(text: str) -> bool:
-    """Whether this is an e-mail address rather than a user name."""
+    """Return whether this is an e-mail address rather than a user name."""
     try:
         validate_email(text)
     except ValidationError:

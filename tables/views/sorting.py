@@ -1,4 +1,4 @@
-"""The menu of the order: each column with its place and direction, and those one can sort by, too; all addresses."""
+"""The sort menu: each sort column with its position and direction, and columns to add; all are URLs."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tables.views.table_query import View
 
 @dataclass(frozen=True)
 class SortLine:
-    """A column that rows are sorted by. `sooner` is "" for the first one."""
+    """A column that rows are sorted by. `move_up` is "" for the first one."""
 
     column: ColumnSpec
     number: int
     descending: bool
     turned: str
-    sooner: str
+    move_up: str
     without: str
 
 
 @dataclass(frozen=True)
 class SortOffer:
-    """A column one could sort by as well."""
+    """A column to add to the sort order."""
 
     column: ColumnSpec
     href: str
@@ -32,7 +32,7 @@ class SortOffer:
 
 @dataclass(frozen=True)
 class Sorting:
-    """The whole menu; `unsorted` is the address without any order."""
+    """The whole menu; `unsorted` is the URL without a sort order."""
 
     lines: tuple[SortLine, ...]
     offers: tuple[SortOffer, ...]
@@ -40,33 +40,33 @@ class Sorting:
 
 
 def draw_sorting(view: View, *, shape: TableShape) -> Sorting:
-    """The menu for what the address asks for."""
+    """Return the menu for the URL's view."""
     keys = list(view.keys)
 
-    def leading_to(changed: Sequence[SortKey]) -> str:
+    def url(changed: Sequence[SortKey]) -> str:
         return view.address(sort=",".join(key.as_json() for key in changed))
 
     lines = []
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         column = shape.column(key.column_id)
         if column is None:
             continue
-        before, after = keys[:place], keys[place + 1 :]
+        before, after = keys[:index], keys[index + 1 :]
         lines.append(
             SortLine(
                 column=column,
-                number=place + 1,
+                number=index + 1,
                 descending=key.descending,
-                turned=leading_to([*before, SortKey(key.column_id, not key.descending), *after]),
-                sooner=leading_to([*before[:-1], key, *before[-1:], *after]) if before else "",
-                without=leading_to([*before, *after]),
+                turned=url([*before, SortKey(key.column_id, not key.descending), *after]),
+                move_up=url([*before[:-1], key, *before[-1:], *after]) if before else "",
+                without=url([*before, *after]),
             )
         )
     used = {key.column_id for key in keys}
-    room = len(keys) < MAX_KEYS
+    can_add = len(keys) < MAX_KEYS
     offers = [
-        SortOffer(column, leading_to([*keys, SortKey(column.id)]))
+        SortOffer(column, url([*keys, SortKey(column.id)]))
         for column in shape.columns
-        if room and column.id not in used
+        if can_add and column.id not in used
     ]
     return Sorting(tuple(lines), tuple(offers), view.address(sort=""))

@@ -1,4 +1,4 @@
-"""One table: the toolbar, the first rows, and what the grid needs to come to life."""
+"""One table: the toolbar, the first rows, and the data for the grid's scripts."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
 from tables.operations.view_settings import ViewSettings
 from tables.views.cells import draw_heads, draw_rows
-from tables.views.error_pages import refused_as_pages
+from tables.views.error_pages import http_errors
 from tables.views.exporting import draw_export
-from tables.views.filter_words import operator_groups, operators_of
+from tables.views.filter_words import operator_groups, operators_by_type
 from tables.views.filters import draw_conditions, draw_filters
 from tables.views.sorting import draw_sorting
 from tables.views.table_query import View, read_view
-from tables.views.table_query import asked_search as asked_search
+from tables.views.table_query import read_search as read_search
 
 PAGE_ROWS = 100
-# Of more rows, options are counted when the page is there.
-COUNTED_AT_ONCE = 2_000
-# Fewer are filled up with blank rows.
+# For more rows, options are counted after the page is shown.
+MAX_COUNTED_ROWS = 2_000
+# Shorter tables are filled up with blank rows.
 MIN_ROWS = 10
-USUAL = ViewSettings()
+DEFAULTS = ViewSettings()
 
 
-def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
-    """The table, or the 404 that a missing one and somebody else's share; 403 for who may only look at it."""
-    with refused_as_pages():
+def get_table_or_404(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
+    """Return the table. Raises Http404 if it is missing or of another user, PermissionDenied if it is read-only."""
+    with http_errors():
         return selectors.get_table(request.user, table_id, can=can)
 
 
 @login_required
 @require_safe
 def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
-    table = found_table(request, table_id=table_id)
+    """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the URL."""
+    table = get_table_or_404(request, table_id=table_id)
     shape = selectors.table_shape(table)
     view = read_view(request, table=table, shape=shape)
-    if view.leads_to:
-        return redirect(request.path + view.leads_to)
+    if view.redirect_to:
+        return redirect(request.path + view.redirect_to)
     look = selectors.look_of(request.user, table, shape=shape)
     may_edit = selectors.allowed(request.user, table, can="edit")
     context = grid_context(request, table=table, shape=shape, view=view, look=look)
@@ -58,7 +58,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
         "may_edit": may_edit,
         "has_blank_rows": may_edit and _has_blank_rows(shape, view=view, rows=context["total"]),
-        # Where a row has its form: the address of a new one's without its last word.
+        # The URL of row forms: that of a new row's without its last segment.
         "row_forms": reverse("table_row_new", kwargs={"table_id": table.pk}).removesuffix("new/") if may_edit else "",
         "may_share": selectors.allowed(request.user, table, can="own"),
         "chat_page": "table_view",
@@ -73,9 +73,9 @@ def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:
 
 
 def grid_context(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: ViewSettings = USUAL
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: ViewSettings = DEFAULTS
 ) -> dict[str, Any]:
-    """The grid's part of a page: the rows of the view, drawn as the reader looks at the table."""
+    """Return the template context of the grid: the rows of the view with the user's view settings."""
     number = _page_number(request)
     offset = (number - 1) * PAGE_ROWS
     rows = selectors.read_rows(
@@ -95,7 +95,7 @@ def grid_context(
     narrowed = bool(view.search or view.filter)
     total = selectors.kept_count(table, shape=shape) if narrowed else matching
     counts = _choices(table, shape=shape, view=view, rows=total)
-    filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept, counts=counts)
+    filters = draw_filters(shape.columns, filter_text=view.filter_text, query=view.base_query, counts=counts)
     return {
         "table": table,
         "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=look.widths),
@@ -105,11 +105,11 @@ def grid_context(
         "view": view,
         "filters": filters,
         "conditions": draw_conditions(
-            shape.columns, filter_text=view.filter_text, kept=view.kept, groups=filters
+            shape.columns, filter_text=view.filter_text, query=view.base_query, groups=filters
         ),
         "sorting": draw_sorting(view, shape=shape),
         "operator_groups": operator_groups(shape.columns),
-        "operators_json": strictjson.dump(operators_of([*type_names(), *(column.type for column in shape.columns)])),
+        "operators_json": strictjson.dump(operators_by_type([*type_names(), *(each.type for each in shape.columns)])),
         "total": total,
         "choices_json": strictjson.dump(counts),
         "left": _("%(matching)s of %(total)s") % {"matching": _counted(matching), "total": _counted(total)},
@@ -127,7 +127,7 @@ def grid_context(
 def _choices(
     table: selectors.Table, *, shape: TableShape, view: View, rows: int
 ) -> dict[str, dict[str, int]] | None:
-    """How many rows each option leaves; None where to count them would keep the page waiting: scripts ask later."""
+    """Return the row count of each option; None if counting would delay the page, as scripts request them later."""
     columns = [column for column in shape.columns if column.options]
     if not columns:
         return {}
@@ -137,7 +137,7 @@ def _choices(
         columns=columns,
         filter=view.filter,
         search=view.search,
-        only_known=rows > COUNTED_AT_ONCE,
+        only_known=rows > MAX_COUNTED_ROWS,
     )
 
 
@@ -146,8 +146,8 @@ def _counted(number: int) -> str:
 
 
 def _page_number(request: HttpRequest) -> int:
-    asked = request.GET.get("page", "1")
-    return max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
+    text = request.GET.get("page", "1")
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 8 else 1
 
 
 def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:

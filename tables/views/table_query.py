@@ -1,4 +1,4 @@
-"""What the address of a table asks to see: search, order, filter; and where it should rather lead."""
+"""The view that a table's URL requests: search, sort order and filter."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from tables.exceptions import TablesError
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
-from tables.views.added_condition import NotAdded, added_to
+from tables.views.added_condition import NotAdded, add_condition
 from user_messages.rendering import message_text
 
-MOST_WORDS = 50
+MAX_WORDS = 50
 
 
 @dataclass(frozen=True)
 class View:
-    """What the address asks to see, by column id.
+    """The requested view, by column id.
 
-    `problem` says what of it was not understood, and is shown without that; `leads_to` is where the reader is sent
-    instead, "" for nowhere.
+    `problem` describes invalid parameters, which are ignored; `redirect_to` is the URL to redirect to, "" for none.
     """
 
     search: str
@@ -36,26 +35,26 @@ class View:
     filter: Filter | None
     keys: tuple[SortKey, ...]
     problem: str = ""
-    leads_to: str = ""
+    redirect_to: str = ""
 
     @property
-    def kept(self) -> dict[str, str]:
-        """Search and sort order as they stand in an address."""
+    def base_query(self) -> dict[str, str]:
+        """The search and sort parameters of the URL."""
         return {key: value for key, value in (("search", self.search), ("sort", self.sort)) if value}
 
     def address(self, **other: str) -> str:
-        """The query of this view with another `search`, `sort` or `filter`; "" takes one away."""
+        """Return the query of this view with another `search`, `sort` or `filter`; "" removes one."""
         words = {"search": self.search, "filter": self.filter_text, "sort": self.sort, **other}
         return "?" + urlencode({key: value for key, value in words.items() if value})
 
 
-def asked_search(request: HttpRequest) -> str:
-    """The words of `search`: an address is no place for errors, so that what cannot be looked for is left out."""
-    return " ".join(request.GET.get("search", "").replace("\0", " ").split()[:MOST_WORDS])
+def read_search(request: HttpRequest) -> str:
+    """Return the words of `search`. Words that cannot be searched are ignored, because a URL has no error message."""
+    return " ".join(request.GET.get("search", "").replace("\0", " ").split()[:MAX_WORDS])
 
 
 def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
-    """The view of an address. A condition of the plain form (`add_column`, …) leads to the address that has it."""
+    """Return the view of the URL. A condition of the plain form (`add_column`, …) redirects to the URL with it."""
     problems = []
     sort, keys, problem = _sort(request.GET.get("sort", ""), shape=shape)
     problems.append(problem)
@@ -64,22 +63,22 @@ def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
     search, problem = _search(request, table=table, filter_=parsed)
     problems.append(problem)
     view = View(search, sort, filter_text, parsed, keys)
-    leads_to = ""
+    redirect_to = ""
     if "add_op" in request.GET:
         try:
-            more = added_to(filter_text, given=request.GET, shape=shape)
+            more = add_condition(filter_text, given=request.GET, shape=shape)
             more, _parsed, problem = _filter(more, table=table, shape=shape, kind=_("This filter was not added."))
             problems.append(problem)
-            leads_to = "" if problem else view.address(filter=more)
+            redirect_to = "" if problem else view.address(filter=more)
         except NotAdded as error:
             problems.append(str(error))
-    told = " ".join(problem for problem in problems if problem)
-    return View(view.search, sort, filter_text, parsed, keys, told, leads_to)
+    problem = " ".join(problem for problem in problems if problem)
+    return View(view.search, sort, filter_text, parsed, keys, problem, redirect_to)
 
 
 def _search(request: HttpRequest, *, table: Table, filter_: Filter | None) -> tuple[str, str]:
-    """The search, "" for one that costs too much; and the reason of that."""
-    search = asked_search(request)
+    """Return the search, "" if it is too expensive, and the reason."""
+    search = read_search(request)
     try:
         refuse_costly(table, [filter_] if filter_ else [], words=len(search.split()))
     except TablesError as error:
@@ -91,8 +90,8 @@ def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], st
     try:
         keys = parse_sort(text, shape=shape)
     except TablesError as error:
-        said = _("This link asks for an order that the table does not have. %(reason)s")
-        return "", (), said % {"reason": message_text(error.message)}
+        template = _("This link asks for an order that the table does not have. %(reason)s")
+        return "", (), template % {"reason": message_text(error.message)}
     return ",".join(key.as_json() for key in keys), keys, ""
 
 

@@ -1,4 +1,4 @@
-"""Templates for new tables: columns and example rows, in the language of the person who creates the table."""
+"""Templates of new tables: columns and example rows, in the user's language."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -32,8 +32,11 @@ class TemplateColumn:
 
 @dataclass(frozen=True)
 class TableTemplate:
-    """What a new table begins with. Values of example rows are in the order of the columns; a `timedelta` is a day
-    relative to the day of creation, None an empty cell."""
+    """The contents of a new table.
+
+    Example values are in the order of the columns; a `timedelta` is relative to the day of creation, None an empty
+    cell.
+    """
 
     key: str
     icon: str

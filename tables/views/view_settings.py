@@ -1,4 +1,4 @@
-"""Which columns a person sees of a table, chosen by a plain form; scripts say the same over REST."""
+"""The plain form for hiding columns. Scripts use the API."""
 from __future__ import annotations
 
 from django.contrib import messages
@@ -10,15 +10,15 @@ from django.views.decorators.http import require_POST
 
 from tables import selectors, services
 from tables.exceptions import TablesError
-from tables.views.table import found_table
+from tables.views.table import get_table_or_404
 from user_messages.rendering import message_text
 
 
 @login_required
 @require_POST
 def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Hides the columns that are not among `shown`, and leads back to the table."""
-    table = found_table(request, table_id=table_id)
+    """Hide the columns that are not in `shown`, and redirect to the table."""
+    table = get_table_or_404(request, table_id=table_id)
     shape = selectors.table_shape(table)
     shown = set(request.POST.getlist("shown"))
     hidden = [column.id for column in shape.columns if column.id not in shown]

@@ -17,7 +17,7 @@ from tables.column_types import COLUMN_TYPES, ColumnSpec
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
-from tables.views.filter_words import filled, label_of, sentence, words_of
+from tables.views.filter_words import fill_gaps, operator_label, operator_words, sentence
 from tables.views.search_highlights import marked_pieces
 from tests.conftest import Api
 
@@ -230,7 +230,7 @@ def test_a_word_is_marked_wherever_it_stands(before: str, word: str, after: str)
 def test_every_operator_of_every_type_is_said_in_words() -> None:
     for name, kind in COLUMN_TYPES.items():
         column = ColumnSpec(id="col_aaaaaaaa", name="X", type=name, options=("A",) if kind.has_options else ())
-        said = [words_of(op, type_name=name) for op in kind.operators]
+        said = [operator_words(op, type_name=name) for op in kind.operators]
         assert len(set(said)) == len(said)
         assert not any("_" in words for words in said)
         assert sentence({"column": column.id, "op": "empty"}, column=column) == "X is empty"
@@ -238,7 +238,7 @@ def test_every_operator_of_every_type_is_said_in_words() -> None:
 
 @given(values=st.lists(st.text(max_size=5), max_size=3))
 def test_what_stands_in_a_value_is_no_gap(values: list[str]) -> None:
-    said = filled("is between {} and {}", values=["{}", *values][:2])
+    said = fill_gaps("is between {} and {}", values=["{}", *values][:2])
     assert said.startswith("is between {} and")
-    assert label_of("between", type_name="number") == "is between … and …"
-    assert label_of("lt", type_name="number") == "is less than"
+    assert operator_label("between", type_name="number") == "is between … and …"
+    assert operator_label("lt", type_name="number") == "is less than"

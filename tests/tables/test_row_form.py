@@ -19,7 +19,7 @@ from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table, update_rows
-from tables.views.row_form import text_of
+from tables.views.row_form import form_text
 from tests.conftest import Api
 from tests.tables.shared import make_member
 
@@ -227,5 +227,5 @@ def test_it_asks_as_often_however_many_rows_and_columns_there_are(api: Api, user
 
 @given(st.text())
 def test_the_text_of_the_form_survives_a_browser(text: str) -> None:
-    drawn = text_of(ColumnSpec(id="c", name="C", type="text"), text)
+    drawn = form_text(ColumnSpec(id="c", name="C", type="text"), text)
     assert drawn.replace("\n", "\r\n").replace("\r\n", "\n") == drawn

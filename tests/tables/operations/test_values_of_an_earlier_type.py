@@ -13,7 +13,7 @@ from tables.operations.choice import Choice
 from tables.operations.data_plan import plan_data
 from tables.operations.delta import Delta
 from tables.operations.undo_plan import plan_undo
-from tables.views.value_format import written
+from tables.views.value_format import format_value
 
 # Values of a type as they are stored, with their texts.
 STORED: dict[str, list[tuple[Any, str]]] = {
@@ -51,7 +51,7 @@ def test_its_text_is_that_of_its_own_type(value: Any, text: str, now: str) -> No
     assert get_column_type(now).text(value) == text
     for language in ("en", "de"):
         with translation.override(language):
-            assert written(value, type_name=now)
+            assert format_value(value, type_name=now)
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
