@@ -1,4 +1,13 @@
-"""What the database keeps of the chat."""
+"""Models of the chat.
+
+- `conversations`: conversations, messages, turns, their events and tool calls, open streams
+- `payloads`: payloads, resolutions and reviews of proposals, runs of server actions
+- `feedback`: ratings of answers
+- `traces`: traces of turns and token counts
+- `configuration`: overrides of administrators and their history
+- `model_checks`: features that model servers lack
+- `figures`: proxy of turns for the statistics in the admin
+"""
 from chat.models.configuration import Configuration, ConfigurationChange, Override
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback

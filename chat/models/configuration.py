@@ -1,4 +1,4 @@
-"""What administrators changed of the code's entries: the fields in force, and every change there was."""
+"""Overrides of the entries declared in code, and the history of all changes to them."""
 from __future__ import annotations
 
 import uuid
@@ -12,25 +12,30 @@ import strictjson
 
 
 class AnyJson(models.JSONField[Any, Any]):
-    """JSON that somebody may have written by SQL: whatever a database takes for JSON can be read. What Python cannot
-    read, or nobody could be shown, is None or has U+FFFD in it."""
+    """JSON that may have been written by SQL, so any value that the database accepts as JSON can be read.
+
+    A value that Python cannot parse is read as None; characters that cannot be displayed are replaced by U+FFFD.
+    """
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         try:
             return strictjson.storable(super().from_db_value(value, expression, connection))
         except (ValueError, RecursionError):
-            # Numbers of thousands of digits; lists within lists without end.
+            # Numbers with thousands of digits, or lists nested too deeply.
             return None
 
     def deconstruct(self) -> Any:
-        # The column is any JSONField's.
+        # The database column is that of a JSONField, so migrations need not know this class.
         name, _, arguments, named = super().deconstruct()
         return name, "django.db.models.JSONField", arguments, named
 
 
 class Configuration(models.Model):
-    """One row: how many changes there have been. Processes read it to know whether what they hold is current; `stamp`
-    is new with each change, for a database can be taken back to an earlier version."""
+    """The current version of the configuration, in a single row.
+
+    Processes compare it with the version they have cached. `stamp` changes with each version as well, because a
+    restored backup can repeat version numbers.
+    """
 
     version = models.PositiveIntegerField(default=0)
     stamp = models.UUIDField(default=uuid.uuid4)
@@ -40,8 +45,10 @@ class Configuration(models.Model):
 
 
 class Override(models.Model):
-    """One field of one entry with another value than the code's. `base` is the default it was written against: where
-    the code has gone on since, whoever looks is told."""
+    """The value of one field of one entry that replaces the default from code.
+
+    `base` is the default at the time of the change; if the default differs from it now, the admin shows this.
+    """
 
     kind = models.CharField(max_length=32)
     name = models.CharField(max_length=200)
@@ -64,7 +71,7 @@ class Override(models.Model):
 
 
 class ConfigurationChange(models.Model):
-    """One field that was changed: `before` and `after` are `{"value": …}`, null where the code's default stood."""
+    """A change to one field: `before` and `after` are `{"value": …}`, or null for the default from code."""
 
     version = models.PositiveIntegerField(db_index=True)
     kind = models.CharField(max_length=32)

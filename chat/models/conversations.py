@@ -1,4 +1,4 @@
-"""Conversations: messages, turns with their events and tool calls, streams that are open."""
+"""Conversations, messages, turns with their events and tool calls, and open streams."""
 from __future__ import annotations
 
 import re
@@ -16,7 +16,7 @@ CARD = re.compile(r"\[\[tool:\d+\]\]")
 
 
 class ExchangeSize(models.PositiveIntegerField[Any, Any]):
-    """The bytes of a message's exchange as JSON, taken whenever the message is written as a whole."""
+    """Size of a message's exchange as JSON in bytes, computed when all fields of the message are saved."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
         size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]  # only messages have it
@@ -25,7 +25,7 @@ class ExchangeSize(models.PositiveIntegerField[Any, Any]):
 
 
 class SearchText(models.TextField[Any, Any]):
-    """The beginning of a message's text as search compares it, taken whenever the message is written as a whole."""
+    """Casefolded start of a message's text for the search, computed when all fields of the message are saved."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         found = search_text(model_instance.text)  # type: ignore[attr-defined]  # only messages have it
@@ -34,15 +34,18 @@ class SearchText(models.TextField[Any, Any]):
 
 
 def search_text(text: str) -> str:
-    """The text's first 4,000 characters without case: databases fold each in their own way. Tool cards are no text."""
+    """Return the first 4,000 characters of a text, casefolded and without tool cards.
+
+    Python folds the case because databases differ in how they do it.
+    """
     return CARD.sub(" ", text)[:MOST_SEARCHED].casefold()
 
 
 class Conversation(models.Model):
-    """A person's conversation on one page and, where the page has one, about one object (`object_id`, else "").
+    """A user's conversation on one page and, if the page has one, about one object (`object_id`, else "").
 
-    `sandbox`: a draft of the configuration was tried in it. It is nobody's conversation otherwise: not listed, not gone
-    on with, gone after a day.
+    `sandbox` marks a conversation in which a draft of the configuration was tried. It is not listed, cannot be
+    continued and is deleted after a day.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -71,10 +74,11 @@ class Conversation(models.Model):
 
 
 class Turn(models.Model):
-    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives;
-    `events_cleared` that of the events of an ended turn only the final one is left.
+    """The processing of one user message, from its start to its single final event.
 
-    `user_message` is the message it answers; a retry is another turn that answers the same one.
+    `user_message` is the message that the turn answers; a retry is another turn with the same message.
+    `heartbeat_at` is updated by the process that runs the turn. `events_cleared` means that the turn has ended and
+    only its final event is still stored.
     """
 
     class State(models.TextChoices):
@@ -90,12 +94,12 @@ class Turn(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
     user_message = models.ForeignKey("Message", null=True, on_delete=models.CASCADE, related_name="answering_turns")
     page = models.CharField(max_length=64)
-    # The name of the model that answers; "" for turns of before names were stored.
+    # Name of the model that answers; "" for turns that are older than this field.
     model = models.CharField(max_length=500, blank=True)
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
-    # In English, and as code and parameters: null for turns of before there were codes. The same for the fields of
-    # messages below.
+    # The error in English, and as code and parameters (null for turns that are older than message codes). The
+    # fields of messages below come in such pairs as well.
     error_message = models.TextField(blank=True)
     error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     error_retryable = models.BooleanField(default=False)
@@ -105,7 +109,7 @@ class Turn(models.Model):
     started_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
     events_cleared = models.BooleanField(default=False, editable=False)
-    # How many things that the model wrote were not shown, as the trace names them; it outlives the trace.
+    # Number of dropped parts of the model's answer. The trace lists them, but is deleted earlier.
     dropped = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
@@ -129,10 +133,12 @@ class Turn(models.Model):
 
 
 class Message(models.Model):
-    """One message. `text` is what the person reads; `exchange` is the list of API messages it stands for:
-    one user message, or for an assistant the alternating assistant / tool-result messages of its turn. `notes` are for
-    the model: what of its answer was not shown, and why. `unreadable` is a proposal that could not be read, as the
-    model wrote it."""
+    """A message of the user or of the assistant.
+
+    `text` is shown to the user. `exchange` is the list of API messages that the message represents: one user message,
+    or for the assistant the alternating assistant and tool result messages of its turn. `notes` are for the model and
+    explain which parts of its answer were not shown. `unreadable` is the source of a proposal that could not be parsed.
+    """
 
     class Role(models.TextChoices):
         USER = "user"
@@ -145,22 +151,22 @@ class Message(models.Model):
     role = models.CharField(max_length=16, choices=Role.choices)
     text = models.TextField(blank=True)
     exchange: models.JSONField[Any, Any] = models.JSONField(default=list)
-    # So that what fits into the history can be told without reading it.
+    # The history is cut to size by this field, without loading the exchanges.
     exchange_bytes = ExchangeSize(default=0, editable=False)
     search_text = SearchText(default="", editable=False)
     suggested_values: models.JSONField[Any, Any] = models.JSONField(default=list)
     suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)
     interaction_type = models.CharField(max_length=32, default="text_input")
-    # Code and parameters of the message of the application's own that the text ends with.
+    # Code and parameters of the application's message at the end of the text.
     closing: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     warning = models.TextField(blank=True)
     warning_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     unreadable = models.TextField(blank=True)
     notes: models.JSONField[Any, Any] = models.JSONField(default=list)
-    # Of an assistant's message: the version of the configuration it was made with; 0 is the code's own.
+    # Version of the configuration that produced an assistant message; 0 means the defaults from code.
     configuration = models.PositiveIntegerField(default=0)
-    # Not auto_now_add: imported messages keep their own time.
+    # Not auto_now_add, because imported messages have a time of their own.
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -171,7 +177,7 @@ class Message(models.Model):
 
 
 class TurnEvent(models.Model):
-    """One stream event of a turn; `seq` counts from 1."""
+    """A stream event of a turn; `seq` counts from 1."""
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="events")
     seq = models.PositiveIntegerField()
@@ -186,9 +192,9 @@ class TurnEvent(models.Model):
 
 
 class ToolCall(models.Model):
-    """What a writing tool did, stored in the transaction of its effect: it is known even if the turn never ends.
+    """A call of a writing tool, stored in the transaction of its effect, so that it survives a crash of the turn.
 
-    `index` counts the writing calls of the turn from 0; `undo` says how the effect is taken back.
+    `index` counts the writing calls of the turn from 0; `undo` identifies the change for an undo.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="tool_calls")
@@ -208,7 +214,7 @@ class ToolCall(models.Model):
 
 
 class OpenStreams(models.Model):
-    """How many streams of a person one process holds open. `seen_at`: a process that is gone gives its share back."""
+    """Number of open streams of a user in one process; it expires when the process stops updating `seen_at`."""
 
     process = models.UUIDField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""What people thought of answers."""
+"""Ratings of answers."""
 from __future__ import annotations
 
 from django.conf import settings
@@ -8,7 +8,7 @@ from chat.models.conversations import Message
 
 
 class Feedback(models.Model):
-    """One person's thumb on one answer, with a reason if they gave one; kept as long as the answer is."""
+    """A user's thumbs up or down for one answer, with an optional reason; deleted with the answer."""
 
     class Rating(models.TextChoices):
         UP = "up"

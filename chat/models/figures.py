@@ -1,11 +1,11 @@
-"""What the admin counts of the chat."""
+"""Proxy model for the statistics in the admin."""
 from __future__ import annotations
 
 from chat.models.conversations import Turn
 
 
 class Figures(Turn):
-    """Turns as numbers, in sum and by the day: with a permission of its own, for they tell of nobody."""
+    """Totals of turns, overall and by day. They name no user, so they have a permission of their own."""
 
     class Meta:
         proxy = True

@@ -1,4 +1,4 @@
-"""What is known of the servers behind the assistant."""
+"""Results of checks of model servers."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,10 +8,10 @@ from django.utils import timezone
 
 
 class ModelCheck(models.Model):
-    """What a server was found to do and not to do for one model.
+    """Features that a server supports or lacks for one model.
 
-    `findings` are those of the last check (`chat.turns.model_check`), none before the first one; `lacks` are names of
-    `chat.agent.server_features`, which turns add to as well.
+    `findings` are the results of the last check (`chat.turns.model_check`), empty before the first one. `lacks` are
+    names of `chat.agent.server_features`, from the check and from turns since.
     """
 
     server = models.CharField(max_length=255)

@@ -1,4 +1,4 @@
-"""Payloads of turns, and server actions that were run."""
+"""Payloads of turns, and runs of server actions."""
 from __future__ import annotations
 
 import uuid
@@ -12,9 +12,12 @@ from chat.models.conversations import Conversation, Message, Turn
 
 
 class Payload(models.Model):
-    """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
-    of it (operations with ids and before-values), given once, when the payload is made; `outcome` is what came of
-    applying it, `applied_as` the status that had (a redo of an undone one goes back to it)."""
+    """Structured data of a turn, among them proposals.
+
+    `data` comes from the model or a tool. `resolved` is the result of the proposal's `check` (operations with ids and
+    previous values), set once when the payload is created. `outcome` is the result of applying it, and `applied_as`
+    the status it got then, to which a redo returns.
+    """
 
     class Status(models.TextChoices):
         SHOWN = "shown"
@@ -40,7 +43,7 @@ class Payload(models.Model):
     content_hash = models.CharField(max_length=64, blank=True)
     outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
     applied_as = models.CharField(max_length=24, blank=True)
-    # In English, and as code and parameters.
+    # The error in English, and as code and parameters.
     last_error = models.TextField(blank=True)
     last_error_coded: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -53,7 +56,7 @@ class Payload(models.Model):
         return f"{self.type}: {self.summary[:60]}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Stores a new payload together with its resolution."""
+        """Save the payload, and with a new one its resolution."""
         adding = self._state.adding
         with transaction.atomic():
             super().save(*args, **kwargs)
@@ -62,7 +65,7 @@ class Payload(models.Model):
 
     @property
     def resolved(self) -> Any:
-        """What the proposal comes to; None for what is no proposal."""
+        """The resolved operations of a proposal; None for other payloads."""
         resolution: Resolution | None = getattr(self, "resolution", None)
         return resolution.value if resolution else None
 
@@ -72,8 +75,11 @@ class Payload(models.Model):
 
 
 class Resolution(models.Model):
-    """What a proposal was resolved to. It has a row of its own because it can be megabytes and never changes: SQLite
-    writes a whole row anew whenever a word of it changes, and the status of a proposal does."""
+    """The resolved operations of a proposal.
+
+    They can be megabytes and never change, while the status of the payload does. SQLite rewrites a whole row on each
+    update, so they have a row of their own.
+    """
 
     payload = models.OneToOneField(Payload, primary_key=True, on_delete=models.CASCADE, related_name="resolution")
     value: models.JSONField[Any, Any] = models.JSONField()
@@ -83,10 +89,11 @@ class Resolution(models.Model):
 
 
 class Review(models.Model):
-    """The stored review of a pending proposal by its person: `decisions` are the unchecked operations and the edits,
-    `lost` what could not be carried over from the proposal before it, until the person has closed the notice.
+    """The user's stored review of a pending proposal.
 
-    It is deleted when the proposal is answered. That of a superseded proposal is deleted once it is carried over.
+    `decisions` are the unchecked operations and the edits. `lost` lists decisions that could not be carried over from
+    the previous proposal, until the user closes the notice. A review is deleted when its proposal is applied or
+    dismissed, or when it has been carried over to the proposal that supersedes it.
     """
 
     payload = models.OneToOneField(Payload, primary_key=True, on_delete=models.CASCADE, related_name="review")
@@ -100,9 +107,9 @@ class Review(models.Model):
 
 
 class ActionRun(models.Model):
-    """A server action that was run: stored with its effect, and told to the assistant in the conversation's next turn.
+    """A run of a server action, stored with its effect and reported to the model in the conversation's next turn.
 
-    `message` is the sentence that came of it, `answer` what the page's script was given.
+    `message` is the sentence that the action returned, `answer` the data sent to the page's script.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

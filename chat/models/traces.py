@@ -1,4 +1,4 @@
-"""How turns came about, and how many tokens they took."""
+"""Traces of turns, and token counts."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,10 +11,9 @@ from chat.models.conversations import Turn
 
 
 class Trace(models.Model):
-    """How a turn came about, for those who look after the assistant; `chat.selectors.traces` reads it.
+    """Requests and responses of a turn's model calls, for administrators; `chat.selectors.traces` reads it.
 
-    `data` holds what was asked of the model and what came back, call by call; texts are named by the hash of their
-    TraceText, tool inputs and outputs stand in the turn's message.
+    `data` names texts by the hash of their TraceText. Tool inputs and outputs are in the turn's message.
     """
 
     turn = models.OneToOneField(Turn, primary_key=True, on_delete=models.CASCADE, related_name="trace")
@@ -26,9 +25,9 @@ class Trace(models.Model):
 
 
 class TraceText(models.Model):
-    """A text that models were sent or gave, kept once however many turns name it; gone 30 days after the last did.
+    """A text sent to or by a model, stored once for all turns that use it and deleted 30 days after the last use.
 
-    `user` is whose it is; empty for what is the same for everybody (prompts, descriptions of tools).
+    `user` is the owner; null for texts that are the same for all users (prompts, descriptions of tools).
     """
 
     hash = models.CharField(max_length=32, primary_key=True)
@@ -41,7 +40,7 @@ class TraceText(models.Model):
 
 
 class TokenUse(models.Model):
-    """How many tokens a person's turns took on a day (UTC)."""
+    """Number of tokens that a user's turns used on one day (UTC)."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="token_uses")
     day = models.DateField()
