@@ -1,4 +1,4 @@
-"""Payload types: what structured data a tool may return or the model may write, and what a proposal can do."""
+"""Payload types: the structured data that tools return or the model writes, among them proposals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ProposalContext:
-    """Who a proposal is for and what it is about. `object_id` is the page's object ("" where it has none)."""
+    """The user, page and object of a proposal; `object_id` is "" on a page without objects."""
 
     user: Any
     page: str
@@ -26,11 +26,12 @@ class ProposalContext:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A proposal that can be shown: operations resolved against the live object, JSON that can be stored.
+class CheckedProposal:
+    """A valid proposal.
 
-    `faults` are what keeps single operations from being applied as they are, for the model, by path
-    (`operations[3].changes.Amount: …`); `counts` are for the summary line.
+    `resolved` are its operations, resolved against the current object, as JSON to be stored. `faults` are errors of
+    single operations, for the model and with their path (`operations[3].changes.Amount: …`). `counts` are for the
+    summary line.
     """
 
     resolved: Json
@@ -42,10 +43,11 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Applied:
-    """What came of applying. `outcome` is stored with the payload and answered to the client.
+class AppliedProposal:
+    """The result of applying a proposal.
 
-    `status` is applied or partially_applied; `moved_to` is an object id when the conversation moves on to a new one.
+    `status` is "applied" or "partially_applied". `outcome` is stored with the payload and returned to the client.
+    `moved_to` is the id of the object that the conversation moves to, "" if it stays.
     """
 
     status: str
@@ -55,15 +57,15 @@ class Applied:
 
     @cached_property
     def outcome_text(self) -> str:
-        """The outcome as JSON: of thousands of operations it is long, so what is stored and what is answered is one."""
+        """The outcome as JSON, cached because it is both stored and returned and can be long."""
         return strictjson.dump(self.outcome)
 
 
 class StructuralFault(ValueError):
-    """A proposal that cannot be shown at all; the text names the paths and what would be right.
+    """Error of a proposal as a whole, with a text for the model that names paths and valid values.
 
-    `closing` is what the person reads in place of the usual words, where a correction cannot help. `reason` is for the
-    person, and shown if the correction has the fault too.
+    `closing` is shown to the user instead of the usual message if the model cannot correct the proposal. `reason` is
+    shown to the user if the corrected proposal has the fault as well.
     """
 
     def __init__(self, text: str, *, closing: Message | None = None, reason: Message | None = None) -> None:
@@ -74,17 +76,19 @@ class StructuralFault(ValueError):
 
 @dataclass(frozen=True)
 class PayloadType:
-    """One entry. LLM types have `parse_marker` ("SCHEMA_PROPOSAL:"); proposals have check, preview and apply. One whose
-    schema has a list `operations` is told operation by operation while it arrives (`payload_progress`).
+    """A registered payload type.
 
-    check(data, context) -> Checked, raises StructuralFault.
-    preview(resolved, choice, context) -> Json.   apply(resolved, choice, context) -> Applied, inside a transaction.
-    One that takes long to apply may have `prepare` as well: prepare(resolved, choice, context) -> anything, before the
-    transaction, without locks. Then it is apply(resolved, choice, context, prepared=…) -> Applied, with what `prepare`
-    returned if that still holds; None where nothing was prepared.
-    A proposal whose review is stored has both of these: revise_review(resolved, *, review, changes) -> the review with
-    the changes, validated; carry_over(old resolved, *, review, new resolved) -> the review of the new one, and what is
-    lost.
+    Types that the model writes have a `parse_marker` ("SCHEMA_PROPOSAL:"). If the schema has a list `operations`, the
+    client receives the operations one by one while the model writes them (`payload_progress`). Proposals have these:
+
+    - check(data, context) -> CheckedProposal; raises StructuralFault.
+    - preview(resolved, choice, context) -> Json.
+    - apply(resolved, choice, context) -> AppliedProposal; runs in a transaction.
+    - prepare(resolved, choice, context) -> any value; optional, runs before the transaction and without locks. `apply`
+      is then called with `prepared`: this value, or None if there is none or the context has changed.
+    - revise_review(resolved, *, review, changes) -> the validated review with the changes; and
+      carry_over(resolved, *, review, new) -> the review for the resolved operations `new` of the next proposal, and
+      the decisions that are lost. Both are needed to store reviews.
     """
 
     name: str
@@ -98,21 +102,21 @@ class PayloadType:
     opens: str = "{"
     parser: Callable[[Any], Json] | None = None
     summarize: Callable[[Any], str] | None = None
-    check: Callable[[Any, ProposalContext], Checked] | None = None
+    check: Callable[[Any, ProposalContext], CheckedProposal] | None = None
     preview: Callable[[Json, Json, ProposalContext], Json] | None = None
     prepare: Callable[[Json, Json, ProposalContext], Any] | None = None
-    apply: Callable[..., Applied] | None = None
+    apply: Callable[..., AppliedProposal] | None = None
     revise_review: Callable[..., Json] | None = None
     carry_over: Callable[..., tuple[Json, Json]] | None = None
 
     @property
     def is_proposal(self) -> bool:
-        """Whether it waits for a person."""
+        """Whether the user decides about payloads of this type."""
         return self.apply is not None
 
     @property
     def instructions(self) -> str:
-        """What the model is told of it; entries that speak of what others register say it when they are asked."""
+        """The instructions for the model; computed on each use if they depend on other registered entries."""
         return self.llm_instructions if isinstance(self.llm_instructions, str) else self.llm_instructions()
 
     @property
@@ -121,7 +125,7 @@ class PayloadType:
         return self.parse_marker.rstrip(":")
 
     def parse(self, value: Any) -> Json:
-        """`{"type", "data"}` of a parsed JSON value."""
+        """Return `{"type", "data"}` for a parsed JSON value."""
         return self.parser(value) if self.parser else {"type": self.name, "data": value}
 
 
@@ -129,16 +133,16 @@ payload_types: Registry[PayloadType] = Registry("payload type")
 
 
 def register_payload_type(entry: PayloadType) -> PayloadType:
-    """Declares a payload type."""
+    """Register a payload type and return it."""
     return payload_types.register(entry)
 
 
 def get_payload_type(name: str) -> PayloadType | None:
-    """The payload type of that name."""
+    """Return the payload type of that name, None if it does not exist."""
     return payload_types.get(name)
 
 
 def get_llm_instructions(names: Iterable[str]) -> str:
-    """The instructions of these payload types, each once, as they stand in the prompt."""
-    told = (entry.instructions.strip() for entry in payload_types.named(names))
-    return "\n\n".join(words for words in told if words)
+    """Return the instructions of these payload types for the prompt, each once."""
+    instructions = (entry.instructions.strip() for entry in payload_types.named(names))
+    return "\n\n".join(text for text in instructions if text)

@@ -1,6 +1,6 @@
-"""What the assistant was shown of tables lately: a table that has not changed need not be read and put together again.
+"""Cache of the page contexts of tables, per process.
 
-Who may see a table is asked before, each time; a look is the same for everybody who sees the same view of it.
+A context is the same for all users with the same view of a table. Permissions are checked before the cache is used.
 """
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from typing import Any
 
 import strictjson
 
-# Each has at most 24 kB of JSON; in memory it takes a few times as much.
-MOST = 100
-# What of the client's view is shown, or decides what is.
-SHOWN = ("filter", "sort", "search", "selected_row_ids")
+# An entry is at most 24 kB as JSON, and a few times as much in memory.
+MAX_ENTRIES = 100
+# The fields of the client's view that a context depends on.
+VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids")
 
 Json = dict[str, Any]
 
 
-class KeptLooks:
-    """Those of one process, at most so many, the last ones asked for. They are shared: nobody changes them."""
+class ContextCache:
+    """A cache of the most recently used contexts. Contexts are shared, so callers must not modify them."""
 
-    def __init__(self, *, most: int = MOST) -> None:
-        self._most = most
-        self._kept: OrderedDict[str, Json] = OrderedDict()
+    def __init__(self, *, max_entries: int = MAX_ENTRIES) -> None:
+        self._max_entries = max_entries
+        self._contexts: OrderedDict[str, Json] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, key: str, make: Callable[[], tuple[Json, bool]]) -> Json:
-        """What was made for this key, or is made now: the look, and whether it holds until the key is another."""
+    def get_or_build(self, key: str, build: Callable[[], tuple[Json, bool]]) -> Json:
+        """Return the context for this key; `build` returns a new one, and whether it may be cached."""
         with self._lock:
-            look = self._kept.get(key)
-            if look is not None:
-                self._kept.move_to_end(key)
-                return look
-        look, holds = make()
-        if holds:
+            context = self._contexts.get(key)
+            if context is not None:
+                self._contexts.move_to_end(key)
+                return context
+        context, cacheable = build()
+        if cacheable:
             with self._lock:
-                self._kept[key] = look
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-        return look
+                self._contexts[key] = context
+                while len(self._contexts) > self._max_entries:
+                    self._contexts.popitem(last=False)
+        return context
 
 
-kept = KeptLooks()
+context_cache = ContextCache()
 
 
-def key_of(table: Any, *, page: str, view: Json, today: date) -> str:
-    """Another one for each page, day, view and version of a table.
+def cache_key(table: Any, *, page: str, view: Json, today: date) -> str:
+    """Return a key that differs for each page, day, view and version of a table.
 
-    The time of the last change stands beside the version: a transaction that failed may have used it before.
+    It includes the time of the last change, because a rolled back transaction may have used the same version.
     """
-    shown = [view.get(name) for name in SHOWN]
+    view_values = [view.get(name) for name in VIEW_FIELDS]
     state = [table.version, table.updated_at.isoformat(), table.name, table.description]
-    return strictjson.content_hash([page, table.pk, state, today.isoformat(), shown])
+    return strictjson.content_hash([page, table.pk, state, today.isoformat(), view_values])

@@ -1,4 +1,4 @@
-"""A made-up table, as the model would be shown it and for as long as it is asked: nobody's data need be looked at."""
+"""A sample table for previews of prompts and trials of drafts, so that no user's data is needed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import date
 from typing import Any
 
 from chat.page_config import PageContext
-from chat.pages.table_data import described, named_stats, numbered_rows
+from chat.pages.table_data import named_stats, numbered_rows, table_description
 from tables.operations import ColumnSpec, TableShape
 from tables.selectors import RowView
 from tables.services import lent_table
 
 Json = dict[str, Any]
 
-# Far from where databases count: no other table or row ever has its id.
+# Larger than any id that the database assigns.
 TABLE_ID = 10**12
 STATUSES = ("Applied", "Interview", "Offer", "Declined")
 SHAPE = TableShape(
@@ -50,13 +50,13 @@ STATS: Json = {
 
 @contextmanager
 def lend_example(user: Any) -> Iterator[str]:
-    """Within the block the example is there as a table of this person's; its id."""
+    """Make the example available as a table of this user within the block, and yield its id."""
     with lent_table(user=user, shape=SHAPE, rows=ROWS):
         yield str(TABLE_ID)
 
 
 def example_tables(context: PageContext, *, today: date) -> Json:
-    """The list of tables with the example in it."""
+    """Return the context of the list of tables, with the example as its only table."""
     columns = [f"{column.name} ({column.type})" for column in SHAPE.columns]
     table = {"id": SHAPE.id, "name": SHAPE.name, "description": SHAPE.description, "columns": columns}
     listed = [{**table, "rows": len(ROWS)}]
@@ -64,12 +64,12 @@ def example_tables(context: PageContext, *, today: date) -> Json:
 
 
 def example_structure(context: PageContext, *, today: date) -> Json:
-    """The columns of the example."""
-    return {"page": context.page, "today": today.isoformat(), "table": described(SHAPE, rows=len(ROWS))}
+    """Return the columns of the example."""
+    return {"page": context.page, "today": today.isoformat(), "table": table_description(SHAPE, rows=len(ROWS))}
 
 
 def example_rows(context: PageContext, *, today: date) -> Json:
-    """The example with its rows and counts."""
+    """Return the example with its rows and counts."""
     return {
         **example_structure(context, today=today),
         "view": {"filter": None, "sort": None, "search": "", "matching_rows": len(ROWS)},

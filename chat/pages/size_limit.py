@@ -1,4 +1,5 @@
-"""Keeps what the model is shown of a page within 24 kB: what matters least is shortened first, and counted."""
+"""Limit of 24 kB for the context of a page; the least important lists are shortened first."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -9,17 +10,18 @@ import strictjson
 MAX_BYTES = 24_000
 
 Json = dict[str, Any]
-Cut = Callable[[Json], Json | None]
+# A function that returns shorter data, or None if it can shorten no further.
+Reduction = Callable[[Json], Json | None]
 
 
-def within_bounds(data: Json, *, cuts: Sequence[Cut]) -> Json:
-    """The data with one cut after the other made, each as often as it helps, until all of it is at most 24 kB.
+def limit_size(data: Json, *, reductions: Sequence[Reduction]) -> Json:
+    """Return the data, shortened by one reduction after the other until it is at most 24 kB.
 
-    The data given is not changed.
+    Each is applied as often as it can shorten the data. The argument is not modified.
     """
-    for cut in cuts:
+    for reduce in reductions:
         while size_of(data) > MAX_BYTES:
-            shorter = cut(data)
+            shorter = reduce(data)
             if shorter is None:
                 break
             data = shorter
@@ -27,55 +29,58 @@ def within_bounds(data: Json, *, cuts: Sequence[Cut]) -> Json:
 
 
 def size_of(value: Any) -> int:
-    """The bytes of a value's JSON."""
+    """Return the size of a value as JSON, in bytes."""
     return len(strictjson.dump(value).encode("utf-8", "replace"))
 
 
-def fewer(*path: str, least: int = 0, counted: bool = True) -> Cut:
-    """Halves the list or object at this path, but not below `least`; `…_left_out` beside it says how many are gone."""
-    *above, key = path
+def halve(*path: str, least: int = 0, counted: bool = True) -> Reduction:
+    """Return a reduction that halves the list or object at this path, but not below `least` items.
 
-    def cut(data: Json) -> Json | None:
+    If `counted`, the number of removed items is added next to it as `…_left_out`.
+    """
+    *parents, key = path
+
+    def reduce(data: Json) -> Json | None:
         inner = data
-        for name in above:
+        for name in parents:
             inner = inner.get(name) or {}
         shorter = _halved(inner, key=key, least=least, counted=counted)
         if shorter is None:
             return None
-        for place in range(len(above) - 1, -1, -1):
+        for depth in range(len(parents) - 1, -1, -1):
             outer = data
-            for name in above[:place]:
+            for name in parents[:depth]:
                 outer = outer[name]
-            shorter = {**outer, above[place]: shorter}
+            shorter = {**outer, parents[depth]: shorter}
         return shorter
 
-    return cut
+    return reduce
 
 
-def fewer_in_each(*path: str, key: str, least: int = 0) -> Cut:
-    """Halves the list `key` of every item in the list at this path."""
-    *above, name = path
+def halve_in_each(*path: str, key: str, least: int = 0) -> Reduction:
+    """Return a reduction that halves the list `key` of every item in the list at this path."""
+    *parents, name = path
 
-    def cut(data: Json) -> Json | None:
+    def reduce(data: Json) -> Json | None:
         inner = data
-        for part in above:
+        for part in parents:
             inner = inner.get(part) or {}
         items = [_halved(item, key=key, least=least, counted=True) for item in inner.get(name) or []]
         if not any(items):
             return None
-        whole = [new or old for new, old in zip(items, inner[name], strict=True)]
-        shorter: Json = {**inner, name: whole}
-        return {**data, above[0]: shorter} if above else shorter
+        merged = [new or old for new, old in zip(items, inner[name], strict=True)]
+        shorter: Json = {**inner, name: merged}
+        return {**data, parents[0]: shorter} if parents else shorter
 
-    return cut
+    return reduce
 
 
-def _halved(holder: Json, *, key: str, least: int, counted: bool) -> Json | None:
-    """The holder with half of its list or object `key`; None when that is as short as it may be."""
-    value = holder.get(key)
+def _halved(parent: Json, *, key: str, least: int, counted: bool) -> Json | None:
+    """Return the object with half of its list or object `key`; None if that has at most `least` items."""
+    value = parent.get(key)
     if not isinstance(value, list | dict) or len(value) <= least:
         return None
-    kept = max(least, len(value) // 2)
-    shorter: Any = value[:kept] if isinstance(value, list) else dict(list(value.items())[:kept])
-    gone = holder.get(f"{key}_left_out", 0) + len(value) - kept
-    return {**holder, key: shorter, **({f"{key}_left_out": gone} if counted else {})}
+    length = max(least, len(value) // 2)
+    shorter: Any = value[:length] if isinstance(value, list) else dict(list(value.items())[:length])
+    left_out = parent.get(f"{key}_left_out", 0) + len(value) - length
+    return {**parent, key: shorter, **({f"{key}_left_out": left_out} if counted else {})}

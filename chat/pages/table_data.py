@@ -1,4 +1,4 @@
-"""What the model is shown of tables, as bounded JSON: structure, a few rows, counts; never the whole."""
+"""The JSON that the model receives about tables: structure, sample rows and counts, limited in size."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 from chat.page_config import PageContext
-from chat.pages.context_cache import kept as kept_looks
-from chat.pages.context_cache import key_of
-from chat.pages.size_limit import fewer, fewer_in_each, size_of, within_bounds
+from chat.pages.context_cache import cache_key, context_cache
+from chat.pages.size_limit import halve, halve_in_each, limit_size, size_of
 from tables.exceptions import TablesError
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
@@ -31,7 +30,7 @@ from tables.selectors import (
     tables_for,
 )
 
-ONLY_READING = (
+READ_ONLY_NOTE = (
     "It is shared with them for reading only: answer questions about it, but propose and write nothing. When they want "
     "it changed, say that its owner can give them the right to."
 )
@@ -42,17 +41,17 @@ MAX_SAMPLE_ROWS = 20
 MAX_SELECTED_ROWS = 50
 MAX_CELL_CHARACTERS = 200
 MAX_VIEW_BYTES = 4_000
-OF_TABLES = (fewer_in_each("tables", key="columns", least=8), fewer("tables"))
-OF_STRUCTURE = (fewer_in_each("table", "columns", key="options", least=5), fewer("table", "columns"))
-OF_ROWS = (
-    fewer("sample_rows", least=3, counted=False),
-    fewer("selected_rows", least=5),
-    fewer_in_each("table", "columns", key="options", least=5),
-    fewer("counts"),
-    fewer("ranges"),
-    fewer("sample_rows", counted=False),
-    fewer("selected_rows"),
-    fewer("table", "columns"),
+TABLE_LIST_REDUCTIONS = (halve_in_each("tables", key="columns", least=8), halve("tables"))
+STRUCTURE_REDUCTIONS = (halve_in_each("table", "columns", key="options", least=5), halve("table", "columns"))
+ROWS_REDUCTIONS = (
+    halve("sample_rows", least=3, counted=False),
+    halve("selected_rows", least=5),
+    halve_in_each("table", "columns", key="options", least=5),
+    halve("counts"),
+    halve("ranges"),
+    halve("sample_rows", counted=False),
+    halve("selected_rows"),
+    halve("table", "columns"),
 )
 
 Json = dict[str, Any]
@@ -60,9 +59,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class View:
-    """What of the client's view hints holds against the table; the rest is left out without a word.
+    """The valid parts of the client's view; invalid ones are ignored.
 
-    `selected_left_out` counts the selected rows beyond the most that are shown.
+    `selected_left_out` is the number of selected rows beyond the first 50, which are shown.
     """
 
     filter: Filter | None
@@ -73,16 +72,16 @@ class View:
 
 
 def tables_data(context: PageContext, *, today: date) -> Json:
-    """The person's tables: name, description, columns and number of rows of at most 50."""
+    """Return name, description, columns and row count of at most 50 of the user's tables."""
     tables = tables_for(context.user)
     listed = [listed_table(table) for table in tables[:MAX_TABLES]]
     total = len(listed) if len(listed) < MAX_TABLES else tables.count()
     data = {"page": context.page, "today": today.isoformat(), "tables": listed, "tables_total": total}
-    return within_bounds(data, cuts=OF_TABLES)
+    return limit_size(data, reductions=TABLE_LIST_REDUCTIONS)
 
 
 def listed_table(table: Any) -> Json:
-    """A table in the list: at most 60 of its columns by name and type."""
+    """Return an item of the list of tables, with name and type of at most 60 columns."""
     columns = [f"{column.name} ({column.type})" for column in table.columns.all()]
     data: Json = {
         "id": table.pk,
@@ -95,33 +94,33 @@ def listed_table(table: Any) -> Json:
 
 
 def structure_data(context: PageContext, *, today: date) -> Json:
-    """The open table's columns and number of rows. Raises tables.exceptions.NotFound."""
+    """Return the columns and row count of the open table. Raises tables.exceptions.NotFound."""
     table = open_table(context)
     shape = table_shape(table)
     data = {
         "page": context.page,
         "today": today.isoformat(),
-        "table": described(shape, rows=count_rows(table, shape=shape)),
+        "table": table_description(shape, rows=count_rows(table, shape=shape)),
     }
-    return within_bounds(data, cuts=OF_STRUCTURE)
+    return limit_size(data, reductions=STRUCTURE_REDUCTIONS)
 
 
 def rows_data(context: PageContext, *, today: date) -> Json:
-    """The open table with sample rows, what the person's view leaves, and counts of values; nobody changes it.
+    """Return the open table with sample rows, the user's view and value counts. Callers must not modify the result.
 
     Raises tables.exceptions.NotFound.
     """
     table = open_table(context)
-    key = key_of(table, page=context.page, view=context.view, today=today)
-    return kept_looks.of(key, partial(_rows_data, table, context=context, today=today))
+    key = cache_key(table, page=context.page, view=context.view, today=today)
+    return context_cache.get_or_build(key, partial(_rows_data, table, context=context, today=today))
 
 
 def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, bool]:
-    """The look, and whether it is that of the table as it is now."""
+    """Return the context, and whether it may be cached: not if its counts are of an earlier state of the table."""
     shape = table_shape(table)
     view = checked_view(context.view, table=table, shape=shape, today=today)
-    kept = kept_stats(table, shape=shape, may_be_old=True)
-    stats = kept.value
+    counted = kept_stats(table, shape=shape, may_be_old=True)
+    stats = counted.value
     sample = read_rows(
         table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, limit=MAX_SAMPLE_ROWS
     )
@@ -130,10 +129,10 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
     data: Json = {
         "page": context.page,
         "today": today.isoformat(),
-        "table": described(shape, rows=stats["row_count"]),
+        "table": table_description(shape, rows=stats["row_count"]),
         "view": {
-            "filter": brief(view.filter.as_json()) if view.filter else None,
-            "sort": brief(context.view.get("sort")) if view.sort else None,
+            "filter": omit_if_long(view.filter.as_json()) if view.filter else None,
+            "sort": omit_if_long(context.view.get("sort")) if view.sort else None,
             "search": shorten(view.search),
             "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
             if narrowed
@@ -142,43 +141,43 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
         "sample_rows": numbered_rows(sample, shape=shape),
         **named_stats(stats, shape=shape),
     }
-    if kept.age:
-        data["counted_seconds_ago"] = kept.age
+    if counted.age:
+        data["counted_seconds_ago"] = counted.age
     if view.selected_row_ids:
         selected = rows_by_id(table, view.selected_row_ids)
         data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]
     if view.selected_left_out:
         data["selected_rows_left_out"] = view.selected_left_out
-    return within_bounds(data, cuts=OF_ROWS), not kept.age
+    return limit_size(data, reductions=ROWS_REDUCTIONS), not counted.age
 
 
 def visible_tables(user: Any) -> Any:
-    """The ids of the tables this person may see, as conversations name them; their trash included."""
+    """Return the ids of the tables that the user may see, as text, with those in their trash."""
     return table_keys_of(user)
 
 
 def may_edit(context: PageContext) -> bool:
-    """Whether the person may change the open table. Raises tables.exceptions.NotFound."""
+    """Return whether the user may edit the open table. Raises tables.exceptions.NotFound."""
     if "may_edit" not in context.found:
         context.found["may_edit"] = allowed(context.user, open_table(context), can="edit")
     return bool(context.found["may_edit"])
 
 
 def open_table(context: PageContext) -> Any:
-    """The open table, read once for a look at its page. Raises tables.exceptions.NotFound."""
+    """Return the open table, cached in the context. Raises tables.exceptions.NotFound."""
     if "table" not in context.found:
-        context.found["table"] = get_table(context.user, object_number(context.object_id))
+        context.found["table"] = get_table(context.user, parse_id(context.object_id))
     return context.found["table"]
 
 
-def object_number(object_id: str) -> int:
-    """A table's id out of the conversation's object id; 0, which no table has, when it is none."""
+def parse_id(object_id: str) -> int:
+    """Return the integer id in a text such as a conversation's object id; 0, which is never used, if it is invalid."""
     possible = object_id.isascii() and object_id.isdigit() and len(object_id) < 19 and object_id[0] != "0"
     return int(object_id) if possible else 0
 
 
 def checked_view(raw: Json, *, table: Any, shape: TableShape, today: date) -> View:
-    """The client's hints, checked."""
+    """Return the valid parts of the client's view."""
     try:
         active = parse_filter(raw["filter"], shape=shape, today=today) if raw.get("filter") else None
         if active:
@@ -211,23 +210,23 @@ def _affordable_search(search: Any, *, table: Any, active: Filter | None) -> str
 
 
 def selected_ids(view: Json) -> tuple[int, ...]:
-    """The ids of the selected rows among the client's hints, in their order; what is no id is left out."""
+    """Return the ids of the selected rows in the client's view, in order and without invalid ones."""
     ids = view.get("selected_row_ids")
     return tuple(dict.fromkeys(i for i in ids if type(i) is int and 0 < i < 2**63)) if isinstance(ids, list) else ()
 
 
-def brief(value: Any) -> Any:
-    """A view's filter or sort order; of one that fills kilobytes only that there is one."""
+def omit_if_long(value: Any) -> Any:
+    """Return a filter or sort order, or a note in place of one that is longer than 4 kB."""
     return value if size_of(value) <= MAX_VIEW_BYTES else "(too long to be shown)"
 
 
-def described(shape: TableShape, *, rows: int) -> Json:
-    """A table's name, description, columns (at most 60, with at most 30 options each) and number of rows."""
+def table_description(shape: TableShape, *, rows: int) -> Json:
+    """Return name, description, row count and columns (at most 60, with at most 30 options each) of a table."""
     data: Json = {
         "id": shape.id,
         "name": shape.name,
         "description": shorten(shape.description),
-        "columns": [described_column(column) for column in shape.columns[:MAX_COLUMNS]],
+        "columns": [column_description(column) for column in shape.columns[:MAX_COLUMNS]],
         "rows": rows,
     }
     if len(shape.columns) > MAX_COLUMNS:
@@ -235,8 +234,8 @@ def described(shape: TableShape, *, rows: int) -> Json:
     return data
 
 
-def described_column(column: ColumnSpec) -> Json:
-    """A column as the model needs it: id, name, type, required, options."""
+def column_description(column: ColumnSpec) -> Json:
+    """Return id, name, type, `required` and options of a column."""
     data: Json = {"id": column.id, "name": column.name, "type": column.type, "required": column.required}
     if column.options:
         data["options"] = list(column.options[:MAX_OPTIONS])
@@ -246,7 +245,7 @@ def described_column(column: ColumnSpec) -> Json:
 
 
 def named_row(row: RowView, *, shape: TableShape) -> Json:
-    """`{"row_id", "data": {column name: value}}`, empty cells left out, long texts cut."""
+    """Return `{"row_id", "data": {column name: value}}` without empty cells and with long texts truncated."""
     columns = shape.columns[:MAX_COLUMNS]
     return {
         "row_id": row.id,
@@ -255,12 +254,12 @@ def named_row(row: RowView, *, shape: TableShape) -> Json:
 
 
 def numbered_rows(rows: Iterable[RowView], *, shape: TableShape, offset: int = 0) -> list[Json]:
-    """Rows of a view as `named_row` gives them, each with the `number` that the person sees beside it."""
+    """Return rows as `named_row` does, each with the `number` that the user sees."""
     return [{"number": number, **named_row(row, shape=shape)} for number, row in enumerate(rows, start=offset + 1)]
 
 
 def named_stats(stats: Json, *, shape: TableShape) -> Json:
-    """`{"counts": {column: {value: rows}}, "ranges": {column: {"min","max"}}}` by column name."""
+    """Return `{"counts": {column name: {value: rows}}, "ranges": {column name: {"min","max"}}}`."""
     counts: Json = {}
     ranges: Json = {}
     for column in shape.columns[:MAX_COLUMNS]:
@@ -273,7 +272,7 @@ def named_stats(stats: Json, *, shape: TableShape) -> Json:
 
 
 def shorten(value: Any) -> Any:
-    """A text cut to 200 characters; anything else as it is."""
+    """Return a text truncated to 200 characters, or any other value unchanged."""
     if isinstance(value, str) and len(value) > MAX_CELL_CHARACTERS:
         return value[: MAX_CELL_CHARACTERS - 1] + "…"
     return value

@@ -1,4 +1,5 @@
-"""The page where a table's columns are edited: the assistant helps with the structure."""
+"""Page `table_edit`: the editor for the columns of a table."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -7,8 +8,8 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
-from chat.pages.size_limit import fewer, within_bounds
-from chat.pages.table_data import ONLY_READING, may_edit, open_table, structure_data, visible_tables
+from chat.pages.size_limit import halve, limit_size
+from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
 from tables.operations.type_change_losses import losses_by_type
 from tables.selectors import kept_type_changes
 
@@ -26,30 +27,30 @@ EDITING = (
     "rows of the table only, how many of the filled cells would lose their value if the column had another type; null "
     "for select: not before its options are named."
 )
-OF_TYPE_CHANGES = (fewer("type_changes", "columns"),)
+TYPE_CHANGE_REDUCTIONS = (halve("type_changes", "columns"),)
 
 Json = dict[str, Any]
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """The open table's columns and, for who may change them, what other types would do to their values."""
+    """Return the columns of the open table and, for editors, the losses that other column types would cause."""
     data = structure_data(context, today=timezone.localdate())
     if not may_edit(context):
-        return ContextBlock(text=ONLY_READING, data=data)
-    return ContextBlock(text=EDITING, data=_with_changes(data, changes=kept_type_changes(open_table(context))))
+        return ContextBlock(text=READ_ONLY_NOTE, data=data)
+    return ContextBlock(text=EDITING, data=_with_type_changes(data, changes=kept_type_changes(open_table(context))))
 
 
 def example(context: PageContext) -> ContextBlock:
-    """The columns of a made-up table."""
+    """Return the columns of the example table."""
     data = example_structure(context, today=timezone.localdate())
     columns = losses_by_type(SHAPE.columns, rows=[row.data for row in ROWS])
     changes = {"rows_looked_at": len(ROWS), "columns": columns}
-    return ContextBlock(text=EDITING, data=_with_changes(data, changes=changes))
+    return ContextBlock(text=EDITING, data=_with_type_changes(data, changes=changes))
 
 
-def _with_changes(data: Json, *, changes: Json) -> Json:
-    """The structure comes first: what has no room beside it is counted."""
-    return within_bounds({**data, "type_changes": changes}, cuts=OF_TYPE_CHANGES)
+def _with_type_changes(data: Json, *, changes: Json) -> Json:
+    """Return the structure with as many type changes as fit into the size limit."""
+    return limit_size({**data, "type_changes": changes}, reductions=TYPE_CHANGE_REDUCTIONS)
 
 
 register_page(

@@ -1,4 +1,4 @@
-"""The page of one table: the assistant fills, changes and explains its rows."""
+"""Page `table_view`: a table with its rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, lend_example
-from chat.pages.table_data import ONLY_READING, may_edit, rows_data, visible_tables
+from chat.pages.table_data import READ_ONLY_NOTE, may_edit, rows_data, visible_tables
 from chat.pages.table_view_actions import TABLE_ACTIONS
 
 IDENTITY = """\
@@ -32,20 +32,20 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
 - Selected rows, if there are any, are what "these" means. Sums and averages of them: aggregate_rows with selected. If
   selected_rows_left_out is there, more are selected than you are shown: read them with get_rows and selected.\
 """
-LOOKING = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
+VIEWING = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """The open table with sample rows, the person's view of it, and counts."""
+    """Return the open table with sample rows, the user's view and value counts."""
     return ContextBlock(
-        text=LOOKING if may_edit(context) else f"{LOOKING} {ONLY_READING}",
+        text=VIEWING if may_edit(context) else f"{VIEWING} {READ_ONLY_NOTE}",
         data=rows_data(context, today=timezone.localdate()),
     )
 
 
 def example(context: PageContext) -> ContextBlock:
-    """A made-up table with rows and counts."""
-    return ContextBlock(text=LOOKING, data=example_rows(context, today=timezone.localdate()))
+    """Return the example table with rows and counts."""
+    return ContextBlock(text=VIEWING, data=example_rows(context, today=timezone.localdate()))
 
 
 register_page(

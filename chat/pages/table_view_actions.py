@@ -1,4 +1,5 @@
-"""What the page of a table can do in the browser: order, filters, search, columns, export, print, undo."""
+"""Client actions of the page of a table: sort, filter, search, columns, export, print, undo."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +14,7 @@ TEXT: Json = {"type": "string", "maxLength": 200}
 
 
 def _data(required: tuple[str, ...] = (), /, **properties: Json) -> Json:
-    """The schema of an action's data."""
+    """Return the JSON Schema of an action's data."""
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
 
 

@@ -1,4 +1,5 @@
-"""The page with all of a person's tables: the assistant helps to define a new one."""
+"""Page `tables_list`: the list of the user's tables."""
+
 from __future__ import annotations
 
 from django.utils import timezone
@@ -18,20 +19,17 @@ You are on the page that lists the person's tables. Here people decide what to k
 - Questions about which tables exist are answered from the current context or with list_tables.
 - Rows are worked on in a table's own page; say which table to open.\
 """
-LOOKING = "The person is looking at the list of their tables. No table is open."
+VIEWING = "The person is looking at the list of their tables. No table is open."
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """The person's tables."""
-    return ContextBlock(
-        text=LOOKING,
-        data=tables_data(context, today=timezone.localdate()),
-    )
+    """Return the user's tables."""
+    return ContextBlock(text=VIEWING, data=tables_data(context, today=timezone.localdate()))
 
 
 def example(context: PageContext) -> ContextBlock:
-    """A list with one made-up table."""
-    return ContextBlock(text=LOOKING, data=example_tables(context, today=timezone.localdate()))
+    """Return a list with the example table."""
+    return ContextBlock(text=VIEWING, data=example_tables(context, today=timezone.localdate()))
 
 
 register_page(

@@ -1,4 +1,11 @@
-"""The payload types that ship, one file each; importing this package registers them."""
+"""The payload types of the table application, registered when this package is imported.
+
+- `data_proposal`: changes to the rows of a table
+- `schema_proposal`: a new table, or changes to the columns of one
+- `proposal_helpers`: functions that both share: apply, summaries, faults
+- `undo`: receivers that update proposals and tool calls when their change is undone or redone
+"""
+
 from chat.payloads import data_proposal, schema_proposal, undo
 
 __all__ = ["data_proposal", "schema_proposal", "undo"]

@@ -1,14 +1,26 @@
-"""data_proposal: rows to add, change or delete in the open table."""
+"""Payload type `data_proposal`: rows to add, update or delete in the open table."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from chat.pages.table_data import object_number
-from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
-from chat.payloads.applying import applied_by
-from chat.payloads.wording import counted, fault_lines, rows_summary, structural
+from chat.pages.table_data import parse_id
+from chat.payload_types import (
+    AppliedProposal,
+    CheckedProposal,
+    PayloadType,
+    ProposalContext,
+    StructuralFault,
+    register_payload_type,
+)
+from chat.payloads.proposal_helpers import (
+    apply_operations,
+    count_operations,
+    fault_lines,
+    rows_summary,
+    structural_fault,
+)
 from tables.exceptions import Fault, TablesError
 from tables.operations import Choice, carry_over, revised_review
 from tables.services import ComposedData, apply_data, compose_data, prepare_data, preview_data
@@ -80,22 +92,22 @@ NOTHING_TO_CHANGE = declare("nothing_to_change", "{reasons:spaced} So there is n
 NO_TABLE = declare("rows_need_an_open_table", "Rows can be changed when their table is open.")
 
 
-def check(data: Json, context: ProposalContext) -> Checked:
-    """Resolves the proposal against the table as it is now. Raises StructuralFault."""
-    table_id = object_number(context.object_id)
+def check(data: Json, context: ProposalContext) -> CheckedProposal:
+    """Resolve the proposal against the current table. Raises StructuralFault."""
+    table_id = parse_id(context.object_id)
     if not table_id:
         fault = "DATA_PROPOSAL needs an open table, and none is open on this page."
         raise StructuralFault(fault, reason=NO_TABLE())
     try:
         prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:
-        raise structural(error) from None
+        raise structural_fault(error) from None
     if not prepared["operations"]:
         reasons = {warning["detail"]: Fault.from_json(warning).message for warning in prepared["warnings"]}
         closing = NOTHING_TO_CHANGE(reasons=tuple(reasons.values()))
         raise StructuralFault(" ".join(reasons), closing=closing)
-    counts = counted(prepared["operations"])
-    return Checked(
+    counts = count_operations(prepared["operations"])
+    return CheckedProposal(
         resolved=prepared,
         summary=rows_summary(counts),
         content_hash=prepared["content_hash"],
@@ -106,7 +118,7 @@ def check(data: Json, context: ProposalContext) -> Checked:
 
 
 def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
-    """What applying would do to the table as it is now."""
+    """Return the effects of applying the chosen operations to the current table."""
     return preview_data(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
@@ -115,14 +127,16 @@ def prepare(resolved: Json, choice: Json, context: ProposalContext) -> ComposedD
     return compose_data(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedData | None = None) -> Applied:
-    """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing."""
-    return applied_by(partial(apply_data, composed=prepared), resolved=resolved, choice=choice, context=context)
+def apply(
+    resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedData | None = None
+) -> AppliedProposal:
+    """Apply the chosen operations. Raises tables.exceptions.TablesError, in which case nothing is written."""
+    return apply_operations(partial(apply_data, composed=prepared), resolved=resolved, choice=choice, context=context)
 
 
 def summarize(data: Json) -> str:
-    """The summary of a proposal as the model wrote it, before it is resolved."""
-    return rows_summary(counted(data.get("operations", [])))
+    """Return the summary of a proposal that is not resolved yet."""
+    return rows_summary(count_operations(data.get("operations", [])))
 
 
 register_payload_type(

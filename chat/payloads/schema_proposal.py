@@ -1,4 +1,4 @@
-"""schema_proposal: a new table, or changes to the columns of the open one."""
+"""Payload type `schema_proposal`: a new table, or changes to the columns of the open one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from chat.pages.table_data import object_number
-from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
-from chat.payloads.applying import applied_by
-from chat.payloads.wording import columns_summary, counted, fault_lines, structural
+from chat.pages.table_data import parse_id
+from chat.payload_types import (
+    AppliedProposal,
+    CheckedProposal,
+    PayloadType,
+    ProposalContext,
+    StructuralFault,
+    register_payload_type,
+)
+from chat.payloads.proposal_helpers import (
+    apply_operations,
+    columns_summary,
+    count_operations,
+    fault_lines,
+    structural_fault,
+)
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, type_descriptions
 from tables.services import ComposedSchema, apply_schema, compose_schema, prepare_schema, preview_schema
@@ -17,7 +29,7 @@ from user_messages import declare
 
 Json = dict[str, Any]
 
-# `{types}` stands for the column types there are.
+# `{types}` is replaced by the registered column types.
 INSTRUCTIONS = """\
 SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one, for the person to look over and apply.
 
@@ -77,7 +89,7 @@ def _column(*, required: list[str]) -> Json:
         "required": required,
         "properties": {
             "name": NAME if required else {"type": ["string", "null"], "maxLength": 255},
-            # Which types there are is checked where names are: other apps may bring more.
+            # Not an enum, because other apps can register types; `prepare_schema` checks the name.
             "type": {"type": "string"} if required else REFERENCE,
             "required": {"type": ["boolean", "null"]},
             "default": {},
@@ -132,31 +144,34 @@ SCHEMA: Json = {
     "additionalProperties": False,
 }
 
-# For the person, by the mode of the page.
-OTHER_PAGE = {
+# Messages for the user, by the mode that the page requires.
+WRONG_MODE = {
     "create": declare("columns_need_an_open_table", "Columns can be changed when their table is open."),
     "update": declare("tables_are_created_elsewhere", "A new table can be created on the Tables page."),
 }
 
 
-def check(data: Json, context: ProposalContext) -> Checked:
-    """Resolves the proposal: create on the page of all tables, update where a table is open. Raises StructuralFault."""
-    table_id = object_number(context.object_id) or None
-    wanted = "update" if table_id else "create"
-    if data["mode"] != wanted:
-        fault = f'mode: on this page SCHEMA_PROPOSAL has mode "{wanted}", not "{data["mode"]}".'
-        raise StructuralFault(fault, reason=OTHER_PAGE[wanted]())
+def check(data: Json, context: ProposalContext) -> CheckedProposal:
+    """Resolve the proposal against the current table, or for a new one on the page of all tables.
+
+    Raises StructuralFault.
+    """
+    table_id = parse_id(context.object_id) or None
+    mode = "update" if table_id else "create"
+    if data["mode"] != mode:
+        fault = f'mode: on this page SCHEMA_PROPOSAL has mode "{mode}", not "{data["mode"]}".'
+        raise StructuralFault(fault, reason=WRONG_MODE[mode]())
     try:
         prepared = prepare_schema(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:
-        raise structural(error) from None
-    counts = counted(prepared["operations"])
-    if wanted == "create":
+        raise structural_fault(error) from None
+    counts = count_operations(prepared["operations"])
+    if mode == "create":
         counts["sample_rows"] = len(prepared.get("sample_rows") or [])
         summary = f"New table {prepared['table_name']}, {columns_summary(counts)}"
     else:
         summary = columns_summary(counts) if prepared["operations"] else "New name or description"
-    return Checked(
+    return CheckedProposal(
         resolved=prepared,
         summary=summary,
         content_hash=prepared["content_hash"],
@@ -170,7 +185,7 @@ def check(data: Json, context: ProposalContext) -> Checked:
 
 
 def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
-    """What applying would do to the table as it is now."""
+    """Return the effects of applying the chosen operations to the current table."""
     return preview_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
@@ -179,25 +194,28 @@ def prepare(resolved: Json, choice: Json, context: ProposalContext) -> ComposedS
     return compose_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedSchema | None = None) -> Applied:
-    """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing.
+def apply(
+    resolved: Json, choice: Json, context: ProposalContext, *, prepared: ComposedSchema | None = None
+) -> AppliedProposal:
+    """Apply the chosen operations. Raises tables.exceptions.TablesError, in which case nothing is written.
 
-    A created table takes the conversation with it to its own page.
+    The conversation moves to the page of a created table.
     """
-    applied = applied_by(partial(apply_schema, composed=prepared), resolved=resolved, choice=choice, context=context)
+    service = partial(apply_schema, composed=prepared)
+    applied = apply_operations(service, resolved=resolved, choice=choice, context=context)
     if resolved["mode"] != "create":
         return applied
     return replace(applied, moved_to=str(applied.outcome["table"]["id"]), moved_to_page="table_view")
 
 
 def instructions() -> str:
-    """What the model is told, with the column types as they are."""
+    """Return the instructions for the model with the registered column types."""
     return INSTRUCTIONS.replace("{types}", type_descriptions())
 
 
 def summarize(data: Json) -> str:
-    """The summary of a proposal as the model wrote it, before it is resolved."""
-    return columns_summary(counted(data.get("operations", [])))
+    """Return the summary of a proposal that is not resolved yet."""
+    return columns_summary(count_operations(data.get("operations", [])))
 
 
 register_payload_type(

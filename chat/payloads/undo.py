@@ -1,4 +1,8 @@
-"""Keeps a proposal's status, and a tool's record, true when its change is undone or redone, in the same transaction."""
+"""Updates the status of proposals and tool calls when their change is undone or redone.
+
+The receivers run in the transaction of the undo or redo.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -6,19 +10,19 @@ from typing import Any
 from django.dispatch import receiver
 
 from chat.services import settle_by_proposal, settle_tool_call
-from chat.tools.open_table import undo_of
+from chat.tools.open_table import undo_reference
 from tables.signals import change_redone, change_undone
 
 
 @receiver(change_undone)
 def mark_undone(change: Any, **kwargs: Any) -> None:
-    """`change` is the one that was taken back."""
+    """Mark the proposal or tool call of this change as undone."""
     _settle(change, undone=True)
 
 
 @receiver(change_redone)
 def mark_redone(change: Any, **kwargs: Any) -> None:
-    """`change` is the one that is in force again."""
+    """Mark the proposal or tool call of this change as no longer undone."""
     _settle(change, undone=False)
 
 
@@ -26,5 +30,5 @@ def _settle(change: Any, *, undone: bool) -> None:
     if change.proposal_id:
         settle_by_proposal(proposal_id=change.proposal_id, undone=undone)
     elif change.turn_id:
-        undo = undo_of(table_id=change.table_id, change_id=change.pk)
+        undo = undo_reference(table_id=change.table_id, change_id=change.pk)
         settle_tool_call(turn_id=change.turn_id, undo=undo, undone=undone)

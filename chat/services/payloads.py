@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import Payload, Review
-from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
+from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, get_payload_type
 from chat.selectors import get_payload, lock_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
@@ -110,7 +110,7 @@ def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
 
 def apply_payload(
     *, user: Any, payload_id: Any, choice: Json, now: datetime, prepared: PreparedApply | None = None
-) -> tuple[Payload, Applied]:
+) -> tuple[Payload, AppliedProposal]:
     """Applies a pending proposal, in one transaction with its new status.
 
     `prepared` is what `prepare_apply` returned of this choice. Raises NotFound, Settled (with the first outcome),
@@ -123,7 +123,9 @@ def apply_payload(
     return payload, applied
 
 
-def _apply_or_say_why(prepared: PreparedApply, *, user: Any, choice: Json, now: datetime) -> tuple[Payload, Applied]:
+def _apply_or_say_why(
+    prepared: PreparedApply, *, user: Any, choice: Json, now: datetime
+) -> tuple[Payload, AppliedProposal]:
     payload_id = prepared.payload.pk
     try:
         with transaction.atomic():
@@ -139,7 +141,7 @@ def _apply_or_say_why(prepared: PreparedApply, *, user: Any, choice: Json, now: 
         raise
 
 
-def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: datetime) -> Applied:
+def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: datetime) -> AppliedProposal:
     """Apply a locked proposal."""
     applied = _applied_by_type(payload, prepared, choice=choice)
     payload.data = prepared.payload.data
@@ -165,7 +167,7 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
     return applied
 
 
-def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> Applied:
+def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> AppliedProposal:
     kind, resolved = proposal_kind(payload), prepared.payload.resolved or {}
     assert kind.apply is not None
     conversation = payload.conversation

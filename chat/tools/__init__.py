@@ -1,4 +1,8 @@
-"""The tools that ship, one file each; importing this package registers them."""
+"""The tools of the table application, one module each, registered when this package is imported.
+
+`open_table` has the functions that the tools of a table share.
+"""
+
 from chat.tools import (
     aggregate_rows,
     create_row,

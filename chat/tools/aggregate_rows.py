@@ -1,4 +1,5 @@
-"""aggregate_rows: counts, sums, averages, smallest and largest values, of all rows or by groups."""
+"""Tool `aggregate_rows`: counts, sums, averages, minimums and maximums, of all rows or by groups."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +10,7 @@ from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import shorten
 from chat.tools.get_rows import FILTER_HELP
-from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_rows, sentence_of
+from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selected_row_ids, to_json
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 
 def execute(params: Json, *, user: Any, context: ToolContext) -> str:
-    """`{"groups": [{"group": {column: value}, "rows", "values": {measure: value}}], "groups_total", …}`."""
+    """Return `{"groups": [{"group": {column: value}, "rows", "values": {measure: value}}], "groups_total", …}`."""
     table = open_table(user, context)
     shape = table_shape(table)
     try:
@@ -30,22 +31,22 @@ def execute(params: Json, *, user: Any, context: ToolContext) -> str:
         active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
         keys = parse_groups(params.get("group_by"), shape=shape)
         measures = parse_measures(params.get("measures"), shape=shape)
-        ids = selected_rows(params, context=context)
+        ids = selected_row_ids(params, context=context)
         groups = aggregate(table, shape=shape, group_by=keys, measures=measures, filter=active, ids=ids)
     except TablesError as error:
-        raise ToolFailure(sentence_of(error)) from None
-    shown = in_order(groups, order=params.get("order", "group"))[: params.get("limit", 50)]
-    return as_text(
+        raise ToolFailure(error_text(error)) from None
+    shown = sort_groups(groups, order=params.get("order", "group"))[: params.get("limit", 50)]
+    return to_json(
         {
-            "groups": [named_group(group, keys=keys, measures=measures, shape=shape) for group in shown],
+            "groups": [group_by_names(group, keys=keys, measures=measures, shape=shape) for group in shown],
             "groups_total": len(groups),
             "matching_rows": sum(group.rows for group in groups),
         }
     )
 
 
-def in_order(groups: list[Group], *, order: str) -> list[Group]:
-    """By the first measure, groups without a value of it last; or as they come."""
+def sort_groups(groups: list[Group], *, order: str) -> list[Group]:
+    """Sort groups by the first measure, those without a value last; "group" leaves the order as it is."""
     if order == "group":
         return groups
     filled = [group for group in groups if group.values[0] is not None]
@@ -53,10 +54,10 @@ def in_order(groups: list[Group], *, order: str) -> list[Group]:
     return sorted(filled, key=lambda group: group.values[0], reverse=order == "largest") + empty
 
 
-def named_group(
+def group_by_names(
     group: Group, *, keys: tuple[GroupKey, ...], measures: tuple[Measure, ...], shape: TableShape
 ) -> Json:
-    """A group by the names of columns; an empty cell is null."""
+    """Return a group with column names as keys; an empty cell is null."""
     names = {column.id: column.name for column in shape.columns}
     by = {names[key.column_id]: shorten(value) for key, value in zip(keys, group.key, strict=True)}
     values = {

@@ -1,17 +1,18 @@
-"""create_row: one row, when it was plainly asked for."""
+"""Tool `create_row`: add a single row that the user asked for explicitly."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
-from chat.tools.open_table import write_one, written
+from chat.tools.open_table import apply_operation
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolResult:
-    """Adds the row as a change of its own."""
+    """Add the row as a separate change."""
     operation = {"action": "add", "data": params["data"]}
-    applied, undo = write_one(operation, user=user, context=context, kind="write")
-    return written(f"Added row {applied['applied'][0]['row_id']}.", undo=undo)
+    applied, undo = apply_operation(operation, user=user, context=context, kind="write")
+    return ToolResult(text=f"Added row {applied['applied'][0]['row_id']}.", undo=undo)
 
 
 register_tool(

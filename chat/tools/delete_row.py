@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
-from chat.tools.open_table import ROW_ID_HELP, as_text, open_table, write_one, written
+from chat.tools.open_table import ROW_ID_HELP, apply_operation, open_table, to_json
 from tables.operations import first_value
 from tables.selectors import rows_by_id, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolResult:
-    """Deletes the row as a change of its own."""
+    """Delete the row as a separate change."""
     operation = {"action": "delete", "row_id": params["row_id"]}
     name = _first_value(params["row_id"], table=open_table(user, context))
-    _, undo = write_one(operation, user=user, context=context, kind="delete")
-    return written(f"Deleted row {params['row_id']}{f': {as_text(name)}' if name else ''}.", undo=undo)
+    _, undo = apply_operation(operation, user=user, context=context, kind="delete")
+    return ToolResult(text=f"Deleted row {params['row_id']}{f': {to_json(name)}' if name else ''}.", undo=undo)
 
 
 def _first_value(row_id: int, *, table: Any) -> str:
-    """What a person knows the row by, who does not see its id."""
+    """Return the first value of the row, because users do not see row ids."""
     shape = table_shape(table)
     row = rows_by_id(table, [row_id], shape=shape).get(row_id)
     return first_value(row.data, shape.columns) if row else ""

@@ -1,20 +1,21 @@
-"""describe_table: the open table's columns, with counts of values and ranges computed by the database."""
+"""Tool `describe_table`: the columns of the open table, with value counts and ranges over all rows."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
-from chat.pages.table_data import described, named_stats
-from chat.tools.open_table import as_text, open_table
+from chat.pages.table_data import named_stats, table_description
+from chat.tools.open_table import open_table, to_json
 from tables.selectors import kept_stats, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """Columns, number of rows, how often each option occurs, smallest and largest numbers and dates."""
+    """Return columns, row count, counts by option, and ranges of numbers and dates."""
     table = open_table(user, context)
     shape = table_shape(table)
     stats = kept_stats(table, shape=shape).value
-    return as_text({**described(shape, rows=stats["row_count"]), **named_stats(stats, shape=shape)})
+    return to_json({**table_description(shape, rows=stats["row_count"]), **named_stats(stats, shape=shape)})
 
 
 register_tool(

@@ -1,4 +1,5 @@
-"""find_duplicates: rows of the open table that repeat an earlier one, in all cells or in some columns."""
+"""Tool `find_duplicates`: rows of the open table that are equal in all cells or in some columns."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +10,7 @@ from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import named_row
 from chat.tools.get_rows import FILTER_HELP
-from chat.tools.open_table import as_text, open_table, sentence_of
+from chat.tools.open_table import error_text, open_table, to_json
 from tables.exceptions import TablesError
 from tables.operations.filters import parse_filter
 from tables.operations.sorts import parse_columns
@@ -17,7 +18,7 @@ from tables.selectors import find_duplicates, rows_by_id, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """`{"groups": [{"rows", "row_ids", "first": {column: value}}], "groups_total", "repeated_rows"}`."""
+    """Return `{"groups": [{"rows", "row_ids", "first": {column: value}}], "groups_total", "repeated_rows"}`."""
     table = open_table(user, context)
     shape = table_shape(table)
     try:
@@ -25,19 +26,19 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
         active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
         columns = parse_columns(params.get("columns"), shape=shape)
     except TablesError as error:
-        raise ToolFailure(sentence_of(error)) from None
+        raise ToolFailure(error_text(error)) from None
     found = find_duplicates(table, columns=columns, filter=active, limit=params.get("limit", 20))
-    heads = rows_by_id(table, [group.row_ids[0] for group in found.groups], shape=shape)
+    first_rows = rows_by_id(table, [group.row_ids[0] for group in found.groups], shape=shape)
     groups = [
         {
             "rows": group.row_count,
             "row_ids": list(group.row_ids),
-            "first": named_row(heads[group.row_ids[0]], shape=shape)["data"],
+            "first": named_row(first_rows[group.row_ids[0]], shape=shape)["data"],
         }
         for group in found.groups
-        if group.row_ids[0] in heads
+        if group.row_ids[0] in first_rows
     ]
-    return as_text({"groups": groups, "groups_total": found.group_count, "repeated_rows": found.repeated})
+    return to_json({"groups": groups, "groups_total": found.group_count, "repeated_rows": found.repeated})
 
 
 register_tool(

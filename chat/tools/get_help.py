@@ -1,4 +1,5 @@
-"""get_help: a help topic in full."""
+"""Tool `get_help`: the full text of a help topic."""
+
 from __future__ import annotations
 
 from difflib import get_close_matches
@@ -11,7 +12,7 @@ from chat.help import get_topic, topics_for
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """The topic as Markdown."""
+    """Return the topic as Markdown."""
     topics = (context.catalogue or CODE).help_topics
     topic = get_topic(params["topic"], may=user.has_perm, topics=topics)
     if topic is None:

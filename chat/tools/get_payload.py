@@ -1,4 +1,5 @@
-"""get_payload: an earlier payload of this conversation in full."""
+"""Tool `get_payload`: the full data of an earlier payload of this conversation."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -6,18 +7,18 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import NotFound, ToolFailure
 from chat.selectors import get_payload
-from chat.tools.open_table import as_text
+from chat.tools.open_table import to_json
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """`{"id","type","status","summary","data","outcome"}`."""
+    """Return `{"id","type","status","summary","data","outcome"}`."""
     try:
         payload = get_payload(user, params["payload_id"])
     except NotFound as error:
         raise ToolFailure(error.detail) from None
     if str(payload.conversation_id) != context.conversation_id:
         raise ToolFailure("There is no such payload in this conversation.")
-    return as_text(
+    return to_json(
         {
             "id": str(payload.pk),
             "type": payload.type,

@@ -1,4 +1,4 @@
-"""get_rows: some rows of the open table, filtered and sorted, with the number of all that match."""
+"""Tool `get_rows`: a page of rows of the open table, filtered and sorted, with the total count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import checked_view, named_row, numbered_rows
-from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_rows, sentence_of
+from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selected_row_ids, to_json
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter, parse_sort
@@ -24,7 +24,7 @@ FILTER_HELP = (
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """`{"rows": [{"row_id", "data"}], "matching_rows"}`; rows of the view have their `number` too."""
+    """Return `{"rows": [{"row_id", "data"}], "matching_rows"}`; with `in_view`, rows also have a `number`."""
     table = open_table(user, context)
     shape = table_shape(table)
     if params.get("in_view"):
@@ -34,16 +34,16 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
         active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
         sort = parse_sort(order, shape=shape) if order else ()
     except TablesError as error:
-        raise ToolFailure(sentence_of(error)) from None
+        raise ToolFailure(error_text(error)) from None
     offset, limit = params.get("offset", 0), params.get("limit", 50)
-    ids = selected_rows(params, context=context)
+    ids = selected_row_ids(params, context=context)
     rows = read_rows(table, shape=shape, filter=active, sort=sort, offset=offset, limit=limit, ids=ids)
     if ids is None:
         seen = counted_by_page(len(rows), offset=offset, limit=limit)
         matching = kept_count(table, shape=shape, filter=active, seen=seen)
     else:
         matching = live_rows(table, filter=active, ids=ids).count()
-    return as_text({"rows": [named_row(row, shape=shape) for row in rows], "matching_rows": matching})
+    return to_json({"rows": [named_row(row, shape=shape) for row in rows], "matching_rows": matching})
 
 
 def _rows_in_view(table: Any, *, params: dict[str, Any], shape: TableShape, context: ToolContext) -> str:
@@ -56,7 +56,7 @@ def _rows_in_view(table: Any, *, params: dict[str, Any], shape: TableShape, cont
     )
     seen = counted_by_page(len(rows), offset=offset, limit=limit)
     matching = kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
-    return as_text({"rows": numbered_rows(rows, shape=shape, offset=offset), "matching_rows": matching})
+    return to_json({"rows": numbered_rows(rows, shape=shape, offset=offset), "matching_rows": matching})
 
 
 register_tool(

@@ -1,4 +1,5 @@
-"""list_tables: the person's tables."""
+"""Tool `list_tables`: the user's tables."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,14 +9,14 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.page_config import PageContext
 from chat.pages.table_data import tables_data
-from chat.tools.open_table import as_text
+from chat.tools.open_table import to_json
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """Name, description, columns and number of rows of each table."""
+    """Return name, description, columns and row count of each table."""
     page = PageContext(user=user, page=context.page, object_id=context.object_id, view={})
     data = tables_data(page, today=timezone.localdate())
-    return as_text({"tables": data["tables"], "tables_total": data["tables_total"]})
+    return to_json({"tables": data["tables"], "tables_total": data["tables_total"]})
 
 
 register_tool(

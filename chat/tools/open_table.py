@@ -1,11 +1,11 @@
-"""What the tools of a table share: the conversation's own table, writes through the pipeline, errors as sentences."""
+"""Functions shared by the tools of tables: the open table, selected rows, single writes, error texts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import strictjson
-from chat.agent.tools import ToolContext, ToolResult
+from chat.agent.tools import ToolContext
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import selected_ids
 from tables.exceptions import TablesError
@@ -13,7 +13,8 @@ from tables.operations import Choice, Origin
 from tables.selectors import get_table
 from tables.services import apply_data, prepare_data
 
-MOST_WRITES = {"write": 5, "delete": 1}
+# Per turn.
+MAX_WRITES = {"write": 5, "delete": 1}
 MAX_SELECTED = 10_000
 ROW_MISSING = {"row_missing", "unknown_row"}
 ROW_ID_HELP = "The row_id of the row, not its number."
@@ -23,7 +24,7 @@ Json = dict[str, Any]
 
 
 def open_table(user: Any, context: ToolContext) -> Any:
-    """The table this conversation is about, if this person may see it. Raises ToolFailure."""
+    """Return the table of the conversation, if the user may see it. Raises ToolFailure."""
     number = context.object_id
     if not (number.isascii() and number.isdigit()):
         raise ToolFailure("No table is open here.")
@@ -33,8 +34,8 @@ def open_table(user: Any, context: ToolContext) -> Any:
         raise ToolFailure(error.detail) from None
 
 
-def selected_rows(params: Json, *, context: ToolContext) -> tuple[int, ...] | None:
-    """The ids of the selected rows where `selected` is true, else None. Raises ToolFailure."""
+def selected_row_ids(params: Json, *, context: ToolContext) -> tuple[int, ...] | None:
+    """Return the ids of the selected rows if `selected` is true, else None. Raises ToolFailure."""
     if not params.get("selected"):
         return None
     ids = selected_ids(context.view)
@@ -45,13 +46,13 @@ def selected_rows(params: Json, *, context: ToolContext) -> tuple[int, ...] | No
     return ids
 
 
-def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) -> tuple[Json, Json]:
-    """Applies one operation as a change of its own; gives the change and how to undo it. Raises ToolFailure.
+def apply_operation(operation: Json, *, user: Any, context: ToolContext, kind: str) -> tuple[Json, Json]:
+    """Apply one operation as a separate change. Return the change and the reference for its undo. Raises ToolFailure.
 
-    `kind` is "write" or "delete": a turn may do 5 and 1 of them, more is a matter for a proposal.
+    `kind` is "write" or "delete", of which a turn may do 5 and 1; for more, the model must use a proposal.
     """
     table = open_table(user, context)
-    if context.used.get(kind, 0) >= MOST_WRITES[kind]:
+    if context.used.get(kind, 0) >= MAX_WRITES[kind]:
         raise ToolFailure("That is as much as may be written directly in one turn. Use DATA_PROPOSAL for the rest.")
     try:
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": [operation]})
@@ -62,34 +63,29 @@ def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) ->
             origin=Origin("tool", turn_id=context.turn_id or None),
         ).as_json()
     except TablesError as error:
-        raise ToolFailure(_refused(error, row_id=operation.get("row_id"))) from None
+        raise ToolFailure(_operation_error_text(error, row_id=operation.get("row_id"))) from None
     context.used[kind] = context.used.get(kind, 0) + 1
-    return applied, undo_of(table_id=table.pk, change_id=applied["change"])
+    return applied, undo_reference(table_id=table.pk, change_id=applied["change"])
 
 
-def _refused(error: TablesError, *, row_id: int | None) -> str:
-    """Why one operation cannot be applied, without words about several operations."""
+def _operation_error_text(error: TablesError, *, row_id: int | None) -> str:
+    """Return the error of a single operation without the sentences about several operations."""
     if any(fault.code in ROW_MISSING for fault in error.faults):
         return f"There is no row with the id {row_id}."
     return "\n".join(fault.detail for fault in error.faults[:20]) or error.detail
 
 
-def undo_of(*, table_id: int, change_id: int) -> Json:
-    """How a direct write is taken back."""
+def undo_reference(*, table_id: int, change_id: int) -> Json:
+    """Return the reference under which a change is undone."""
     return {"table_id": table_id, "change_id": change_id}
 
 
-def written(text: str, *, undo: Json) -> ToolResult:
-    """The result of a direct write."""
-    return ToolResult(text=text, undo=undo)
-
-
-def sentence_of(error: TablesError) -> str:
-    """An error with its faults, path by path, as the model should read it."""
+def error_text(error: TablesError) -> str:
+    """Return an error and its faults with their paths, for the model."""
     faults = [f"{fault.path}: {fault.detail}" for fault in error.faults[:20]]
     return "\n".join([error.detail, *faults])
 
 
-def as_text(value: Any) -> str:
-    """JSON for the model."""
+def to_json(value: Any) -> str:
+    """Return the value as JSON for the model."""
     return strictjson.dump(value)

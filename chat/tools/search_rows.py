@@ -1,22 +1,23 @@
-"""search_rows: the rows of the open table that hold all of some words."""
+"""Tool `search_rows`: the rows of the open table that contain all words of a query."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.pages.table_data import named_row
-from chat.tools.open_table import as_text, open_table
+from chat.tools.open_table import open_table, to_json
 from tables.selectors import counted_by_page, kept_count, read_rows, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """`{"rows": [{"row_id", "data"}], "matching_rows"}`."""
+    """Return `{"rows": [{"row_id", "data"}], "matching_rows"}`."""
     table = open_table(user, context)
     shape = table_shape(table)
     query, limit = params["query"], params.get("limit", 20)
     rows = read_rows(table, shape=shape, search=query, limit=limit)
     seen = counted_by_page(len(rows), offset=0, limit=limit)
-    return as_text(
+    return to_json(
         {
             "rows": [named_row(row, shape=shape) for row in rows],
             "matching_rows": kept_count(table, shape=shape, search=query, seen=seen),

@@ -1,18 +1,18 @@
-"""update_row: some cells of one row, when it was plainly asked for."""
+"""Tool `update_row`: change cells of a single row that the user asked for explicitly."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
-from chat.tools.open_table import ROW_ID_HELP, write_one, written
+from chat.tools.open_table import ROW_ID_HELP, apply_operation
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolResult:
-    """Changes the cells as a change of its own."""
+    """Update the cells as a separate change."""
     operation = {"action": "update", "row_id": params["row_id"], "changes": params["changes"]}
-    _, undo = write_one(operation, user=user, context=context, kind="write")
-    return written(f"Updated row {params['row_id']}.", undo=undo)
+    _, undo = apply_operation(operation, user=user, context=context, kind="write")
+    return ToolResult(text=f"Updated row {params['row_id']}.", undo=undo)
 
 
 register_tool(

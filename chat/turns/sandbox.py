@@ -15,7 +15,7 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext
 from chat.exceptions import Invalid, Malformed
 from chat.page_config import PageConfig
-from chat.payload_types import Checked, PayloadType, ProposalContext
+from chat.payload_types import CheckedProposal, PayloadType, ProposalContext
 from chat.registry import Registry
 from chat.services import Started, TurnRequest, start_turn
 from chat.services.configuration import Edit, refuse_faults
@@ -141,7 +141,7 @@ def _kind_with_example(kind: PayloadType, *, lend: Lend, scoped: bool) -> Payloa
     if check is None:
         return kind
 
-    def check_lent(data: Json, context: ProposalContext) -> Checked:
+    def check_lent(data: Json, context: ProposalContext) -> CheckedProposal:
         with lend(context.user) as object_id:
             return check(data, replace(context, object_id=object_id) if scoped else context)
 

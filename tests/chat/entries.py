@@ -10,7 +10,14 @@ from django.contrib.auth.models import Group
 from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult, tools
 from chat.exceptions import NotFound, ToolFailure
 from chat.page_config import ContextBlock, PageConfig, PageContext, TabConfig, pages
-from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, payload_types
+from chat.payload_types import (
+    AppliedProposal,
+    CheckedProposal,
+    PayloadType,
+    ProposalContext,
+    StructuralFault,
+    payload_types,
+)
 from tables.exceptions import Conflict
 
 Json = dict[str, Any]
@@ -24,13 +31,13 @@ def build_context(context: PageContext) -> ContextBlock:
     return ContextBlock(text="The person is looking at a note.", data={"page": context.page, "note": context.object_id})
 
 
-def check(data: Json, context: ProposalContext) -> Checked:
+def check(data: Json, context: ProposalContext) -> CheckedProposal:
     """`names` are groups to make."""
     names = data.get("names")
     if not names:
         raise StructuralFault("names: at least one name is needed.")
     operations = [{"index": index, "action": "add", "name": name} for index, name in enumerate(names)]
-    return Checked(
+    return CheckedProposal(
         resolved={"operations": operations},
         summary=f"Make {len(names)} groups",
         content_hash="hash of " + ",".join(names),
@@ -48,7 +55,7 @@ def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
     return {"operations": operations}
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
+def apply(resolved: Json, choice: Json, context: ProposalContext) -> AppliedProposal:
     """Makes the groups; a taken name refuses all of them after some were made."""
     applied, skipped = [], []
     for operation in resolved["operations"]:
@@ -59,7 +66,7 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
             raise Conflict(f"{operation['name']} is taken.")
         group = Group.objects.create(name=operation["name"])
         applied.append({"index": operation["index"], "row_id": group.pk, "name": group.name})
-    return Applied(
+    return AppliedProposal(
         status="partially_applied" if skipped else "applied",
         outcome={"change": 1, "applied": applied, "skipped": skipped},
         moved_to="moved" if context.object_id == "mover" else "",

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.page_config import PageContext
-from chat.pages.context_cache import KeptLooks
+from chat.pages.context_cache import ContextCache
 from chat.pages.table_data import rows_data
 from tables.exceptions import NotFound
 from tests.chat.pages.building import build
@@ -107,7 +107,7 @@ def test_who_lost_the_table_is_shown_no_look_that_is_kept(
 
 
 def test_at_most_so_many_are_kept_those_asked_for_last() -> None:
-    kept = KeptLooks(most=2)
+    cache = ContextCache(max_entries=2)
     made: list[str] = []
 
     def ask(key: str, *, holds: bool = True) -> None:
@@ -115,7 +115,7 @@ def test_at_most_so_many_are_kept_those_asked_for_last() -> None:
             made.append(key)
             return {"key": key}, holds
 
-        assert kept.of(key, make) == {"key": key}
+        assert cache.get_or_build(key, make) == {"key": key}
 
     for key in ("a", "b", "a", "c", "a", "b"):
         ask(key)

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
-from chat.payload_types import Checked, PayloadType, ProposalContext, StructuralFault, get_payload_type
-from chat.payloads.wording import structural
+from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.payloads.proposal_helpers import structural_fault
 from tables.exceptions import Invalid
 from tests.chat.pages.building import build, make_table
 
@@ -31,7 +31,7 @@ def context_of(user: User, table: str) -> ProposalContext:
     )
 
 
-def checked(kind: PayloadType, data: Any, context: ProposalContext) -> Checked:
+def checked(kind: PayloadType, data: Any, context: ProposalContext) -> CheckedProposal:
     assert kind.check is not None
     return kind.check(data, context)
 
@@ -153,7 +153,9 @@ def test_a_condition_that_finds_nothing_is_said_to_the_person(kind: PayloadType,
 
 def test_too_many_rows_are_refused_with_their_number_and_without_a_correction() -> None:
     refusal = Invalid("A proposal can hold at most 10,000 changes; this one would have 66,775.", code="too_many")
-    assert str(structural(refusal).closing) == f"{refusal.detail} Nothing has changed. Ask for fewer rows at a time."
+    assert (
+        str(structural_fault(refusal).closing) == f"{refusal.detail} Nothing has changed. Ask for fewer rows at a time."
+    )
 
 
 @pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
-from chat.payload_types import Checked, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
 from tests.chat.pages.building import build, make_table
 
 COMPANY = {"action": "add", "column": {"name": "Company", "type": "text", "required": True}}
@@ -33,7 +33,7 @@ def context_of(user: User, table: str = "") -> ProposalContext:
     return ProposalContext(user=user, page=page, object_id=table, payload_id="5f0c7a52-6f0e-4a0d-9d0b-0d7a54b8a002")
 
 
-def checked(kind: PayloadType, data: Any, context: ProposalContext) -> Checked:
+def checked(kind: PayloadType, data: Any, context: ProposalContext) -> CheckedProposal:
     assert kind.check is not None
     return kind.check(data, context)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.exceptions import Invalid, Settled
 from chat.models import Conversation, Payload
-from chat.payload_types import Applied, PayloadType, ProposalContext, payload_types
+from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, payload_types
 from chat.services import PreparedApply, apply_payload, dismiss_payload, prepare_apply
 from tests.chat.kept import started
 from user_messages import literal
@@ -29,10 +29,12 @@ def prepare(resolved: Json, choice: Json, context: ProposalContext) -> Json:
     return {"name": resolved["name"], "in_transaction": connection.in_atomic_block}
 
 
-def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: Json | None = None) -> Applied:
+def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: Json | None = None) -> AppliedProposal:
     """The outcome is what was prepared."""
     group = Group.objects.create(name=resolved["name"])
-    return Applied(status="applied", outcome={"applied": [{"index": 0, "row_id": group.pk}], "prepared": prepared})
+    return AppliedProposal(
+        status="applied", outcome={"applied": [{"index": 0, "row_id": group.pk}], "prepared": prepared}
+    )
 
 
 @pytest.fixture

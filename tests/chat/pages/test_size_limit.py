@@ -1,4 +1,5 @@
 """However large tables are, what the model is shown of them stays in bounds, and says by count what is not there."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strictjson
-from chat.pages.size_limit import MAX_BYTES, fewer, fewer_in_each, size_of, within_bounds
+from chat.pages.size_limit import MAX_BYTES, halve, halve_in_each, limit_size, size_of
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.building import build
@@ -66,7 +67,7 @@ def test_many_tables_with_many_columns_fit(user: User) -> None:
 def test_what_is_cut_is_counted_and_what_fits_stays_as_it_is(items: list[str], counts: Json) -> None:
     data: Json = {"table": {"items": items, "name": "x"}, "counts": counts}
 
-    kept = within_bounds(data, cuts=(fewer("counts", counted=False), fewer("table", "items")))
+    kept = limit_size(data, reductions=(halve("counts", counted=False), halve("table", "items")))
 
     assert size_of(kept) <= MAX_BYTES
     inner = kept["table"]
@@ -79,7 +80,7 @@ def test_a_cut_stops_at_its_least_and_leaves_the_rest_to_the_next() -> None:
     long = "x" * 5_000
     data = {"rows": [long] * 16, "columns": [{"options": [long] * 4}, {"options": []}, {}]}
 
-    kept = within_bounds(data, cuts=(fewer("rows", least=3), fewer_in_each("columns", key="options")))
+    kept = limit_size(data, reductions=(halve("rows", least=3), halve_in_each("columns", key="options")))
 
     assert (len(kept["rows"]), kept["rows_left_out"]) == (3, 13)
     assert kept["columns"][0] == {"options": [long], "options_left_out": 3}
