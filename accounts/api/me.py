@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.api.serializers import MeSerializer, ProfileBody
 from accounts.profiles import change_profile, profile_of, remember_theme
-from chat.api.query import body_of, only
+from chat.api.query import check_parameters, json_object
 
 
 class Me(APIView):
@@ -17,14 +17,14 @@ class Me(APIView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """Who you are."""
-        only(request)
+        check_parameters(request)
         return Response(MeSerializer(profile_of(request.user)).data)
 
     @extend_schema(request=ProfileBody, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
         """Change your profile."""
-        only(request)
-        said = body_of(request, fields=ProfileBody.field_names())
+        check_parameters(request)
+        said = json_object(request, fields=ProfileBody.field_names())
         profile = change_profile(user=request.user, said=said) if said else profile_of(request.user)
         answer = Response(MeSerializer(profile).data)
         if "theme" in said:

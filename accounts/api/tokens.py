@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.api.authentication import refuse_tokens
 from accounts.api.serializers import CreatedTokenSerializer, NewTokenBody, TokenSerializer, TokensSerializer
 from accounts.tokens import make_token, revoke_token, tokens_for
-from chat.api.query import body_of, only
+from chat.api.query import check_parameters, json_object
 
 
 class Tokens(APIView):
@@ -20,7 +20,7 @@ class Tokens(APIView):
     def get(self, request: Request) -> Response:
         """Your tokens, the newest first, without their secrets. Not with a token."""
         refuse_tokens(request)
-        only(request)
+        check_parameters(request)
         tokens = tokens_for(request.user, now=timezone.now())
         return Response(TokensSerializer({"tokens": tokens}).data)
 
@@ -28,8 +28,8 @@ class Tokens(APIView):
     def post(self, request: Request) -> Response:
         """Create a token; only this response holds its secret. Not with a token."""
         refuse_tokens(request)
-        only(request)
-        body = {"name": "", **body_of(request, fields=NewTokenBody.field_names())}
+        check_parameters(request)
+        body = {"name": "", **json_object(request, fields=NewTokenBody.field_names())}
         token, secret = make_token(user=request.user, now=timezone.now(), **body)
         created = {**TokenSerializer(token).data, "token": secret}
         answer = Response(created, status=201, headers={"Cache-Control": "no-store"})
@@ -45,6 +45,6 @@ class OneToken(APIView):
     def delete(self, request: Request, token_id: int) -> Response:
         """Revoke a token, at once. Not with a token."""
         refuse_tokens(request)
-        only(request)
+        check_parameters(request)
         revoke_token(user=request.user, token_id=token_id)
         return Response(status=204)

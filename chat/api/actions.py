@@ -1,4 +1,5 @@
-"""Server actions: buttons that the assistant suggests and the server carries out."""
+"""Endpoint of server actions, which the assistant suggests as buttons."""
+
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
@@ -6,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from chat.api.query import body_of, only
+from chat.api.query import check_parameters, json_object
 from chat.api.schemas import ACTION, ACTION_RESULT
 from chat.turns.server_actions import run_server_action
 from rest.parameters import example
@@ -21,5 +22,5 @@ class Action(APIView):
     @extend_schema(request=json_body(ACTION), responses={200: ACTION_RESULT}, examples=[ACTION_EXAMPLE])
     def post(self, request: Request, action: str) -> Response:
         """Run a server action that the page offers; the assistant suggests them as buttons."""
-        only(request)
-        return Response(run_server_action(user=request.user, action=action, body=body_of(request)))
+        check_parameters(request)
+        return Response(run_server_action(user=request.user, action=action, body=json_object(request)))

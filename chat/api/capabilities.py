@@ -1,27 +1,25 @@
-"""What the chat offers where: payload types, pages, the state of a turn."""
+"""Endpoints of payload types, and of the payload types, tools and actions on a page."""
+
 from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chat.api import schemas
-from chat.api.forms import client_action_form, payload_type_form, server_action_form, turn_form
-from chat.api.query import only, text
+from chat.api.query import check_parameters, text_parameter
+from chat.api.representations import client_action_json, payload_type_json, server_action_json
 from chat.catalogue import Catalogue, Reach
 from chat.lookups import payload_types_for
 from chat.overrides import current_catalogue
 from chat.page_config import PageContext
 from chat.provider import is_demo, model_named, models
-from chat.selectors import get_turn
-from chat.services import end_stale_turns
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
 from rest.parameters import query
-from rest.schemas import TEXT, a
+from rest.schemas import TEXT
 from user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
 
 OPEN = [query(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")]
@@ -33,10 +31,10 @@ class PayloadTypeList(APIView):
     @extend_schema(responses={200: schemas.PAYLOAD_TYPES})
     def get(self, request: Request) -> Response:
         """The payload types you may meet."""
-        only(request)
+        check_parameters(request)
         entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
         with as_read(request):
-            return Response({"payload_types": [payload_type_form(entry) for entry in entries]})
+            return Response({"payload_types": [payload_type_json(entry) for entry in entries]})
 
 
 class PageDetail(APIView):
@@ -48,13 +46,13 @@ class PageDetail(APIView):
 
         Users who may only read what the page is about are offered no proposals and no starters.
         """
-        only(request, OPEN)
+        check_parameters(request, OPEN)
         catalogue = current_catalogue()
-        context = PageContext(user=request.user, page=page, object_id=text(request, "table") or "", view={})
+        context = PageContext(user=request.user, page=page, object_id=text_parameter(request, "table") or "", view={})
         reach = reach_of(
             context,
-            tab=text(request, "tab") or "",
-            subtab=text(request, "subtab") or "",
+            tab=text_parameter(request, "tab") or "",
+            subtab=text_parameter(request, "subtab") or "",
             catalogue=catalogue,
         )
         refuse_anothers(context)
@@ -65,7 +63,7 @@ class PageDetail(APIView):
 
 
 def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """The models that people may choose from on the page; none where they may not."""
+    """Return the models that users can choose on the page; empty if they cannot choose."""
     if not reach.config.people_choose_model or len(models()) < 2:
         return []
     default = model_named(reach.config.model or catalogue.engine.model)
@@ -74,21 +72,8 @@ def _models(reach: Reach, *, catalogue: Catalogue) -> list[dict[str, Any]]:
 
 def _offer(reach: Reach) -> dict[str, Any]:
     return {
-        "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
+        "payload_types": [payload_type_json(entry) for entry in reach.payload_types],
         "tools": [{"name": entry.name, "label": translated_registry_text(entry.label)} for entry in reach.tools],
-        "client_actions": [client_action_form(entry) for entry in reach.client_actions],
-        "server_actions": [server_action_form(entry) for entry in reach.server_actions],
+        "client_actions": [client_action_json(entry) for entry in reach.client_actions],
+        "server_actions": [server_action_json(entry) for entry in reach.server_actions],
     }
-
-
-class TurnDetail(APIView):
-    """/api/chat/turns/{id}/"""
-
-    @extend_schema(responses={200: a("Turn")})
-    def get(self, request: Request, turn_id: str) -> Response:
-        """The state of a turn."""
-        only(request)
-        end_stale_turns(user=request.user, now=timezone.now())
-        turn = get_turn(request.user, turn_id)
-        with as_read(request):
-            return Response(turn_form(turn))

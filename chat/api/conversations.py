@@ -1,4 +1,5 @@
-"""Conversations and their messages."""
+"""Endpoints of conversations, their messages and ratings of answers."""
+
 from __future__ import annotations
 
 from django.utils import timezone
@@ -7,10 +8,30 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from chat.api.forms import message_form
-from chat.api.query import MOST_SEARCH, MOST_WORDS, flag, following, number, only, page_of, read_body, text, words
+from chat.api.query import (
+    MAX_SEARCH_LENGTH,
+    MAX_SEARCH_WORDS,
+    boolean_parameter,
+    check_parameters,
+    integer_parameter,
+    next_offset,
+    offset_and_limit,
+    read_body,
+    search_words,
+    text_parameter,
+)
+from chat.api.representations import message_json
 from chat.api.schemas import MESSAGES
-from chat.api.serializers import ConversationSerializer, ConversationsSerializer, TitleBody
+from chat.api.serializers import (
+    ANY_FEEDBACK_BODY,
+    FEEDBACK_EXAMPLE,
+    ConversationSerializer,
+    ConversationsSerializer,
+    FeedbackBody,
+    FeedbackSerializer,
+    TitleBody,
+)
+from chat.exceptions import Malformed
 from chat.links import links_of_texts
 from chat.selectors import (
     conversations_for,
@@ -19,14 +40,22 @@ from chat.selectors import (
     page_of_messages,
     tip_and_running,
 )
-from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
+from chat.services import (
+    delete_conversation,
+    end_stale_turns,
+    give_feedback,
+    rename_conversation,
+    restore_conversation,
+)
 from chat.turns.request import get_page, read_id
 from rest.parameters import OFFSET, limit, query
 from rest.schemas import FLAG, PAGE, TEXT, UUID
 from rest.serializers import EmptyBody
+from user_messages import declare
 from user_messages.request_language import as_read
 
-MOST_MESSAGES = 200
+REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a rating of up or down.")
+MAX_MESSAGES = 200
 SHORT = {**TEXT, "maxLength": 64}
 CONVERSATION_LIST = [
     query("page", PAGE, "Of this page."),
@@ -34,15 +63,15 @@ CONVERSATION_LIST = [
     query("table", SHORT, "About this table."),
     query(
         "search",
-        {**TEXT, "maxLength": MOST_SEARCH, "format": "words"},
-        f"Every word, at most {MOST_WORDS}, must be in the title or the messages.",
+        {**TEXT, "maxLength": MAX_SEARCH_LENGTH, "format": "words"},
+        f"Every word, at most {MAX_SEARCH_WORDS}, must be in the title or the messages.",
     ),
     query("trashed", FLAG, "What you deleted in the last 30 days."),
     limit(100),
     OFFSET,
 ]
 MESSAGE_LIST = [
-    limit(MOST_MESSAGES),
+    limit(MAX_MESSAGES),
     query("before", UUID, "Only messages before this one."),
     query("through", UUID, "Those of the branch through this one, to its latest; not needed with before."),
 ]
@@ -54,19 +83,22 @@ class ConversationList(APIView):
     @extend_schema(parameters=CONVERSATION_LIST, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
         """Your conversations, the latest first."""
-        only(request, CONVERSATION_LIST)
-        offset, size = page_of(request, CONVERSATION_LIST)
+        check_parameters(request, CONVERSATION_LIST)
+        offset, size = offset_and_limit(request, CONVERSATION_LIST)
         found = conversations_for(
-            request.user, page=_page(request), object_ids=_object_ids(request), trashed=flag(request, "trashed")
+            request.user,
+            page=_page(request),
+            object_ids=_object_ids(request),
+            trashed=boolean_parameter(request, "trashed"),
         )
-        searched = words(request, "search")
+        searched = search_words(request, "search")
         if searched:
-            hits = conversations_with(searched, among=found)
-            count, shown = len(hits), hits[offset : offset + size]
+            matches = conversations_with(searched, among=found)
+            count, listed = len(matches), matches[offset : offset + size]
         else:
-            count, shown = found.count(), list(found[offset : offset + size])
-        following_offset = following(offset=offset, limit=size, count=count)
-        page = {"conversations": shown, "count": count, "next": following_offset}
+            count, listed = found.count(), list(found[offset : offset + size])
+        next_page_offset = next_offset(offset=offset, limit=size, count=count)
+        page = {"conversations": listed, "count": count, "next": next_page_offset}
         return Response(ConversationsSerializer(page).data)
 
 
@@ -76,13 +108,13 @@ class ConversationDetail(APIView):
     @extend_schema(responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: str) -> Response:
         """A conversation."""
-        only(request)
+        check_parameters(request)
         return Response(ConversationSerializer(get_conversation(request.user, conversation_id)).data)
 
     @extend_schema(request=TitleBody, responses=ConversationSerializer)
     def patch(self, request: Request, conversation_id: str) -> Response:
         """Rename a conversation."""
-        only(request)
+        check_parameters(request)
         title = read_body(request, form=TitleBody)["title"]
         renamed = rename_conversation(user=request.user, conversation_id=conversation_id, title=title)
         return Response(ConversationSerializer(renamed).data)
@@ -90,7 +122,7 @@ class ConversationDetail(APIView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, conversation_id: str) -> Response:
         """Delete a conversation; for 30 days it can be restored. A running turn stops."""
-        only(request)
+        check_parameters(request)
         delete_conversation(user=request.user, conversation_id=conversation_id, now=timezone.now())
         return Response(status=204)
 
@@ -101,7 +133,7 @@ class ConversationRestore(APIView):
     @extend_schema(request=EmptyBody, responses=ConversationSerializer)
     def post(self, request: Request, conversation_id: str) -> Response:
         """Restore a deleted conversation."""
-        only(request)
+        check_parameters(request)
         read_body(request, form=EmptyBody)
         restored = restore_conversation(user=request.user, conversation_id=conversation_id)
         return Response(ConversationSerializer(restored).data)
@@ -116,21 +148,21 @@ class MessageList(APIView):
 
         `earlier` names the message before which there are more, `beside` of a message all that are in its position.
         """
-        only(request, MESSAGE_LIST)
-        most = number(request, "limit", MESSAGE_LIST, usual=MOST_MESSAGES)
-        before = read_id({"before": text(request, "before")}, "before")
-        through = read_id({"through": text(request, "through")}, "through")
+        check_parameters(request, MESSAGE_LIST)
+        limit = integer_parameter(request, "limit", MESSAGE_LIST, default=MAX_MESSAGES)
+        before = read_id({"before": text_parameter(request, "before")}, "before")
+        through = read_id({"through": text_parameter(request, "through")}, "through")
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
-        # Before the messages: a turn that ends meanwhile is one the client joins, to get its last event.
+        # Read before the messages: the client joins a turn that ends in between, and receives its final event.
         conversation.tip_id, running = tip_and_running(conversation)
-        page = page_of_messages(conversation, before=before, through=through, most=most)
-        answers = [each.text if each.role == "assistant" else "" for each in page.messages]
-        links = links_of_texts(answers, user=request.user)
+        page = page_of_messages(conversation, before=before, through=through, most=limit)
+        texts = [message.text if message.role == "assistant" else "" for message in page.messages]
+        links = links_of_texts(texts, user=request.user)
         with as_read(request):
             messages = [
-                message_form(each, beside=page.beside.get(each.pk, ()), links=leading)
-                for each, leading in zip(page.messages, links, strict=True)
+                message_json(message, beside=page.beside.get(message.pk, ()), links=message_links)
+                for message, message_links in zip(page.messages, links, strict=True)
             ]
         return Response(
             {
@@ -142,12 +174,27 @@ class MessageList(APIView):
         )
 
 
+class MessageFeedback(APIView):
+    """/api/chat/messages/{id}/feedback/"""
+
+    @extend_schema(request=ANY_FEEDBACK_BODY, responses=FeedbackSerializer, examples=[FEEDBACK_EXAMPLE])
+    def post(self, request: Request, message_id: str) -> Response:
+        """Rate an answer, in place of an earlier rating; null takes it back."""
+        check_parameters(request)
+        body = read_body(request, form=FeedbackBody)
+        if body["reason"] and body["rating"] is None:
+            raise Malformed(REASON_WITHOUT_RATING(), path="reason")
+        feedback = give_feedback(user=request.user, message_id=message_id, **body)
+        stored = {"rating": feedback.rating, "reason": feedback.reason} if feedback else {"rating": None, "reason": ""}
+        return Response(FeedbackSerializer({"message_id": message_id.lower(), **stored}).data)
+
+
 def _page(request: Request) -> str:
-    """The page the list is of, "" for all. Raises Malformed."""
-    page = text(request, "page")
+    """Return the page to filter by, "" for all pages. Raises Malformed."""
+    page = text_parameter(request, "page")
     return get_page(page, path="page").page if page else ""
 
 
 def _object_ids(request: Request) -> list[str]:
-    """What the list is about, by either name: both together have to say the same."""
-    return [value for name in ("object_id", "table") if (value := text(request, name)) is not None]
+    """Return the object ids to filter by, from both parameters for it."""
+    return [value for name in ("object_id", "table") if (value := text_parameter(request, name)) is not None]

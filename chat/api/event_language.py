@@ -1,6 +1,6 @@
-"""Sends the application's own messages in the events of a stream in the reader's language.
+"""Translation of the application's messages in stream events.
 
-The stored events, and those that programs receive, are in English. What the model wrote remains as it is.
+Stored events, and those for API clients, are in English. Text by the model is not translated.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Json = dict[str, Any]
 
 
 def localizer_for(request: HttpRequest) -> Callable[[Json], Json] | None:
-    """Return a function that localizes an event for the sender of the request; None if they read English."""
+    """Return a function that translates an event for the user of the request; None if their language is English."""
     language = reading_language(request)
     if language == settings.LANGUAGE_CODE:
         return None
 
     def localize(event: Json) -> Json:
-        # Only for one event at a time: other requests run in between.
+        # Per event, because other requests run on this thread between two events.
         with translation.override(language):
             return _localized(event)
 

@@ -1,4 +1,5 @@
-"""Stored payloads: what was shown, and the person's answer to proposals."""
+"""Endpoints of payloads, and of previews, reviews and decisions of proposals."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,8 +13,8 @@ from rest_framework.views import APIView
 
 import strictjson
 from chat.api import schemas
-from chat.api.forms import payload_form, review_form
-from chat.api.query import body_of, following, only, page_of, read_body, text
+from chat.api.query import check_parameters, json_object, next_offset, offset_and_limit, read_body, text_parameter
+from chat.api.representations import payload_json, review_json
 from chat.exceptions import Malformed
 from chat.selectors import get_payload, operations_of
 from chat.services import (
@@ -21,7 +22,7 @@ from chat.services import (
     apply_payload,
     dismiss_payload,
     get_review,
-    next_form,
+    next_step_json,
     prepare_apply,
     preview_payload,
     preview_with_review,
@@ -49,10 +50,10 @@ class PayloadDetail(APIView):
     @extend_schema(responses={200: a("Payload")})
     def get(self, request: Request, payload_id: str) -> Response:
         """A stored payload."""
-        only(request)
+        check_parameters(request)
         payload = get_payload(request.user, payload_id)
         with as_read(request):
-            return Response(payload_form(payload))
+            return Response(payload_json(payload))
 
 
 class PayloadOperations(APIView):
@@ -61,21 +62,21 @@ class PayloadOperations(APIView):
     @extend_schema(parameters=OPERATION_LIST, responses={200: schemas.OPERATIONS})
     def get(self, request: Request, payload_id: str) -> Response:
         """The operations of a proposal, in pages."""
-        only(request, OPERATION_LIST)
-        offset, size = page_of(request, OPERATION_LIST, usual=100)
+        check_parameters(request, OPERATION_LIST)
+        offset, size = offset_and_limit(request, OPERATION_LIST, default=100)
         operations = operations_of(get_payload(request.user, payload_id))
-        state = text(request, "status")
+        state = text_parameter(request, "status")
         if state is not None:
             if state not in STATES:
                 raise Malformed(ONE_OF(names=STATES), path="status")
             preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
-            wanted = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
-            operations = [operation for operation in operations if operation.get("index") in wanted]
+            indexes = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
+            operations = [operation for operation in operations if operation.get("index") in indexes]
         return Response(
             {
                 "operations": operations[offset : offset + size],
                 "count": len(operations),
-                "next": following(offset=offset, limit=size, count=len(operations)),
+                "next": next_offset(offset=offset, limit=size, count=len(operations)),
             }
         )
 
@@ -90,11 +91,11 @@ class PayloadPreview(APIView):
     )
     def post(self, request: Request, payload_id: str) -> Response:
         """What applying this choice would do now; with review, with the edits of the stored review."""
-        only(request)
-        choice = body_of(request)
-        if _wants_review(choice):
+        check_parameters(request)
+        choice = json_object(request)
+        if _pop_review(choice):
             preview = preview_with_review(user=request.user, payload_id=payload_id, choice=choice)
-            preview["review"] = review_form(preview["review"])
+            preview["review"] = review_json(preview["review"])
         else:
             preview = preview_payload(user=request.user, payload_id=payload_id, choice=choice)
         if is_program(request):
@@ -109,8 +110,8 @@ class PayloadReview(APIView):
     @extend_schema(responses={200: a("Review")})
     def get(self, request: Request, payload_id: str) -> Response:
         """The stored review of a pending proposal; revision 0 where nothing is stored."""
-        only(request)
-        return Response(review_form(get_review(user=request.user, payload_id=payload_id)))
+        check_parameters(request)
+        return Response(review_json(get_review(user=request.user, payload_id=payload_id)))
 
     @extend_schema(
         request=json_body(a("ReviewChanges")),
@@ -119,10 +120,10 @@ class PayloadReview(APIView):
     )
     def patch(self, request: Request, payload_id: str) -> Response:
         """Change the stored review: null removes an entry or a setting. Operations are named by their index."""
-        only(request)
-        changes = body_of(request)
+        check_parameters(request)
+        changes = json_object(request)
         review = save_review(user=request.user, payload_id=payload_id, changes=changes, now=timezone.now())
-        return Response(review_form(review))
+        return Response(review_json(review))
 
 
 class PayloadApply(APIView):
@@ -135,24 +136,24 @@ class PayloadApply(APIView):
     )
     def post(self, request: Request, payload_id: str) -> HttpResponse:
         """Apply a choice of a proposal's operations, once."""
-        only(request)
+        check_parameters(request)
         payload, applied = apply_payload(
             user=request.user,
             payload_id=payload_id,
-            choice=body_of(request),
+            choice=json_object(request),
             now=timezone.now(),
             prepared=read_before(request),
         )
-        form = {
+        body = {
             "id": str(payload.pk),
             "status": payload.status,
             "content_hash": payload.content_hash,
             "moved_to": applied.moved_to,
             "moved_to_page": applied.moved_to_page,
-            "next": next_form(payload),
+            "next": next_step_json(payload),
         }
-        answer = strictjson.dump_with(form, outcome=applied.outcome_text)
-        return HttpResponse(answer, content_type="application/json")
+        content = strictjson.dump_with(body, outcome=applied.outcome_text)
+        return HttpResponse(content, content_type="application/json")
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -161,8 +162,8 @@ class PayloadApply(APIView):
 
     @staticmethod
     def _prepared(request: Request, *, payload_id: str) -> PreparedApply:
-        only(request)
-        return prepare_apply(user=request.user, payload_id=payload_id, choice=body_of(request))
+        check_parameters(request)
+        return prepare_apply(user=request.user, payload_id=payload_id, choice=json_object(request))
 
 
 class PayloadDismiss(APIView):
@@ -171,17 +172,17 @@ class PayloadDismiss(APIView):
     @extend_schema(request=EmptyBody, responses={200: schemas.DISMISSED})
     def post(self, request: Request, payload_id: str) -> Response:
         """Dismiss a proposal."""
-        only(request)
+        check_parameters(request)
         read_body(request, form=EmptyBody)
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
 
 
-def _wants_review(choice: Json) -> bool:
-    """Takes `review` out of the choice. Raises Malformed."""
-    wanted = choice.pop("review", False)
-    if not isinstance(wanted, bool):
+def _pop_review(choice: Json) -> bool:
+    """Remove `review` from the choice and return it. Raises Malformed."""
+    review = choice.pop("review", False)
+    if not isinstance(review, bool):
         raise Malformed(BOOLEAN_NEEDED(), code="not_a_boolean", path="review")
-    if wanted and "edits" in choice:
+    if review and "edits" in choice:
         raise Malformed(EDITS_AND_REVIEW(), code="edits_and_review", path="edits")
-    return wanted
+    return review

@@ -1,4 +1,5 @@
-"""Query parameters and small bodies, read strictly."""
+"""Strict parsing of query parameters and JSON bodies."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -20,21 +21,21 @@ from user_messages.request_messages import (
 )
 
 Json = dict[str, Any]
-MOST_SEARCH, MOST_WORDS = 200, 8
+MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS = 200, 8
 TEXT_UP_TO = declare("text_up_to", "A text of at most {most} characters.")
 
 
-def page_of(request: Request, described: Iterable[OpenApiParameter], *, usual: int = 50) -> tuple[int, int]:
-    """`offset` and `limit` of a list."""
-    limit = number(request, "limit", described, usual=usual)
-    return number(request, "offset", described, usual=0), limit
+def offset_and_limit(request: Request, described: Iterable[OpenApiParameter], *, default: int = 50) -> tuple[int, int]:
+    """Return `offset` and `limit` of a list. Raises Malformed."""
+    limit = integer_parameter(request, "limit", described, default=default)
+    return integer_parameter(request, "offset", described, default=0), limit
 
 
-def number(request: Request, name: str, described: Iterable[OpenApiParameter], *, usual: int) -> int:
-    """A whole number within the bounds of its description. Raises Malformed."""
+def integer_parameter(request: Request, name: str, described: Iterable[OpenApiParameter], *, default: int) -> int:
+    """Return an integer parameter within the bounds of its description. Raises Malformed."""
     text = request.query_params.get(name)
     if text is None:
-        return usual
+        return default
     schema: Any = next(parameter.type for parameter in described if parameter.name == name)
     least, most = schema["minimum"], schema["maximum"]
     if not (text.isascii() and text.isdigit() and len(text) < 11 and least <= int(text) <= most):
@@ -42,41 +43,42 @@ def number(request: Request, name: str, described: Iterable[OpenApiParameter], *
     return int(text)
 
 
-def text(request: Request, name: str, *, most: int = 64) -> str | None:
-    """A parameter as it is, None where absent. Raises Malformed."""
+def text_parameter(request: Request, name: str, *, max_length: int = 64) -> str | None:
+    """Return a text parameter, None if it is absent. Raises Malformed."""
     value = request.query_params.get(name)
-    if value is not None and (len(value) > most or "\x00" in value):
-        raise Malformed(TEXT_UP_TO(most=most), path=name)
+    if value is not None and (len(value) > max_length or "\x00" in value):
+        raise Malformed(TEXT_UP_TO(most=max_length), path=name)
     return value
 
 
-def flag(request: Request, name: str) -> bool:
-    """`true` or `false`; false where absent. Raises Malformed."""
+def boolean_parameter(request: Request, name: str) -> bool:
+    """Return a parameter that is `true` or `false`; False if it is absent. Raises Malformed."""
     value = request.query_params.get(name, "false")
     if value not in ("true", "false"):
         raise Malformed(BOOLEAN_NEEDED(), path=name)
     return value == "true"
 
 
-def words(request: Request, name: str) -> list[str]:
-    """The words of a search without case, each once. Raises Malformed."""
-    found = list(dict.fromkeys((text(request, name, most=MOST_SEARCH) or "").casefold().split()))
-    if len(found) > MOST_WORDS:
-        raise Malformed(TOO_MANY_WORDS(count=MOST_WORDS), code="too_many_words", path=name)
-    return found
+def search_words(request: Request, name: str) -> list[str]:
+    """Return the distinct, casefolded words of a search. Raises Malformed."""
+    query = text_parameter(request, name, max_length=MAX_SEARCH_LENGTH) or ""
+    words = list(dict.fromkeys(query.casefold().split()))
+    if len(words) > MAX_SEARCH_WORDS:
+        raise Malformed(TOO_MANY_WORDS(count=MAX_SEARCH_WORDS), code="too_many_words", path=name)
+    return words
 
 
-def only(request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
-    """Refuses every query parameter that is not described, and one that is given twice."""
-    given = request.query_params
-    refuse_unknown(given, known=[parameter.name for parameter in described])
-    for name in given:
-        if len(given.getlist(name)) > 1:
+def check_parameters(request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
+    """Raise Malformed for query parameters that are not described or are repeated."""
+    params = request.query_params
+    refuse_unknown(params, known=[parameter.name for parameter in described])
+    for name in params:
+        if len(params.getlist(name)) > 1:
             raise Malformed(DOUBLED_PARAMETER(), code="doubled_parameter", path=name)
 
 
-def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
-    """The body as an object with no other fields than these. Raises Malformed."""
+def json_object(request: Request, *, fields: Sequence[str] | None = None) -> Json:
+    """Return the body, an object with no other fields than `fields` (None: any). Raises Malformed."""
     body: Any = request.data
     if not isinstance(body, dict):
         raise Malformed(OBJECT_NEEDED())
@@ -86,10 +88,10 @@ def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
 
 
 def read_body(request: Request, *, form: type[Body]) -> Json:
-    """The values of a body that a serializer declares. Raises Malformed."""
-    return form.read(body_of(request, fields=form.field_names()))
+    """Return the validated values of a body that a serializer declares. Raises Malformed."""
+    return form.read(json_object(request, fields=form.field_names()))
 
 
-def following(*, offset: int, limit: int, count: int) -> int | None:
-    """The offset of the next page, None on the last."""
+def next_offset(*, offset: int, limit: int, count: int) -> int | None:
+    """Return the offset of the next page, None on the last page."""
     return offset + limit if offset + limit < count else None

@@ -1,4 +1,5 @@
-"""JSON schemas of proposals under review, turns and messages, which no serializer reads or renders."""
+"""JSON schemas of proposals, turns and messages, which have no serializers."""
+
 from __future__ import annotations
 
 from rest.schemas import (
@@ -29,7 +30,7 @@ REMOVED: Json = {
 
 
 def by_index(schema: Json) -> Json:
-    """An object keyed by indexes of operations."""
+    """Return the schema of an object whose keys are indexes of operations."""
     return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
 
 
@@ -90,7 +91,7 @@ COMPONENTS: dict[str, Json] = {
         "edits": maybe(by_index(maybe(EDITED))), "table_name": maybe(TITLE), "include_sample_rows": maybe(FLAG),
         "skip_next": maybe(FLAG), "not_carried_over": {"type": "null"},
     }),
-    # An apply of nothing would use the proposal up.
+    # Applying no operations would mark the proposal as applied.
     "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
     "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
     "Turn": answer(

@@ -1,4 +1,5 @@
-"""Request and response bodies of conversations and of feedback."""
+"""Request and response bodies of conversations and ratings."""
+
 from __future__ import annotations
 
 import re
@@ -16,15 +17,15 @@ from user_messages.request_messages import TEXT_BETWEEN
 
 TITLE_LENGTH = 255
 RATINGS = ("up", "down", None)
-MOST_REASON = 2_000
+MAX_REASON_LENGTH = 2_000
 TITLE_NEEDED = declare("title_needed", "A title of 1 to {count} characters, on one line.")
 RATING_NEEDED = declare("rating_needed", "“up”, “down”, or null to remove the rating.")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-REASON = {**TEXT, "minLength": 1, "maxLength": MOST_REASON, "pattern": r"\S"}
+REASON = {**TEXT, "minLength": 1, "maxLength": MAX_REASON_LENGTH, "pattern": r"\S"}
 
 
 def read_title(value: Any) -> str:
-    """A title on one line, without white space around it. Raises Malformed."""
+    """Return a stripped title of one line. Raises Malformed."""
     title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
     if not 0 < len(title) <= TITLE_LENGTH:
         raise Malformed(TITLE_NEEDED(count=TITLE_LENGTH), path="title")
@@ -32,18 +33,18 @@ def read_title(value: Any) -> str:
 
 
 def read_rating(value: Any) -> str | None:
-    """A rating, None to take it back. Raises Malformed."""
+    """Return a rating, None to delete it. Raises Malformed."""
     if isinstance(value, str | None) and value in RATINGS:
         return value
     raise Malformed(RATING_NEEDED(), path="rating")
 
 
 def read_reason(value: Any) -> str:
-    """The reason without white space around it, "" for null. Raises Malformed."""
+    """Return the stripped reason, "" for null. Raises Malformed."""
     if value is None:
         return ""
-    if not isinstance(value, str) or not 0 < len(value.strip()) <= MOST_REASON:
-        raise Malformed(TEXT_BETWEEN(least=1, most=MOST_REASON), path="reason")
+    if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_REASON_LENGTH:
+        raise Malformed(TEXT_BETWEEN(least=1, most=MAX_REASON_LENGTH), path="reason")
     return value.strip()
 
 

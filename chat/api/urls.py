@@ -1,20 +1,21 @@
-"""The addresses under /api/chat/. Ids are plain text here: what cannot be an id is a 404 like any other."""
+"""URLs under /api/chat/. Ids are matched as text, so an invalid id gives the same 404 as an unknown one."""
+
 from __future__ import annotations
 
 from django.urls import path
 
-from chat.api import actions, capabilities, conversations, feedback, payloads, streams, traces
+from chat.api import actions, capabilities, conversations, payloads, turns
 from chat.api.event_language import localizer_for
 
-# The views of streams know no language.
+# The stream views do not know the user's language.
 LOCALIZED = {"localizer": localizer_for}
 
 urlpatterns = [
-    path("stream/", streams.stream_turn, LOCALIZED, name="chat_stream"),
-    path("turns/<str:turn_id>/", capabilities.TurnDetail.as_view(), name="chat_turn"),
-    path("turns/<str:turn_id>/trace/", traces.TurnTrace.as_view(), name="chat_turn_trace"),
-    path("turns/<str:turn_id>/stream/", streams.join_turn, LOCALIZED, name="chat_turn_stream"),
-    path("turns/<str:turn_id>/cancel/", streams.cancel_turn, name="chat_turn_cancel"),
+    path("stream/", turns.stream_turn, LOCALIZED, name="chat_stream"),
+    path("turns/<str:turn_id>/", turns.TurnDetail.as_view(), name="chat_turn"),
+    path("turns/<str:turn_id>/trace/", turns.TurnTrace.as_view(), name="chat_turn_trace"),
+    path("turns/<str:turn_id>/stream/", turns.join_turn, LOCALIZED, name="chat_turn_stream"),
+    path("turns/<str:turn_id>/cancel/", turns.cancel_turn, name="chat_turn_cancel"),
     path("conversations/", conversations.ConversationList.as_view(), name="chat_conversations"),
     path(
         "conversations/<str:conversation_id>/",
@@ -31,7 +32,7 @@ urlpatterns = [
         conversations.ConversationRestore.as_view(),
         name="chat_restore",
     ),
-    path("messages/<str:message_id>/feedback/", feedback.MessageFeedback.as_view(), name="chat_feedback"),
+    path("messages/<str:message_id>/feedback/", conversations.MessageFeedback.as_view(), name="chat_feedback"),
     path("payloads/<str:payload_id>/", payloads.PayloadDetail.as_view(), name="chat_payload"),
     path("payloads/<str:payload_id>/operations/", payloads.PayloadOperations.as_view(), name="chat_operations"),
     path("payloads/<str:payload_id>/preview/", payloads.PayloadPreview.as_view(), name="chat_preview"),

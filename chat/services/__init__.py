@@ -3,7 +3,7 @@ from chat.services.conversations import delete_conversation, rename_conversation
 from chat.services.end_turn import Ending, PayloadRecord, end_turn
 from chat.services.events import write_events
 from chat.services.feedback import give_feedback
-from chat.services.next_step import next_form, next_turn_id
+from chat.services.next_step import next_step_json, next_turn_id
 from chat.services.payloads import (
     PreparedApply,
     apply_payload,
@@ -47,7 +47,7 @@ __all__ = [
     "get_review",
     "give_feedback",
     "keep_alive",
-    "next_form",
+    "next_step_json",
     "next_turn_id",
     "prepare_apply",
     "preview_payload",

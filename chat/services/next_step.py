@@ -49,7 +49,7 @@ def next_step(*, user: Any, payload_id: Any) -> NextStep:
     return NextStep(conversation_id=payload.conversation_id, intention=intention, words=words)
 
 
-def next_form(payload: Payload) -> Json | None:
+def next_step_json(payload: Payload) -> Json | None:
     """What the page that applied a proposal needs to go on: `{"intention","client_turn_id"}`; None if nothing is."""
     intention = intention_of(payload)
     return {"intention": intention, "client_turn_id": str(next_turn_id(payload.pk))} if intention else None

@@ -1,4 +1,5 @@
-"""The JSON forms of what the chat keeps."""
+"""JSON of messages, turns, payloads, reviews and registry entries."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def turn_form(turn: Turn) -> Json:
-    """A turn's state, with its error where it has one."""
+def turn_json(turn: Turn) -> Json:
+    """Return the state of a turn, with its error if it failed."""
     return {
         "id": str(turn.pk),
         "conversation_id": str(turn.conversation_id),
@@ -25,59 +26,62 @@ def turn_form(turn: Turn) -> Json:
         "page": turn.page,
         "model": turn.model,
         "usage": turn.usage,
-        "error": error_form(turn),
+        "error": error_json(turn),
         "started_at": turn.started_at.isoformat(),
         "ended_at": turn.ended_at.isoformat() if turn.ended_at else None,
     }
 
 
-def error_form(turn: Turn) -> Json | None:
-    """Why a turn failed."""
+def error_json(turn: Turn) -> Json | None:
+    """Return the error of a turn, None unless it failed."""
     if turn.state != "error":
         return None
     message = stored_text(turn.error_coded, text=turn.error_message)
     return {"code": turn.error_code, "message": message, "retryable": turn.error_retryable}
 
 
-def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json | None = None) -> Json:
-    """A message with what the tray needs to draw it again; `beside`: all in its place, if there are more; `links`:
-    where the addresses in its text lead."""
+def message_json(message: Message, *, beside: Iterable[UUID] = (), links: Json | None = None) -> Json:
+    """Return a message with all that the client needs to render it.
+
+    `beside` are the ids of the alternatives at its position in the conversation, itself included. `links` are the
+    resolved links of its text.
+    """
     turn = message.turn if message.role == "assistant" else None
     return {
         "id": str(message.pk),
         "role": message.role,
         "text": closing_localized(message.text, closing=message.closing),
         "parent_id": str(message.parent_id) if message.parent_id else None,
-        "beside": [str(each) for each in beside],
+        "beside": [str(message_id) for message_id in beside],
         "turn_id": str(message.turn_id) if message.turn_id else None,
         "created_at": message.created_at.isoformat(),
         "interaction_type": message.interaction_type,
         "suggested_values": message.suggested_values,
         "suggested_actions": message.suggested_actions,
         "tool_history": message.tool_history,
-        "custom_payload": shown_payload(message),
+        "custom_payload": displayed_payload_json(message),
         "warning": stored_text(message.warning_coded, text=message.warning),
         "unreadable": message.unreadable,
         "links": links or {},
         "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
         "model": turn.model if turn else "",
         "state": turn.state if turn else "complete",
-        "error": error_form(turn) if turn else None,
+        "error": error_json(turn) if turn else None,
     }
 
 
-def shown_payload(message: Message) -> Json | None:
-    """The payload shown with a message: its last; for tools alone a display form of their calls."""
+def displayed_payload_json(message: Message) -> Json | None:
+    """Return the last payload of a message, or its tool calls in the form of a payload if there is none."""
     payloads = sorted(message.payloads.all(), key=lambda payload: payload.created_at)
     if payloads:
-        return payload_form(payloads[-1])
+        return payload_json(payloads[-1])
     if message.tool_history:
         return {"type": "tool_history", "data": message.tool_history}
     return None
 
 
-def payload_form(payload: Payload) -> Json:
-    """A payload as `complete` has it, with what came of it."""
+def payload_json(payload: Payload) -> Json:
+    """Return a payload as in the `complete` event, with its outcome."""
     return {
         "id": str(payload.pk),
         "type": payload.type,
@@ -91,8 +95,8 @@ def payload_form(payload: Payload) -> Json:
     }
 
 
-def review_form(review: Review) -> Json:
-    """The stored review of a proposal; revision 0 if nothing is stored."""
+def review_json(review: Review) -> Json:
+    """Return the stored review of a proposal; revision 0 if nothing is stored."""
     decisions = review.decisions
     return {
         "payload_id": str(review.pk),
@@ -103,29 +107,34 @@ def review_form(review: Review) -> Json:
     }
 
 
-def payload_type_form(entry: PayloadType) -> Json:
-    """A payload type for the page's scripts."""
+def payload_type_json(entry: PayloadType) -> Json:
+    """Return a payload type for the client."""
     return {
         "name": entry.name,
         "description": entry.description,
         "source": entry.source,
         "schema": entry.schema,
-        "frontend_config": dict(entry.frontend_config) | _titled(entry),
+        "frontend_config": dict(entry.frontend_config) | _localized_title(entry),
         "is_proposal": entry.is_proposal,
     }
 
 
-def _titled(entry: PayloadType) -> Json:
+def _localized_title(entry: PayloadType) -> Json:
     title = entry.frontend_config.get("title")
     return {} if title is None else {"title": translated_registry_text(title)}
 
 
-def client_action_form(entry: ClientAction) -> Json:
-    """An action of the browser; `parameters` are the names of what its data may hold, `schema` is its form."""
-    listed = {"action": entry.action, "description": entry.description, "parameters": list(entry.parameters)}
-    return {**listed, "schema": dict(entry.schema), "may_run": entry.may_run}
+def client_action_json(entry: ClientAction) -> Json:
+    """Return a client action: `parameters` are the names of its data's fields, `schema` is their JSON Schema."""
+    return {
+        "action": entry.action,
+        "description": entry.description,
+        "parameters": list(entry.parameters),
+        "schema": dict(entry.schema),
+        "may_run": entry.may_run,
+    }
 
 
-def server_action_form(entry: ServerAction) -> Json:
-    """An action of the server; `parameters` is the JSON Schema of its data."""
+def server_action_json(entry: ServerAction) -> Json:
+    """Return a server action: `parameters` is the JSON Schema of its data."""
     return {"action": entry.action, "description": entry.description, "parameters": dict(entry.parameters)}

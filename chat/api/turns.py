@@ -1,0 +1,85 @@
+"""Endpoints of turns: state, diagnostics, and the OpenAPI descriptions of the stream views."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from chat import views
+from chat.api.query import check_parameters
+from chat.api.representations import turn_json
+from chat.api.schemas import EVENTS, NEW_TURN
+from chat.exceptions import Forbidden, NotFound
+from chat.selectors import get_turn, may_see_traces, trace_view
+from chat.services import end_stale_turns
+from rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
+from rest.schemas import TEXT, UUID, WHOLE, a, answer, json_body
+from rest.serializers import EmptyBody
+from user_messages import declare
+from user_messages.request_language import as_read
+
+DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "Diagnostics are for staff with the permission to see them.")
+NO_DIAGNOSTICS = declare(
+    "no_diagnostics", "There are no diagnostics of this turn: it still runs, or they are no longer stored."
+)
+EVENT_STREAM = {(200, views.EVENT_STREAM): EVENTS}
+
+
+class TurnDetail(APIView):
+    """/api/chat/turns/{id}/"""
+
+    @extend_schema(responses={200: a("Turn")})
+    def get(self, request: Request, turn_id: str) -> Response:
+        """The state of a turn."""
+        check_parameters(request)
+        end_stale_turns(user=request.user, now=timezone.now())
+        turn = get_turn(request.user, turn_id)
+        with as_read(request):
+            return Response(turn_json(turn))
+
+
+class TurnTrace(APIView):
+    """/api/chat/turns/{id}/trace/"""
+
+    @extend_schema(responses={200: a("Trace")})
+    def get(self, request: Request, turn_id: str) -> Response:
+        """How a turn came about, for staff with the permission to see it."""
+        check_parameters(request)
+        turn = get_turn(request.user, turn_id, or_tried=True)
+        if not turn.conversation.sandbox and not may_see_traces(request.user):
+            raise Forbidden(DIAGNOSTICS_FORBIDDEN())
+        view = trace_view(turn)
+        if view is None:
+            raise NotFound(NO_DIAGNOSTICS())
+        return Response(view)
+
+
+# The stream views do not use REST framework, so they are described here.
+stream_turn = extend_schema(
+    summary="Start a turn and stream it; a client_turn_id that was sent before joins its turn.",
+    request=json_body(NEW_TURN),
+    responses=EVENT_STREAM,
+    parameters=[NO_IDEMPOTENCY_KEY],
+    examples=[
+        example({"message": "How many rows are open?", "context": {"current_page": "table_view", "table_id": 1}})
+    ],
+)(views.stream_turn)
+
+join_turn = extend_schema(
+    summary="The events of a turn after one of them, then live ones.",
+    responses=EVENT_STREAM,
+    parameters=[
+        query("after", WHOLE, "The number of the last event that is known."),
+        header("Last-Event-ID", TEXT, "The same, as browsers send it."),
+    ],
+)(views.join_turn)
+
+cancel_turn = extend_schema(
+    summary="Stop a running turn.",
+    request=EmptyBody,
+    responses={200: answer(id=UUID, state=TEXT)},
+    parameters=[NO_IDEMPOTENCY_KEY],
+)(views.cancel_turn)
