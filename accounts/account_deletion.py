@@ -16,7 +16,7 @@ from accounts.models import ApiToken, Leaver, Profile
 from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions
 from accounts.single_sign_on import forget_identities
-from chat.services.retention import conversations_left_of, forget_conversations
+from chat.services.retention import delete_user_conversations, has_conversations
 from tables.selectors import tables_left_of
 from tables.services import part_with_tables, release_invitations
 
@@ -52,7 +52,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
 def clear_accounts(*, now: datetime) -> Iterator[int]:
     """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
     for user_id in Leaver.objects.filter(left_at__lte=now).order_by("pk").values_list("pk", flat=True):
-        yield from forget_conversations(user_id=user_id)
-        if not (tables_left_of(user_id) or conversations_left_of(user_id)):
+        yield from delete_user_conversations(user_id=user_id)
+        if not (tables_left_of(user_id) or has_conversations(user_id)):
             User.objects.filter(pk=user_id).delete()
             yield 1

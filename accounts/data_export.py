@@ -14,7 +14,7 @@ from accounts.second_step import second_steps_of
 from accounts.sessions import sessions_of
 from accounts.single_sign_on import identities_of
 from accounts.tokens import tokens_for
-from chat.selectors import everything_said
+from chat.selectors import export_conversations
 from tables import selectors
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
         for table in _own_tables(user):
             name = UNSAFE.sub("_", table.name)[:MOST_NAME].strip(" .")
             _write(archive, f"tables/{table.pk} {name}.json", _table(table))
-        _write(archive, "conversations.json", _list("", everything_said(user), end=""))
+        _write(archive, "conversations.json", _list("", export_conversations(user), end=""))
 
 
 def _write(archive: zipfile.ZipFile, name: str, pieces: Iterable[str]) -> None:

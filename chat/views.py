@@ -13,7 +13,7 @@ from django.utils import timezone
 import strictjson
 from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
-from chat.services import ask_to_cancel, end_stale_turns
+from chat.services import end_stale_turns, request_cancel
 from chat.turns.database import in_database
 from chat.turns.follow import EventStream, LocalizeEvent
 from chat.turns.request import read_turn_request, refuse_unknown
@@ -109,7 +109,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
     runtime = current_runtime()
     running = runtime.running.get(turn.pk)
     if running is None:
-        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+        await in_database(request_cancel, turn.pk, now=timezone.now())
     else:
         # Not through the database, which one of the turn's tools may have locked.
         running.stop()
@@ -118,7 +118,7 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
                 await running.log.until_end()
         if running.log.final_type == "cancelled":
             return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
-    turn = await in_database(get_turn, user, turn_id, or_tried=True)
+    turn = await in_database(get_turn, user, turn_id, include_trials=True)
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
 
 
@@ -137,7 +137,7 @@ def _json_of(request: HttpRequest) -> Any:
 
 def _turn_of(user: Any, turn_id: str) -> Any:
     end_stale_turns(user=user, now=timezone.now())
-    return get_turn(user, turn_id, or_tried=True)
+    return get_turn(user, turn_id, include_trials=True)
 
 
 @asynccontextmanager

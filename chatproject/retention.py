@@ -51,7 +51,7 @@ def old_beats(*, now: datetime) -> QuerySet[WorkerBeat]:
 
 # In this order: rows go only after the changes that could have brought them back.
 JOBS: tuple[Retention, ...] = (
-    Retention("lost turns", chat.end_lost_turns),
+    Retention("lost turns", chat.end_all_stale_turns),
     Retention("events of turns", chat.clear_events),
     Retention("conversations", chat.old_conversations, at_once=5),
     Retention("drafts that were tried", chat.old_trials, at_once=5),

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 
 from chat.admin.read_only import PageFilter, ReadOnlyAdmin, TrialFilter, TurnTrialFilter, as_text, visible
 from chat.models import Conversation, Trace
-from chat.selectors import may_see_traces, trace_view
-from chat.selectors.inspection import MessageLook, conversation_look
+from chat.selectors import may_view_traces, trace_view
+from chat.selectors.inspection import InspectedMessage, inspect_conversation
 
 Json = dict[str, Any]
 
@@ -41,12 +41,12 @@ class ConversationAdmin(ReadOnlyAdmin):
     def record_context(self, request: HttpRequest, obj: Any) -> Json:
         number = request.GET.get("p", "")
         valid = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
-        look = conversation_look(obj, page=int(number) if valid else 1)
+        look = inspect_conversation(obj, page=int(number) if valid else 1)
         return {
             "title": "Conversation",
             "look": look,
             "chat_messages": [_message_context(each) for each in look.messages],
-            "may_see_traces": may_see_traces(request.user),
+            "may_see_traces": may_view_traces(request.user),
         }
 
 
@@ -64,7 +64,7 @@ class TraceAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        if not may_see_traces(request.user):
+        if not may_view_traces(request.user):
             return False
         return obj is None or obj.turn.user_id == request.user.pk or request.user.has_perm(VIEW_CONVERSATIONS)
 
@@ -107,7 +107,7 @@ class TraceAdmin(ReadOnlyAdmin):
         }
 
 
-def _message_context(look: MessageLook) -> Json:
+def _message_context(look: InspectedMessage) -> Json:
     """Return the template context of a message; all values are plain text."""
     message = look.message
     return {

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from chat.admin.conversations import VIEW_CONVERSATIONS
 from chat.admin.read_only import PageFilter, ReadOnlyAdmin, visible
 from chat.models import ConfigurationChange, Feedback
-from chat.selectors import may_see_traces
+from chat.selectors import may_view_traces
 
 # Versions of the configuration to choose from, the latest ones.
 MAX_VERSIONS = 20
@@ -59,7 +59,7 @@ class FeedbackAdmin(ReadOnlyAdmin):
         if not request.user.has_perm(VIEW_CONVERSATIONS):
             return columns
         columns = (*columns, "user", "conversation")
-        return (*columns, "trace") if may_see_traces(request.user) else columns
+        return (*columns, "trace") if may_view_traces(request.user) else columns
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> Any:
         """Show the list, which has everything."""

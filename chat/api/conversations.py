@@ -35,10 +35,10 @@ from chat.exceptions import Malformed
 from chat.links import links_of_texts
 from chat.selectors import (
     conversations_for,
-    conversations_with,
     get_conversation,
-    page_of_messages,
-    tip_and_running,
+    message_page,
+    search_conversations,
+    tip_and_running_turn,
 )
 from chat.services import (
     delete_conversation,
@@ -93,7 +93,7 @@ class ConversationList(APIView):
         )
         searched = search_words(request, "search")
         if searched:
-            matches = conversations_with(searched, among=found)
+            matches = search_conversations(searched, among=found)
             count, listed = len(matches), matches[offset : offset + size]
         else:
             count, listed = found.count(), list(found[offset : offset + size])
@@ -155,8 +155,8 @@ class MessageList(APIView):
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # Read before the messages: the client joins a turn that ends in between, and receives its final event.
-        conversation.tip_id, running = tip_and_running(conversation)
-        page = page_of_messages(conversation, before=before, through=through, most=limit)
+        conversation.tip_id, running = tip_and_running_turn(conversation)
+        page = message_page(conversation, before=before, through=through, limit=limit)
         texts = [message.text if message.role == "assistant" else "" for message in page.messages]
         links = links_of_texts(texts, user=request.user)
         with as_read(request):

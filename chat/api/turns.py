@@ -13,7 +13,7 @@ from chat.api.query import check_parameters
 from chat.api.representations import turn_json
 from chat.api.schemas import EVENTS, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
-from chat.selectors import get_turn, may_see_traces, trace_view
+from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
 from rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
 from rest.schemas import TEXT, UUID, WHOLE, a, answer, json_body
@@ -48,8 +48,8 @@ class TurnTrace(APIView):
     def get(self, request: Request, turn_id: str) -> Response:
         """How a turn came about, for staff with the permission to see it."""
         check_parameters(request)
-        turn = get_turn(request.user, turn_id, or_tried=True)
-        if not turn.conversation.sandbox and not may_see_traces(request.user):
+        turn = get_turn(request.user, turn_id, include_trials=True)
+        if not turn.conversation.sandbox and not may_view_traces(request.user):
             raise Forbidden(DIAGNOSTICS_FORBIDDEN())
         view = trace_view(turn)
         if view is None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 
-from chat.selectors import latest_conversation
+from chat.selectors import latest_conversation_id
 from chat.signals import news
 from sockets.broadcast import tell
 from sockets.clock import SYSTEM_CLOCK, Clock
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 # Not in the one thread that Django uses for thread-sensitive work: a slow query there would delay every socket.
 authenticate_in_thread = database_sync_to_async(authenticate, thread_sensitive=False)
-latest_in_thread = database_sync_to_async(latest_conversation, thread_sensitive=False)
+latest_in_thread = database_sync_to_async(latest_conversation_id, thread_sensitive=False)
 
 
 def connect_signals() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from chat.services import settle_by_proposal, settle_tool_call
+from chat.services import set_proposal_undone, set_tool_call_undone
 from chat.tools.open_table import undo_reference
 from tables.signals import change_redone, change_undone
 
@@ -28,7 +28,7 @@ def mark_redone(change: Any, **kwargs: Any) -> None:
 
 def _settle(change: Any, *, undone: bool) -> None:
     if change.proposal_id:
-        settle_by_proposal(proposal_id=change.proposal_id, undone=undone)
+        set_proposal_undone(proposal_id=change.proposal_id, undone=undone)
     elif change.turn_id:
         undo = undo_reference(table_id=change.table_id, change_id=change.pk)
-        settle_tool_call(turn_id=change.turn_id, undo=undo, undone=undone)
+        set_tool_call_undone(turn_id=change.turn_id, undo=undo, undone=undone)

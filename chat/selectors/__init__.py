@@ -1,94 +1,109 @@
-"""Reads of the chat, always on behalf of one person: another's objects do not exist."""
+"""Reads of the chat, on behalf of a user: objects of other users do not exist.
+
+- `access`: visible conversations, ids from outside, the lock on a user
+- `conversations`, `turns`, `payloads`: the objects of users
+- `events_since`: what a new turn reports to the model
+- `tokens`, `health`, `figures`: token counts, load, statistics
+- `traces`, `inspection`, `model_checks`: diagnostics for administrators
+- `configuration`, `configuration_history`, `orphaned_overrides`: overrides of administrators
+- `transcript_export`: a user's conversations for download
+"""
+
 from chat.selectors.conversations import (
-    branch_of,
-    branch_with_sizes,
+    branch_ids,
+    branch_ids_and_sizes,
+    branch_sizes,
     conversations_for,
-    conversations_with,
     get_answer,
     get_conversation,
     get_message,
-    history_of,
-    latest_conversation,
-    locking_conversation,
-    messages_of,
-    sizes_of,
+    latest_conversation_id,
+    load_exchanges,
+    lock_conversation_query,
+    message_page,
+    search_conversations,
 )
-from chat.selectors.events_since import Beginning, LastAnswer, Said, beginning, last_answer, news_for
+from chat.selectors.events_since import (
+    BranchMessage,
+    LastAnswer,
+    TurnStart,
+    events_since,
+    last_answer,
+    turn_start_query,
+)
 from chat.selectors.health import chat_load
-from chat.selectors.message_pages import page_of_messages
 from chat.selectors.payloads import (
     get_payload,
-    intention_of,
     lock_payload,
-    manifest_of,
+    next_intention,
     operations_of,
-    outcome_words,
+    outcome_description,
+    payload_manifest,
     review_of,
-    status_words,
+    status_description,
 )
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
-from chat.selectors.traces import cost_of, may_see_traces, trace_view
-from chat.selectors.transcript_export import everything_said
+from chat.selectors.traces import cost_of, may_view_traces, trace_view
+from chat.selectors.transcript_export import export_conversations
 from chat.selectors.turns import (
-    TurnsBefore,
+    UserTurns,
     events_after,
     get_turn,
-    locking_running,
-    lost_events,
-    may_try,
-    running_turn_of,
-    tip_and_running,
+    lock_running_turn_query,
+    may_try_drafts,
+    running_turn,
+    stored_events,
+    tip_and_running_turn,
     tool_calls_of,
-    tool_entry,
-    turn_of_client,
-    turns_before,
+    tool_history_entry,
+    turn_by_client_id,
+    user_turns_query,
 )
 
 __all__ = [
-    "Beginning",
+    "BranchMessage",
     "LastAnswer",
-    "Said",
-    "TurnsBefore",
-    "beginning",
-    "branch_of",
-    "branch_with_sizes",
+    "TurnStart",
+    "UserTurns",
+    "branch_ids",
+    "branch_ids_and_sizes",
+    "branch_sizes",
     "chat_load",
     "conversations_for",
-    "conversations_with",
     "cost_of",
     "events_after",
-    "everything_said",
+    "events_since",
+    "export_conversations",
     "get_answer",
     "get_conversation",
     "get_message",
     "get_payload",
     "get_turn",
-    "history_of",
-    "intention_of",
     "last_answer",
-    "latest_conversation",
+    "latest_conversation_id",
+    "load_exchanges",
+    "lock_conversation_query",
     "lock_payload",
-    "locking_conversation",
-    "locking_running",
-    "lost_events",
-    "manifest_of",
-    "may_see_traces",
-    "may_try",
-    "messages_of",
-    "news_for",
+    "lock_running_turn_query",
+    "may_try_drafts",
+    "may_view_traces",
+    "message_page",
+    "next_intention",
     "operations_of",
-    "outcome_words",
-    "page_of_messages",
+    "outcome_description",
+    "payload_manifest",
     "review_of",
-    "running_turn_of",
+    "running_turn",
+    "search_conversations",
     "seconds_to_next_day",
-    "sizes_of",
-    "status_words",
-    "tip_and_running",
+    "status_description",
+    "stored_events",
+    "tip_and_running_turn",
     "tokens_used",
     "tool_calls_of",
-    "tool_entry",
+    "tool_history_entry",
     "trace_view",
-    "turn_of_client",
-    "turns_before",
+    "turn_by_client_id",
+    "turn_start_query",
+    "user_turns_query",
 ]

@@ -1,4 +1,5 @@
-"""Reads of what administrators changed: entries with their defaults and differences."""
+"""Entries of the configuration with their defaults and the overrides of administrators."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -29,10 +30,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FieldView:
-    """One field of an entry: what the code says (`default`), what is in force (`value`), and whether that was changed.
-
-    `base` is the default that the change was written against; `moved_on` says that the code has changed it since.
-    """
+    """A field of an entry: its default from code, the current value, and the override if there is one."""
 
     field: Field
     default: Any
@@ -41,28 +39,28 @@ class FieldView:
 
     @property
     def overridden(self) -> bool:
-        """Whether an administrator's value is in force."""
+        """Whether the value is an administrator's."""
         return self.override is not None
 
     @property
     def moved_on(self) -> bool:
-        """Whether the code's own value is another one than when the change was made."""
+        """Whether the default has changed since the override was written."""
         return self.override is not None and self.override.base != self.default
 
     @property
     def since(self) -> list[tuple[str, str]]:
-        """What the code has changed of its own value since, line by line."""
+        """The changes of the default since then, as lines with their sign."""
         return difference(self.override.base, self.default) if self.override is not None and self.moved_on else []
 
     @property
     def difference(self) -> list[tuple[str, str]]:
-        """The lines from the default to the value, each with its sign: " ", "−" or "+"."""
+        """The differences between default and value, as lines with their sign: " ", "−" or "+"."""
         return difference(self.default, self.value) if self.overridden else []
 
 
 @dataclass(frozen=True)
 class EntryView:
-    """One entry with its fields. `added`: administrators made it. `version`: of the configuration as read."""
+    """An entry with its fields, whether administrators added it, and the version of the configuration."""
 
     address: Address
     kind: Kind
@@ -72,9 +70,12 @@ class EntryView:
 
 
 @dataclass(frozen=True)
-class EntryLine:
-    """One entry in the list of all: how many fields are changed, and of how many the default has changed since; `words`
-    are its name for people."""
+class EntrySummary:
+    """An entry in the list of all entries.
+
+    `words` is its display name, `changed` the number of overridden fields, and `moved_on` the number of those whose
+    default has changed since.
+    """
 
     address: Address
     words: str
@@ -84,7 +85,7 @@ class EntryLine:
 
 
 def entry_view(address: Address) -> EntryView:
-    """The entry with its defaults and changes. Raises NotFound."""
+    """Return an entry with its defaults and overrides. Raises NotFound."""
     kind = KINDS.get(address.kind)
     rows = {row.field: row for row in _rows().filter(kind=address.kind, name=address.name)}
     place = places_of(default_catalogue()).get(address)
@@ -103,54 +104,54 @@ def entry_view(address: Address) -> EntryView:
 
 
 def has_page(address: Address) -> bool:
-    """Whether the page of an entry can have such an address: past the checks entries are called anything."""
+    """Return whether the admin URL of the entry is valid; names written by SQL can be any text."""
     return bool(address.name) and "\n" not in address.name
 
 
-def values_seen(entry: EntryView, *, version: int | None) -> dict[str, Any]:
-    """The values of the entry's fields as they were at that version: what an editor had before them. None: as now."""
+def values_at_version(entry: EntryView, *, version: int | None) -> dict[str, Any]:
+    """Return the values of the entry's fields at a version, which an editor's form was rendered from; None: now."""
     values = {view.field.name: view.value for view in entry.fields}
     if version is None or version >= entry.version:
         return values
     defaults = {view.field.name: view.default for view in entry.fields}
     since = ConfigurationChange.objects.filter(kind=entry.kind.name, name=entry.address.name, version__gt=version)
-    # The newest first, so that what stays is what the oldest of them found.
+    # Newest first, so that the value before the oldest change is assigned last.
     for field, before in since.order_by("-version", "-pk").values_list("field", "before").iterator():
         if field in values:
             values[field] = defaults[field] if before is None else before["value"]
     return values
 
 
-def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:
-    """Every entry there is, kind by kind, those that administrators added last; a constant number of queries."""
+def entry_summaries() -> list[tuple[Kind, list[EntrySummary]]]:
+    """Return all entries by kind, with those that administrators added last, in a constant number of queries."""
     by_address: dict[Address, dict[str, Override]] = defaultdict(dict)
     for row in _rows():
         by_address[Address(row.kind, row.name)][row.field] = row
-    lines: dict[str, list[EntryLine]] = {name: [] for name in KINDS}
+    lines: dict[str, list[EntrySummary]] = {name: [] for name in KINDS}
     places = places_of(default_catalogue())
     for address, place in places.items():
         rows = by_address.get(address, {})
         defaults = values_of(place.entry, place=place.number) if rows else {}
-        # Others, which somebody wrote past the checks, are on no page of an entry.
-        shown = [row for name, row in rows.items() if _is_of_code(address.kind, field=name)]
+        # Rows written by SQL can have other fields, which the page of the entry does not show.
+        shown = [row for name, row in rows.items() if _is_field_of_code_entry(address.kind, field=name)]
         moved_on = sum(1 for row in shown if row.base != defaults.get(row.field))
-        lines[address.kind].append(EntryLine(address, words_of(address), False, len(shown), moved_on))
+        lines[address.kind].append(EntrySummary(address, words_of(address), False, len(shown), moved_on))
     for address, rows in by_address.items():
         if address not in places and ADDED in rows and address.kind in lines and has_page(address):
-            lines[address.kind].append(EntryLine(address, words_of(address), True, len(rows) - 1, 0))
+            lines[address.kind].append(EntrySummary(address, words_of(address), True, len(rows) - 1, 0))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
 
 
-def _is_of_code(kind: str, *, field: str) -> bool:
-    """Whether the code's entries of this kind have such a field to be changed."""
+def _is_field_of_code_entry(kind: str, *, field: str) -> bool:
+    """Return whether entries of this kind that are declared in code have this field."""
     found = KINDS[kind].field(field)
     return found is not None and not found.only_added
 
 
-def is_taken(address: Address) -> bool:
-    """Whether there is such an entry: the code's, or one that administrators made."""
-    made = Override.objects.filter(kind=address.kind, name=address.name, field=ADDED)
-    return address in places_of(default_catalogue()) or made.exists()
+def entry_exists(address: Address) -> bool:
+    """Return whether the entry exists, in code or added by administrators."""
+    added = Override.objects.filter(kind=address.kind, name=address.name, field=ADDED)
+    return address in places_of(default_catalogue()) or added.exists()
 
 
 def _rows() -> Any:

@@ -1,4 +1,5 @@
-"""Reads what administrators changed over time: who, when, why, from what to what."""
+"""History of the configuration: which administrator changed which field, when and why."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,12 +12,12 @@ from chat.overrides import default_catalogue
 
 Json = dict[str, Any]
 
-AT_ONCE = 50
+PAGE_SIZE = 50
 
 
 @dataclass(frozen=True)
 class ChangeView:
-    """One field that was changed, with what it is called and how it differs; `whole`: an entry was made or deleted."""
+    """A change to a field, with display names and the differences as lines."""
 
     change: ConfigurationChange
     entry: str
@@ -25,20 +26,20 @@ class ChangeView:
 
     @property
     def whole(self) -> bool:
-        """Whether it is the entry itself that came or went."""
+        """Whether the entry itself was added or deleted."""
         return self.change.field == ADDED
 
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """Changes, the newest first; `older` is what `before` is to be for those before them, None where there are none."""
+    """Changes, newest first; `older` is the value of `before` for the next page, None on the last."""
 
     changes: Sequence[ChangeView]
     older: int | None
 
 
-def history_of(address: Address | None = None, *, before: int | None = None, most: int = AT_ONCE) -> HistoryPage:
-    """A page of what was changed, of one entry or of all; `before` is a change's id. One query."""
+def change_history(address: Address | None = None, *, before: int | None = None, most: int = PAGE_SIZE) -> HistoryPage:
+    """Return at most `most` changes of one entry or of all, older than the change id `before`, in one query."""
     found = ConfigurationChange.objects.select_related("user").order_by("-pk")
     if address is not None:
         found = found.filter(kind=address.kind, name=address.name)
@@ -61,7 +62,7 @@ def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> Chan
     kind = KINDS.get(change.kind)
     field = kind.field(change.field) if kind else None
     if change.field == ADDED:
-        called = "Made here" if change.after is not None else "Deleted"
+        label = "Made here" if change.after is not None else "Deleted"
     else:
-        called = field.label if field else change.field
-    return ChangeView(change, in_words(address), called, lines)
+        label = field.label if field else change.field
+    return ChangeView(change, in_words(address), label, lines)

@@ -1,4 +1,5 @@
-"""Reads what a turn has to tell the model: its earlier payloads, and what has happened since the answer before."""
+"""What a new turn reports to the model: earlier payloads, and events since the answer before it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,19 +11,20 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from chat.models import ActionRun, Message, Payload, Turn
-from chat.selectors.actions import actions_since
-from chat.selectors.payloads import manifest_of, settled_since
-from chat.selectors.tokens import tokens_question
-from chat.selectors.turns import late_calls, late_tools
+from chat.models import ActionRun, Conversation, Message, Payload, Turn
+from chat.selectors.payloads import payload_manifest, settled_since
+from chat.selectors.tokens import tokens_used_query
+from chat.selectors.turns import late_tool_calls, late_tool_notes
 from statements import Compiled, Question, ask
 
 Json = dict[str, Any]
 
+MAX_ACTION_LINES = 20
+
 
 @dataclass(frozen=True)
-class Said:
-    """One message of a branch: who said it, the bytes of its exchange, and the exchange."""
+class BranchMessage:
+    """A message of a branch with its exchange and the size of that in bytes."""
 
     id: Any
     role: str
@@ -32,30 +34,33 @@ class Said:
 
 @dataclass(frozen=True)
 class LastAnswer:
-    """The message that a turn follows, with the one before it: `said` are both, the older one first, and `before_id` is
-    what they follow. `ended_at` is the end of its turn; `any_…` says of what else there is anything to tell at all."""
+    """The answer that a turn follows.
 
-    said: tuple[Said, ...]
+    `messages` are the message before the answer, if there is one, and the answer; `before_id` is the parent of the
+    first. `ended_at` is the end of the answer's turn. `any_…` say which kinds of events need to be queried.
+    """
+
+    messages: tuple[BranchMessage, ...]
     before_id: Any
     notes: list[str]
     ended_at: datetime | None
     any_payloads: bool
     any_settled: bool
-    any_done: bool
-    any_late: bool
+    any_actions: bool
+    any_late_tools: bool
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """What a turn finds when it begins: the answer it follows, and the tokens of the person's turns on that day."""
+class TurnStart:
+    """State at the start of a turn: the answer it follows, and the tokens that the user has used on that day."""
 
     last: LastAnswer | None
     tokens: int
 
 
 @dataclass(frozen=True)
-class News:
-    """The manifest of earlier payloads with how many are older, and one line for each thing that happened."""
+class EventsSince:
+    """The manifest of earlier payloads, the number of payloads not in it, and one line for each event."""
 
     manifest: list[dict[str, str]]
     older: int
@@ -63,51 +68,57 @@ class News:
 
 
 def last_answer(message_id: Any) -> LastAnswer | None:
-    """What the message is, what it follows, and what has happened since; one query."""
-    return ask(_look(message_id))
+    """Return the message as the answer that a turn follows, in one query."""
+    return ask(_last_answer_query(message_id))
 
 
-def beginning(message_id: Any, *, user_id: Any, now: datetime) -> Question[Beginning]:
-    """What a turn of this person finds now that follows this message."""
-    look, tokens = _look(message_id), tokens_question(user_id, now=now)
+def turn_start_query(message_id: Any, *, user_id: Any, now: datetime) -> Question[TurnStart]:
+    """Return a query for the state at the start of a turn that follows this message."""
+    answer, tokens = _last_answer_query(message_id), tokens_used_query(user_id, now=now)
 
-    def read(*found: list[tuple[Any, ...]]) -> Beginning:
-        *looked, used = found
-        return Beginning(look.read(*looked), tokens.read(used))
+    def read(*found: list[tuple[Any, ...]]) -> TurnStart:
+        *answer_rows, token_rows = found
+        return TurnStart(answer.read(*answer_rows), tokens.read(token_rows))
 
-    return Question((*look.statements, *tokens.statements), read)
+    return Question((*answer.statements, *tokens.statements), read)
 
 
-def _look(message_id: Any) -> Question[LastAnswer | None]:
+def _last_answer_query(message_id: Any) -> Question[LastAnswer | None]:
     if message_id is None:
         return Question((), lambda: None)
-    return Question((LOOK.statement(message_id=message_id),), partial(_as_read, message_id))
+    return Question((LAST_ANSWER.statement(message_id=message_id),), partial(_read_last_answer, message_id))
 
 
-def _as_read(message_id: Any, found: list[tuple[Any, ...]]) -> LastAnswer | None:
+def _read_last_answer(message_id: Any, found: list[tuple[Any, ...]]) -> LastAnswer | None:
     if not found:
         return None
     own, before, (before_id, *rest) = found[0][:3], found[0][3:7], found[0][7:]
-    above = [Said(before[0], *before[1:])] if before[0] is not None else []
-    return LastAnswer((*above, Said(message_id, *own)), before_id if above else None, *rest)
+    above = [BranchMessage(before[0], *before[1:])] if before[0] is not None else []
+    return LastAnswer((*above, BranchMessage(message_id, *own)), before_id if above else None, *rest)
 
 
-def news_for(turn: Turn, *, branch: Sequence[Any], last: LastAnswer | None) -> News:
-    """What this turn has to tell, which follows the branch up to `last`; no query as long as there is nothing."""
+def events_since(turn: Turn, *, branch: Sequence[Any], last: LastAnswer | None) -> EventsSince:
+    """Return the manifest and the events since `last` for a turn that follows this branch; queries only if needed."""
     if last is None:
-        return News(manifest=[], older=0, record=[])
+        return EventsSince(manifest=[], older=0, record=[])
     conversation, ids = turn.conversation, list(branch)
-    # Of the answer this follows: another branch may have ended later.
+    # The end of this answer, because an answer on another branch may have ended later.
     moment = last.ended_at
-    manifest, older = manifest_of(conversation, message_ids=ids) if last.any_payloads else ([], 0)
+    manifest, older = payload_manifest(conversation, message_ids=ids) if last.any_payloads else ([], 0)
     settled = settled_since(conversation, message_ids=ids, moment=moment) if moment and last.any_settled else []
-    done = actions_since(conversation, moment=moment) if moment and last.any_done else []
-    late = late_tools(conversation, before=turn) if last.any_late else []
-    return News(manifest=manifest, older=older, record=[*settled, *done, *last.notes, *late])
+    done = actions_since(conversation, moment=moment) if moment and last.any_actions else []
+    late = late_tool_notes(conversation, before=turn) if last.any_late_tools else []
+    return EventsSince(manifest=manifest, older=older, record=[*settled, *done, *last.notes, *late])
 
 
-def _looked_at(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
-    """A message with the one before it, its notes and the end of its turn, and of what else there is to be told."""
+def actions_since(conversation: Conversation, *, moment: datetime) -> list[str]:
+    """Return a line for the model for each of the newest 20 actions that were run after `moment`."""
+    found = ActionRun.objects.filter(conversation=conversation, created_at__gt=moment).order_by("-created_at", "id")
+    return [f"The action {run.action} was run: {run.message}" for run in reversed(found[:MAX_ACTION_LINES])]
+
+
+def _last_answer_rows(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
+    """Return the columns of a message, of its parent, and whether there are payloads, actions and late tool calls."""
     payloads = Payload.objects.filter(conversation=OuterRef("conversation_id"))
     above = ("parent__pk", "parent__role", "parent__exchange_bytes", "parent__exchange", "parent__parent_id")
     return Message.objects.filter(pk=message_id).values_list(
@@ -119,8 +130,8 @@ def _looked_at(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
                 conversation=OuterRef("conversation_id"), created_at__gt=OuterRef("turn__ended_at")
             )
         ),
-        Exists(late_calls(turn__conversation=OuterRef("conversation_id"))),
+        Exists(late_tool_calls(turn__conversation=OuterRef("conversation_id"))),
     )
 
 
-LOOK = Compiled(_looked_at, message_id=UUID)
+LAST_ANSWER = Compiled(_last_answer_rows, message_id=UUID)

@@ -1,4 +1,5 @@
-"""Reads how much the assistant is used and how well it does, day by day."""
+"""Statistics of the assistant by day: turns, errors, tokens, costs, ratings."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -21,9 +22,9 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens")
 
 @dataclass
 class DayFigures:
-    """One day's figures; `tokens` by kind (input, of those read from the cache, output), `errors` by code.
+    """Statistics of a day; `tokens` by kind (input, output, read from the cache), `errors` by code.
 
-    `cost` is in US dollars, None where no prices are set.
+    `cost` is in US dollars, None if no prices are set.
     """
 
     day: date
@@ -36,16 +37,16 @@ class DayFigures:
 
     @property
     def failed(self) -> int:
-        """How many turns ended with an error."""
+        """Number of turns that ended with an error."""
         return self.errors.total()
 
     def spend(self, cost: Decimal | str | None) -> None:
-        """Adds US dollars; None where no prices are set."""
+        """Add costs in US dollars; None, if no prices are set, adds nothing."""
         if cost is not None:
             self.cost = (self.cost or Decimal(0)) + Decimal(cost)
 
     def add(self, other: DayFigures) -> None:
-        """Takes another day's figures on top."""
+        """Add the statistics of another day."""
         self.turns += other.turns
         self.dropped += other.dropped
         self.tokens += other.tokens
@@ -55,9 +56,9 @@ class DayFigures:
 
 
 def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
-    """The last `days` days, today included, the oldest first, in Django's current time zone; two queries.
+    """Return statistics of the last `days` days including today, oldest first, in the current time zone; two queries.
 
-    Turns count on the day they began, thumbs on the day they were last given.
+    Turns count on the day they started, ratings on the day they were last changed.
     """
     today = timezone.localdate(now)
     found = {day: DayFigures(day) for day in _days(today, count=days)}
@@ -79,7 +80,7 @@ def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
 
 
 def total_of(days: list[DayFigures]) -> DayFigures:
-    """All of these days in one; its day is the last."""
+    """Return the sum of these days, with the last one as its day."""
     total = DayFigures(days[-1].day)
     for figures in days:
         total.add(figures)
@@ -92,8 +93,8 @@ def _days(today: date, *, count: int) -> Iterator[date]:
 
 def _turns(since: datetime) -> QuerySet[Figures, Any]:
     sums = {f"sum_{name}": Sum(Cast(KT(f"usage__{name}"), BigIntegerField())) for name in TOKENS}
-    # What was only tried out of a draft is nobody's use of the assistant.
+    # Trials of drafts by administrators do not count.
     used = Figures.objects.filter(started_at__gte=since, conversation__sandbox=False)
-    begun = used.annotate(day=TruncDate("started_at"))
-    counted = begun.values("day", "error_code", "model").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
+    by_day = used.annotate(day=TruncDate("started_at"))
+    counted = by_day.values("day", "error_code", "model").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
     return counted.order_by()

@@ -1,4 +1,5 @@
-"""Load of the chat over all processes, for monitoring."""
+"""Load of the chat in all processes, for monitoring."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -14,13 +15,13 @@ SILENT = timedelta(seconds=30)
 
 @dataclass(frozen=True)
 class ChatLoad:
-    """Numbers of running turns and open streams."""
+    """Number of running turns and open streams."""
 
     turns: int
     streams: int
 
 
 def chat_load(*, now: datetime) -> ChatLoad:
-    """Count them over all processes."""
+    """Return the load of all processes."""
     streams = OpenStreams.objects.filter(seen_at__gt=now - SILENT).aggregate(sum=Sum("count"))["sum"]
     return ChatLoad(turns=Turn.objects.filter(state=Turn.State.RUNNING).count(), streams=streams or 0)

@@ -1,4 +1,5 @@
-"""Reads which overrides come to nothing: broken ones, and those left over from entries that are gone."""
+"""Overrides without effect: invalid ones, and those of entries that no longer exist."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -13,9 +14,12 @@ from chat.selectors.configuration import has_page
 
 
 @dataclass(frozen=True)
-class Leftover:
-    """One override that comes to nothing. `others` are those of the same entry, made here, that go with it; `page` says
-    whether it stands on the page of its entry, where it can be mended."""
+class OrphanedOverride:
+    """An override without effect.
+
+    `others` are the other overrides of an added entry, which are deleted with it. `page` says whether the page of the
+    entry shows the override, so that it can be corrected there.
+    """
 
     row: Override
     verdict: Judged
@@ -24,17 +28,17 @@ class Leftover:
 
     @property
     def address(self) -> Address:
-        """Of the entry."""
+        """The address of the entry."""
         return self.verdict.override.address
 
     @property
     def entry(self) -> str:
-        """What the entry is called."""
+        """The display name of the entry."""
         return in_words(self.address)
 
     @property
     def field(self) -> str:
-        """What the field is called; of the mark that an entry was made here by, all of the entry."""
+        """The display name of the field; "All of it" for the marker of an added entry."""
         if self.row.field == ADDED:
             return "All of it"
         kind = KINDS.get(self.row.kind)
@@ -43,17 +47,17 @@ class Leftover:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it comes to nothing."""
+        """Why the override has no effect."""
         return self.verdict.faults or (self.verdict.left_over,)
 
     @property
     def broken(self) -> bool:
-        """Whether health is said to be degraded because of it."""
+        """Whether the override is invalid, which the health check reports."""
         return bool(self.verdict.faults)
 
 
-def leftovers() -> list[Leftover]:
-    """Those there are, broken ones first; one query."""
+def orphaned_overrides() -> list[OrphanedOverride]:
+    """Return all overrides without effect, invalid ones first, in one query."""
     rows = list(Override.objects.select_related("updated_by").order_by("pk"))
     catalogue = default_catalogue()
     verdicts = judged(catalogue, [OverrideValue(row.kind, row.name, row.field, row.value) for row in rows])
@@ -62,13 +66,13 @@ def leftovers() -> list[Leftover]:
         of_entry[Address(row.kind, row.name)].append(row)
     in_code = set(places_of(catalogue))
     found = list(_found(rows, verdicts=verdicts, of_entry=of_entry, in_code=in_code))
-    return sorted(found, key=lambda leftover: not leftover.broken)
+    return sorted(found, key=lambda orphan: not orphan.broken)
 
 
 def _found(
     rows: list[Override], *, verdicts: list[Judged], of_entry: dict[Address, list[Override]], in_code: set[Address]
-) -> Iterator[Leftover]:
-    # What goes with an entry that was made here and cannot be used is not told beside it.
+) -> Iterator[OrphanedOverride]:
+    # An added entry that is invalid is listed once, without its single fields.
     whole = {v.override.address for v in verdicts if v.override.field == ADDED and v.faults}
     for row, verdict in zip(rows, verdicts, strict=True):
         address = verdict.override.address
@@ -77,11 +81,11 @@ def _found(
         siblings = of_entry[address]
         others = tuple(other for other in siblings if other is not row) if address in whole else ()
         made_here = address not in in_code and any(other.field == ADDED for other in siblings)
-        there = address in in_code or (made_here and added_entry(address) is not None and has_page(address))
-        yield Leftover(row, verdict, others, there and _stands_there(row, made_here=made_here))
+        exists = address in in_code or (made_here and added_entry(address) is not None and has_page(address))
+        yield OrphanedOverride(row, verdict, others, exists and _is_on_page(row, made_here=made_here))
 
 
-def _stands_there(row: Override, *, made_here: bool) -> bool:
-    """Whether the page of its entry shows it."""
+def _is_on_page(row: Override, *, made_here: bool) -> bool:
+    """Return whether the page of the entry shows the override."""
     field = KINDS[row.kind].field(row.field)
     return made_here if field is None else made_here or not field.only_added

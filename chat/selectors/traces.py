@@ -1,4 +1,5 @@
-"""Reads how a turn came about: its trace with the texts it names, as one plain value."""
+"""Traces of turns with their texts, as JSON, and costs of turns."""
+
 from __future__ import annotations
 
 from decimal import Decimal
@@ -16,12 +17,14 @@ MILLION = 1_000_000
 
 
 def trace_view(turn: Turn) -> Json | None:
-    """The trace of a turn; None when none is kept.
+    """Return the trace of a turn, None if it is not stored.
 
-    `sections` `{"number","title","text","bytes","tokens"}` (tokens estimated); `messages` everything that was sent,
-    each once; `calls` `{"kind","messages": [their indexes],"answer","stop_reason","usage","retries","began_ms",
-    "first_token_ms","ended_ms"}`, milliseconds since the turn began; `tools` as in the turn's message with `began_ms`;
-    `dropped` sentences; `cost` US dollars as text, where prices are set.
+    - `sections`: `{"number","title","text","bytes","tokens"}`, with an estimate of the tokens.
+    - `messages`: the distinct messages that were sent.
+    - `calls`: `{"kind","messages","answer","stop_reason","usage","retries","began_ms","first_token_ms","ended_ms"}`,
+      with indexes of messages, and milliseconds since the start of the turn.
+    - `tools`: the tool history of the turn's message, each item with `began_ms`.
+    - `dropped`: sentences; `cost`: US dollars as text, if prices are set.
     """
     trace = Trace.objects.filter(turn=turn).first()
     if trace is None:
@@ -50,13 +53,13 @@ def trace_view(turn: Turn) -> Json | None:
     return {**view, "cost": cost} if cost is not None else view
 
 
-def may_see_traces(user: Any) -> bool:
-    """Whether this is staff with the permission to see diagnostics."""
+def may_view_traces(user: Any) -> bool:
+    """Return whether the user is staff with the permission to view traces."""
     return bool(user.is_active and user.is_staff and user.has_perm("chat.view_trace"))
 
 
 def cost_of(usage: Json, *, model: str) -> str | None:
-    """What these tokens of a model cost in US dollars ("0.031200"), None while no prices are set for it."""
+    """Return the cost of these tokens in US dollars ("0.031200"), None if the model has no prices."""
     prices = prices_of(model)
     if prices is None:
         return None
@@ -74,12 +77,12 @@ def _texts(named: set[str]) -> dict[str, str]:
 
 
 def _stretches(data: Json) -> set[str]:
-    """The hashes of the lists of hashes that a trace names; traces of earlier days name all messages themselves."""
+    """Return the hashes of the lists of hashes in a trace. Older traces have none and name all messages directly."""
     return {name for call in data.get("calls", ()) for name in call.get("stretches", ())}
 
 
 def _named(data: Json) -> set[str]:
-    """The hashes of all texts that a trace names itself."""
+    """Return the hashes of all texts that a trace names directly."""
     named = {data.get("turn_message"), data.get("declared_tools"), *_stretches(data)}
     named |= {section.get("text") for section in data.get("sections", ())}
     for call in data.get("calls", ()):
@@ -90,18 +93,18 @@ def _named(data: Json) -> set[str]:
 def _messages(
     data: Json, *, stretches: dict[str, list[str]], texts: dict[str, str]
 ) -> tuple[list[Any], list[Json]]:
-    """Every message that was sent, once, and the calls with the places of theirs in that list."""
-    places: dict[str, int] = {}
+    """Return the distinct messages that were sent, and the calls with the indexes of their messages."""
+    indexes: dict[str, int] = {}
     calls: list[Json] = []
     before: list[str] = []
     for call in data.get("calls", ()):
-        # One that is no longer kept stands for itself, as a message does that is no longer kept.
+        # A list that is no longer stored is represented by its own hash, like a deleted message.
         past = [name for stretch in call.get("stretches", ()) for name in stretches.get(stretch, [stretch])]
         before = [*before[: call["same"]], *past, *call["then"]]
-        sent = [places.setdefault(name, len(places)) for name in before]
+        sent = [indexes.setdefault(name, len(indexes)) for name in before]
         facts = {name: value for name, value in call.items() if name not in ("same", "stretches", "then")}
         calls.append({**facts, "messages": sent, "answer": _value(texts.get(call["answer"]))})
-    return [_value(texts.get(name)) for name in places], calls
+    return [_value(texts.get(name)) for name in indexes], calls
 
 
 def _section(section: Json, *, data: Json, texts: dict[str, str]) -> Json:
@@ -114,7 +117,7 @@ def _section(section: Json, *, data: Json, texts: dict[str, str]) -> Json:
 
 
 def _tools(turn: Turn, *, times: Any) -> list[Json]:
-    """The turn's tool calls as its message has them, each with when it began."""
+    """Return the tool history of the turn's message, each item with its start time in milliseconds."""
     answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
     history = answers.values_list("tool_history", flat=True).first()
     began = {entry["index"]: entry["began_ms"] for entry in times}

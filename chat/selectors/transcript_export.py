@@ -1,4 +1,5 @@
-"""All that a person and the assistant said to each other, for the person to take along."""
+"""Export of a user's conversations, for the download of their data."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,17 +8,19 @@ from typing import Any
 from chat.links import without_links
 from chat.models import Conversation, Message
 
-AT_ONCE = 200
+CHUNK_SIZE = 200
 
 
-def everything_said(user: Any) -> Iterator[dict[str, Any]]:
-    """The conversations, the oldest first, those that were deleted and can be restored too: each with `messages`, those
-    of all branches as they were said (`answers` is the id of the message before).
+def export_conversations(user: Any) -> Iterator[dict[str, Any]]:
+    """Yield the user's conversations with their messages, oldest first.
+
+    Deleted conversations that can be restored are included, as are the messages of all branches; `answers` is the id
+    of the parent message.
     """
     own = Conversation.objects.filter(user_id=user.pk, sandbox=False).order_by("created_at", "id")
-    for conversation in own.iterator(chunk_size=AT_ONCE):
+    for conversation in own.iterator(chunk_size=CHUNK_SIZE):
         messages = Message.objects.filter(conversation_id=conversation.pk).order_by("created_at", "id")
-        said = messages.values("id", "parent_id", "role", "text", "created_at")
+        rows = messages.values("id", "parent_id", "role", "text", "created_at")
         yield {
             "id": str(conversation.pk),
             "title": conversation.title,
@@ -27,12 +30,12 @@ def everything_said(user: Any) -> Iterator[dict[str, Any]]:
             "deleted_at": conversation.deleted_at.isoformat() if conversation.deleted_at else None,
             "messages": [
                 {
-                    "id": str(each["id"]),
-                    "answers": str(each["parent_id"]) if each["parent_id"] else None,
-                    "from": each["role"],
-                    "text": without_links(each["text"]) if each["role"] == Message.Role.ASSISTANT else each["text"],
-                    "at": each["created_at"].isoformat(),
+                    "id": str(row["id"]),
+                    "answers": str(row["parent_id"]) if row["parent_id"] else None,
+                    "from": row["role"],
+                    "text": without_links(row["text"]) if row["role"] == Message.Role.ASSISTANT else row["text"],
+                    "at": row["created_at"].isoformat(),
                 }
-                for each in said
+                for row in rows
             ],
         }

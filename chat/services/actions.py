@@ -1,4 +1,5 @@
-"""Runs server actions: the effect and its record in one transaction."""
+"""Runs of server actions, recorded in the transaction of their effect."""
+
 from __future__ import annotations
 
 import inspect
@@ -27,10 +28,10 @@ Json = dict[str, Any]
 def run_action(
     *, user: Any, action: ServerAction, data: Json, context: ActionContext, now: datetime
 ) -> ActionRun:
-    """What came of it. Raises NotFound or Malformed for a conversation that is not this person's or is about something
-    else, and whatever the executor raises; then nothing is written.
+    """Run a server action and return its record.
 
-    An async executor holds no transaction of ours: its record follows it.
+    An async executor runs outside the transaction of the record. Raises NotFound or Malformed for a conversation of
+    another user or about another object, and the errors of the executor; nothing is recorded then.
     """
     conversation = _conversation(user=user, context=context)
     work = partial(action.executor, data, user=user, context=context)
@@ -70,9 +71,9 @@ def _store(
     )
 
 
-def _as_result(given: Any) -> ActionResult:
-    if isinstance(given, ActionResult):
-        return given
-    if isinstance(given, str):
-        return ActionResult(message=given)
-    raise TypeError(f"A server action returns a sentence or an ActionResult, not {type(given).__name__}.")
+def _as_result(returned: Any) -> ActionResult:
+    if isinstance(returned, ActionResult):
+        return returned
+    if isinstance(returned, str):
+        return ActionResult(message=returned)
+    raise TypeError(f"A server action returns a sentence or an ActionResult, not {type(returned).__name__}.")

@@ -1,4 +1,5 @@
-"""All overrides as one file: written out, looked at before it is taken in, and taken in as one change."""
+"""Export of all overrides to a file, and import with a preview, as one change."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -37,7 +38,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class PlannedChange:
-    """One field that an import would change: before and after as `{"value": …}`, None where `default` stands."""
+    """A field that an import would change: before and after as `{"value": …}`, None for the default."""
 
     address: Address
     field: str
@@ -48,7 +49,7 @@ class PlannedChange:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What an import would change, and every fault with its path in the file. `version`: what it was held against."""
+    """The changes of an import, all faults with their path in the file, and the version it was compared with."""
 
     changes: tuple[PlannedChange, ...]
     faults: tuple[SchemaFault, ...]
@@ -57,8 +58,7 @@ class ImportPlan:
 
 
 def export_configuration() -> bytes:
-    """All overrides of what the code has and of what was added, as a file. Left-over ones of entries that the code no
-    longer has stay behind: nowhere could they be taken in."""
+    """Return all overrides as a file, without those of entries that no longer exist, which no import would accept."""
     rows: list[Json] = [dict(row) for row in Override.objects.values("kind", "name", "field", "value", "base")]
     known = set(places_of(default_catalogue()))
     added = {Address(row["kind"], row["name"]) for row in rows if row["field"] == ADDED}
@@ -66,14 +66,17 @@ def export_configuration() -> bytes:
 
 
 def plan_import(raw: bytes, *, replace: bool) -> ImportPlan:
-    """What taking this file in would do; writes nothing. With `replace` all overrides that it does not name go."""
+    """Return the changes that importing the file would make; write nothing.
+
+    With `replace`, overrides that are not in the file are deleted.
+    """
     version = current_version()
     stored = {(o.address, o.field): o for o in stored_overrides()}
     reading = read_file(raw)
-    kept = [] if replace else list(stored.values())
-    faults = [*reading.faults, *faults_of_file(reading.entries, catalogue=default_catalogue(), kept=kept)]
+    remaining = [] if replace else list(stored.values())
+    faults = [*reading.faults, *faults_of_file(reading.entries, catalogue=default_catalogue(), kept=remaining)]
     if reading.faults and not reading.entries:
-        # It could not be read at all: then nothing is known of what it would replace.
+        # The file could not be read at all, so its changes are unknown.
         return ImportPlan((), tuple(faults), (), version)
     edits = _edits(reading, replaced=list(stored.values()) if replace else [])
     return ImportPlan(tuple(planned_changes(edits)), tuple(faults), tuple(edits), version)
@@ -82,13 +85,13 @@ def plan_import(raw: bytes, *, replace: bool) -> ImportPlan:
 def import_configuration(
     raw: bytes, *, user: Any, replace: bool, seen: int | None = None, why: str = "", now: datetime
 ) -> int:
-    """Takes the file in as one change, all of it or nothing; the answer is the version that is then current.
+    """Import the file as one change, completely or not at all, and return the version that is current then.
 
-    Raises Malformed with every fault and its path in the file, Settled ("changed_meanwhile") when something was
-    changed since the version `seen`, that the plan was held against.
+    Raises Malformed with all faults and their paths, and Settled ("changed_meanwhile") if the current version is not
+    `seen`, the one that the plan was compared with.
     """
     with transaction.atomic():
-        # Locked before it is looked at: what the plan says must still hold when it is written.
+        # Locked before the plan is computed, so that it is still valid when it is written.
         Configuration.objects.get_or_create(pk=1)
         version = Configuration.objects.select_for_update().get(pk=1).version
         if seen is not None and seen != version:
@@ -115,21 +118,21 @@ def _edits(reading: FileReading, *, replaced: Iterable[OverrideValue]) -> list[E
         values.setdefault(override.address, {})[override.field] = override.value
         if entry.based:
             bases.setdefault(override.address, {})[override.field] = entry.base
-    return [Edit(address, given, bases=bases.get(address, {})) for address, given in values.items()]
+    return [Edit(address, fields, bases=bases.get(address, {})) for address, fields in values.items()]
 
 
 def planned_changes(edits: Iterable[Edit]) -> Iterable[PlannedChange]:
-    """What these edits would change; writes nothing."""
+    """Yield the changes that these edits would make; write nothing."""
     stored = {(override.address, override.field): override for override in stored_overrides()}
     places = places_of(default_catalogue())
     for edit in edits:
         place = places.get(edit.address)
         defaults = values_of(place.entry, place=place.number) if place is not None else {}
         for field, value in edit.values.items():
-            kept = stored.get((edit.address, field))
-            before = {"value": kept.value} if kept is not None else None
-            follows = value is RESET or (field in defaults and defaults[field] == value)
-            after = None if follows else {"value": value}
+            override = stored.get((edit.address, field))
+            before = {"value": override.value} if override is not None else None
+            is_default = value is RESET or (field in defaults and defaults[field] == value)
+            after = None if is_default else {"value": value}
             if before != after:
                 yield PlannedChange(edit.address, field, defaults.get(field), before, after)
 

@@ -1,4 +1,5 @@
-"""What a person does with a conversation as a whole."""
+"""Rename, delete and restore conversations, and rate their answers."""
+
 from __future__ import annotations
 
 from datetime import datetime
@@ -6,43 +7,58 @@ from typing import Any
 
 from django.db import transaction
 
-from chat.models import Conversation
-from chat.selectors import get_conversation, running_turn_of
-from chat.services.announcing import announce_conversation
-from chat.services.running_turns import ask_to_cancel
+from chat.models import Conversation, Feedback
+from chat.selectors import get_answer, get_conversation, running_turn
+from chat.services.notifications import notify_conversation_changed
+from chat.services.running_turns import request_cancel
 
 
 def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conversation:
-    """Gives it a title of the person's own. Raises NotFound."""
+    """Rename a conversation. Raises NotFound."""
     with transaction.atomic():
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.title = title
-        # It stays where it is among the others: nothing has been said in it.
+        # Without `updated_at`, so that the conversation keeps its position in the list.
         conversation.save(update_fields=["title"])
-        announce_conversation(conversation)
+        notify_conversation_changed(conversation)
     return conversation
 
 
 def delete_conversation(*, user: Any, conversation_id: Any, now: datetime) -> None:
-    """Puts it in the trash for 30 days: it and all that is in it no longer exist for anybody, and a running turn
-    stops. Raises NotFound.
+    """Move a conversation to the trash, where it can be restored for 30 days, and cancel its running turn.
+
+    Raises NotFound.
     """
     with transaction.atomic():
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.deleted_at = now
         conversation.save(update_fields=["deleted_at"])
-        announce_conversation(conversation)
-        running = running_turn_of(conversation)
+        notify_conversation_changed(conversation)
+        running = running_turn(conversation)
         if running is not None:
-            ask_to_cancel(running.pk, now=now)
+            request_cancel(running.pk, now=now)
 
 
 def restore_conversation(*, user: Any, conversation_id: Any) -> Conversation:
-    """Takes it out of the trash, to where it was; one that is not there stays as it is. Raises NotFound."""
+    """Restore a conversation from the trash; one that is not deleted is left unchanged. Raises NotFound."""
     with transaction.atomic():
         conversation = get_conversation(user, conversation_id, lock=True, trashed=None)
         if conversation.deleted_at is not None:
             conversation.deleted_at = None
             conversation.save(update_fields=["deleted_at"])
-            announce_conversation(conversation)
+            notify_conversation_changed(conversation)
     return conversation
+
+
+def give_feedback(*, user: Any, message_id: Any, rating: str | None, reason: str = "") -> Feedback | None:
+    """Store the user's rating of an answer, `up` or `down`; None deletes it. Raises NotFound."""
+    with transaction.atomic():
+        answer = get_answer(user, message_id)
+        feedback = None
+        if rating is None:
+            Feedback.objects.filter(message=answer, user=user).delete()
+        else:
+            values = {"rating": rating, "reason": reason}
+            feedback, _ = Feedback.objects.update_or_create(message=answer, user=user, defaults=values)
+        notify_conversation_changed(answer.conversation)
+    return feedback

@@ -1,4 +1,5 @@
-"""Ends a turn: answer, payloads, usage and the final event in one transaction."""
+"""End of a turn: answer, payloads, usage, trace and the final event in one transaction."""
+
 from __future__ import annotations
 
 import logging
@@ -14,31 +15,31 @@ from django.utils import timezone
 
 import user_messages
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
-from chat.selectors import locking_running, tool_calls_of, tool_entry
-from chat.services.announcing import announce_end, announce_payload
+from chat.selectors import lock_running_turn_query, tool_calls_of, tool_history_entry
+from chat.services.notifications import notify_payload_changed, notify_turn_ended
 from chat.services.reviews import carry_review_over
-from chat.services.tokens import counting
-from chat.services.traces import TraceRecord, looking_for, storing
+from chat.services.tokens import count_tokens_statements
+from chat.services.traces import TraceRecord, store_trace_statements, stored_texts_query
 from statements import Question, Statement, ask_together, insertion, send, update
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
-# What the turn, and the assistant's message, have of an ending, by the same names.
-OF_AN_ENDING = ("state", "error_code", "error_retryable", "usage")
-ERROR = ("error_message", "error_coded")
-OF_AN_ANSWER = (
+# Fields of Ending that are copied to the turn and to the assistant's message.
+TURN_FIELDS = ("state", "error_code", "error_retryable", "usage")
+ERROR_FIELDS = ("error_message", "error_coded")
+MESSAGE_FIELDS = (
     "text", "exchange", "suggested_values", "suggested_actions", "tool_history", "unreadable", "notes", "configuration",
 )  # fmt: skip
-KEY = UUIDField()
-TIP = f"""
+UUID_FIELD = UUIDField()
+SET_TIP = f"""
     UPDATE {Conversation._meta.db_table} SET tip_id = %s, updated_at = %s WHERE id =
     (SELECT conversation_id FROM {Turn._meta.db_table} WHERE id = %s AND state = '{Turn.State.RUNNING.value}')"""
 
 
 @dataclass(frozen=True)
 class PayloadRecord:
-    """A payload to be stored with the answer; `resolved` and what follows it only for proposals."""
+    """A payload to be stored with the answer; the fields from `resolved` on are only used for proposals."""
 
     type: str
     source: str
@@ -54,10 +55,10 @@ class PayloadRecord:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a turn ends: its state, and the assistant message of it (kept also for turns that broke off).
+    """The state of a turn at its end, and its assistant message, which is stored for failed turns too.
 
-    `tokens` are those of its model calls that are not counted yet; `trace` puts together how the turn came about.
-    `seen_tools`: how many writing calls `tool_history` tells of; those that took effect after them are added.
+    `tokens` are those of model calls that are not counted yet. `trace` returns the trace to store. `reported_tools` is
+    the number of writing calls in `tool_history`; calls that took effect after them are added to it.
     """
 
     state: str
@@ -78,55 +79,55 @@ class Ending:
     error_code: str = ""
     error: user_messages.Message | None = None
     error_retryable: bool = False
-    seen_tools: int | None = None
+    reported_tools: int | None = None
     message_id: UUID = field(default_factory=uuid4)
 
 
 def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: datetime) -> bool:
-    """Stores the ending with its final event (number, event). False, and nothing written, if it had ended already."""
-    # Before anything is locked: after a long conversation it takes a while.
+    """Store the ending with its final event (number, event). Return False and write nothing if the turn has ended."""
+    # Before the locks, because it takes long after a long conversation.
     trace = ending.trace() if ending.trace is not None else None
     with transaction.atomic():
-        # The turn is locked, then the conversation: before whatever else is written.
-        looked_for = () if trace is None else (looking_for(trace, now=now),)
-        tip = _new_tip(turn_id, message_id=ending.message_id)
-        turn, _, *there = ask_together(locking_running(turn_id), tip, *looked_for)
+        # The lock order is: turn, conversation, everything else.
+        text_queries = () if trace is None else (stored_texts_query(trace, now=now),)
+        tip = _set_tip_query(turn_id, message_id=ending.message_id)
+        turn, _, *stored_texts = ask_together(lock_running_turn_query(turn_id), tip, *text_queries)
         if turn is None:
             return False
-        # Read under the turn's lock: a tool that records itself later adds itself to the answer.
-        calls = tool_calls_of(turn) if ending.seen_tools is not None else []
-        unseen = calls[ending.seen_tools :]
-        ending = _with_undone(_with_unseen(ending, calls=unseen), calls=calls)
-        now = max([now, *(call.created_at for call in unseen)])
-        for name in OF_AN_ENDING:
+        # Read with the turn locked: tool calls that are recorded later add themselves to the answer.
+        calls = tool_calls_of(turn) if ending.reported_tools is not None else []
+        unreported = calls[ending.reported_tools :]
+        ending = _with_undone_calls(_with_unreported_calls(ending, calls=unreported), calls=calls)
+        now = max([now, *(call.created_at for call in unreported)])
+        for name in TURN_FIELDS:
             setattr(turn, name, getattr(ending, name))
-        turn.error_message, turn.error_coded = _stored(ending.error)
+        turn.error_message, turn.error_coded = _text_and_code(ending.error)
         turn.dropped = trace.dropped if trace is not None else 0
         turn.ended_at = now
         message = _message(ending, turn=turn, now=now)
         seq, data = final
         send(
             insertion(message),
-            update(turn, *OF_AN_ENDING, *ERROR, "dropped", "ended_at"),
-            *counting(user_id=turn.user_id, tokens=ending.tokens, now=now),
-            *(storing(turn, record=trace, there=there[0], now=now) if trace is not None else ()),
+            update(turn, *TURN_FIELDS, *ERROR_FIELDS, "dropped", "ended_at"),
+            *count_tokens_statements(user_id=turn.user_id, tokens=ending.tokens, now=now),
+            *(store_trace_statements(turn, record=trace, stored=stored_texts[0], now=now) if trace is not None else ()),
             insertion(TurnEvent(turn=turn, seq=seq, data=data)),
         )
         for record in ending.payloads:
             _store_payload(record, message=message, turn=turn, now=now)
-        announce_end(turn)
+        notify_turn_ended(turn)
     return True
 
 
-def _new_tip(turn_id: UUID, *, message_id: UUID) -> Question[Any]:
-    """Makes the answer the last message of the turn's conversation, if the turn still runs."""
-    message, turn = (KEY.get_db_prep_value(one, connection) for one in (message_id, turn_id))
-    tip = Statement(TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
+def _set_tip_query(turn_id: UUID, *, message_id: UUID) -> Question[Any]:
+    """Return the query that makes the answer the last message of the conversation, if the turn is running."""
+    message, turn = (UUID_FIELD.get_db_prep_value(value, connection) for value in (message_id, turn_id))
+    tip = Statement(SET_TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
     return Question((tip,), list)
 
 
 def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
-    warning, warning_coded = _stored(ending.warning)
+    warning, warning_coded = _text_and_code(ending.warning)
     return Message(
         id=ending.message_id,
         conversation_id=turn.conversation_id,
@@ -137,18 +138,18 @@ def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
         closing=ending.closing.as_json() if ending.closing else None,
         warning=warning,
         warning_coded=warning_coded,
-        **{name: getattr(ending, name) for name in OF_AN_ANSWER},
+        **{name: getattr(ending, name) for name in MESSAGE_FIELDS},
     )
 
 
-def _stored(message: user_messages.Message | None) -> tuple[str, Json | None]:
+def _text_and_code(message: user_messages.Message | None) -> tuple[str, Json | None]:
     """Return the English text of a message and its code with parameters."""
     return (str(message), message.as_json()) if message is not None else ("", None)
 
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:
-    whose = {"user_id": turn.user_id, "conversation_id": turn.conversation_id, "turn": turn, "message": message}
-    payload = Payload(**whose, **vars(record))
+    owner = {"user_id": turn.user_id, "conversation_id": turn.conversation_id, "turn": turn, "message": message}
+    payload = Payload(**owner, **vars(record))
     if record.status == Payload.Status.PENDING:
         _supersede(turn, subject_id=record.subject_id, now=now)
     payload.save(force_insert=True)
@@ -161,41 +162,41 @@ def _carry_review_over(payload: Payload, *, turn: Turn, now: datetime) -> None:
         with transaction.atomic():
             carry_review_over(payload, since=turn.started_at, now=now)
     except Exception:
-        # The answer counts more than the ticks of the proposal before it.
+        # Losing the review is better than losing the answer.
         log.exception("a review was not carried over to payload %s", payload.pk)
 
 
 def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:
-    """What was open for the same subject in this conversation is so no more; the person's other pages are told."""
-    open_ones = list(
+    """Mark pending proposals of the conversation for the same subject as superseded."""
+    superseded = list(
         Payload.objects.select_for_update()
         .filter(conversation_id=turn.conversation_id, status=Payload.Status.PENDING, subject_id=subject_id)
         .only("conversation_id", "user_id")
     )
-    if open_ones:
-        Payload.objects.filter(pk__in=[payload.pk for payload in open_ones]).update(
+    if superseded:
+        Payload.objects.filter(pk__in=[payload.pk for payload in superseded]).update(
             status=Payload.Status.SUPERSEDED, settled_at=now
         )
-    for payload in open_ones:
-        announce_payload(payload)
+    for payload in superseded:
+        notify_payload_changed(payload)
 
 
-def _with_unseen(ending: Ending, *, calls: list[ToolCall]) -> Ending:
-    """Writing calls that took effect while the turn was being stopped: the person must see them, and their undo."""
+def _with_unreported_calls(ending: Ending, *, calls: list[ToolCall]) -> Ending:
+    """Add writing calls that took effect while the turn was being stopped, so that the user can see and undo them."""
     first = len(ending.tool_history)
     cards = "".join(f"\n\n[[tool:{first + index}]]" for index in range(len(calls)))
-    # The model was never given their results; without a word it might do the same again.
-    told = [f"{call.tool} took effect before the turn was stopped: {call.output}" for call in calls]
+    # The model has not received their results, and might repeat the calls.
+    notes = [f"{call.tool} took effect before the turn was stopped: {call.output}" for call in calls]
     return replace(
         ending,
         text=(ending.text + cards).lstrip() if calls else ending.text,
-        tool_history=[*ending.tool_history, *(tool_entry(call) for call in calls)],
-        notes=[*ending.notes, *told],
+        tool_history=[*ending.tool_history, *(tool_history_entry(call) for call in calls)],
+        notes=[*ending.notes, *notes],
     )
 
 
-def _with_undone(ending: Ending, *, calls: list[ToolCall]) -> Ending:
-    """What the person has taken back while the turn still ran is known to be."""
+def _with_undone_calls(ending: Ending, *, calls: list[ToolCall]) -> Ending:
+    """Mark calls in the tool history that the user has undone while the turn was running."""
     undone = [call.undo for call in calls if call.undo and call.undo.get("undone")]
     if not undone:
         return ending

@@ -1,4 +1,5 @@
-"""Going on after an applied proposal: what the assistant announced, in words that come from our own record."""
+"""The next step that a proposal announces: the turn that continues after the proposal is applied."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import GOING_ON, NEXT
 from chat.models import Payload
-from chat.selectors import get_payload, intention_of, outcome_words
+from chat.selectors import get_payload, next_intention, outcome_description
 from user_messages import declare
 
 NO_NEXT_STEP = declare(
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class NextStep:
-    """What a turn that goes on says: `intention` to the person, `words` to the model."""
+    """The message of a turn that continues: `intention` for the user, `words` for the model."""
 
     conversation_id: UUID
     intention: str
@@ -30,26 +31,26 @@ class NextStep:
 
 
 def next_turn_id(payload_id: UUID) -> UUID:
-    """The `client_turn_id` of the turn that goes on after a proposal: however many tabs ask for it, there is one."""
+    """Return the `client_turn_id` of the turn that continues after a proposal: one per proposal, in all tabs."""
     return uuid5(payload_id, NEXT)
 
 
 def next_step(*, user: Any, payload_id: Any) -> NextStep:
-    """The step that this proposal announced, now that at least a part of it is applied. Raises NotFound, Malformed."""
+    """Return the next step of a proposal. Raises NotFound, and Malformed if nothing was announced or applied."""
     payload = get_payload(user, payload_id)
-    intention = intention_of(payload)
+    intention = next_intention(payload)
     if not intention:
         raise Malformed(
             NO_NEXT_STEP(),
             code="no_next_step",
             path="action.data.payload_id",
         )
-    # The intention stands there as JSON: whatever it says, it ends where it ends.
-    words = GOING_ON.format(id=payload.pk, status=outcome_words(payload), intention=strictjson.dump(intention))
+    # The intention is quoted as JSON, so that its text cannot be taken for a part of the instructions.
+    words = GOING_ON.format(id=payload.pk, status=outcome_description(payload), intention=strictjson.dump(intention))
     return NextStep(conversation_id=payload.conversation_id, intention=intention, words=words)
 
 
 def next_step_json(payload: Payload) -> Json | None:
-    """What the page that applied a proposal needs to go on: `{"intention","client_turn_id"}`; None if nothing is."""
-    intention = intention_of(payload)
+    """Return `{"intention","client_turn_id"}` for the client to continue with, None if no step was announced."""
+    intention = next_intention(payload)
     return {"intention": intention, "client_turn_id": str(next_turn_id(payload.pk))} if intention else None

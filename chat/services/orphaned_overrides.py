@@ -1,4 +1,5 @@
-"""Takes overrides away that come to nothing, as a change like any other: checked, recorded, told to who was slower."""
+"""Deletion of overrides without effect, as a change to the configuration."""
+
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -10,7 +11,7 @@ from django.db import transaction
 from chat.configuration import Address
 from chat.exceptions import Settled
 from chat.models import Configuration, Override
-from chat.selectors.orphaned_overrides import leftovers
+from chat.selectors.orphaned_overrides import orphaned_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
 from user_messages import declare
 
@@ -21,19 +22,20 @@ LEFTOVERS_CHANGED = declare(
 WHY = "It came to nothing"
 
 
-def take_away(*, user: Any, ids: Collection[int], seen: int | None, why: str = "", now: datetime) -> int:
-    """Takes these overrides away, and with what an entry was made by all of that entry; the answer is the version that
-    is then current.
+def delete_orphaned_overrides(
+    *, user: Any, ids: Collection[int], seen: int | None, why: str = "", now: datetime
+) -> int:
+    """Delete these overrides and return the version that is current then.
 
-    Raises Settled ("changed_meanwhile") when one of them is gone, is in use by now, or was changed since the version
-    `seen`, and Malformed where an entry would lose what it needs; then nothing was taken away.
+    With the marker of an added entry, all its overrides are deleted. Raises Settled ("changed_meanwhile") if one of
+    them was deleted, is in use, or was changed since the version `seen`, and Malformed if an entry would be incomplete.
     """
     with transaction.atomic():
-        # Locked before it is looked at: what is taken away must still come to nothing.
+        # Locked before the overrides are read, so that they are still without effect when they are deleted.
         Configuration.objects.get_or_create(pk=1)
         version = Configuration.objects.select_for_update().get(pk=1).version
-        found = {leftover.row.pk: leftover for leftover in leftovers()}
-        if not ids or not set(ids) <= set(found):
+        orphans = {orphan.row.pk: orphan for orphan in orphaned_overrides()}
+        if not ids or not set(ids) <= set(orphans):
             raise Settled(
                 LEFTOVERS_CHANGED(),
                 code="changed_meanwhile",
@@ -41,8 +43,8 @@ def take_away(*, user: Any, ids: Collection[int], seen: int | None, why: str = "
             )
         values: dict[Address, dict[str, Any]] = {}
         for pk in ids:
-            leftover = found[pk]
-            rows: list[Override] = [leftover.row, *leftover.others]
-            values.setdefault(leftover.address, {}).update({row.field: RESET for row in rows})
+            orphan = orphans[pk]
+            rows: list[Override] = [orphan.row, *orphan.others]
+            values.setdefault(orphan.address, {}).update({row.field: RESET for row in rows})
         edits = [Edit(address, fields, seen=seen) for address, fields in values.items()]
         return change_configuration(user=user, edits=edits, why=why or WHY, now=now)

@@ -1,4 +1,5 @@
-"""What a person does with a proposal: preview, apply, dismiss; each settles it at most once."""
+"""Preview, apply and dismiss proposals; a proposal is applied or dismissed at most once."""
+
 from __future__ import annotations
 
 import time
@@ -16,7 +17,7 @@ from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import Payload, Review
 from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, get_payload_type
 from chat.selectors import get_payload, lock_payload
-from chat.services.announcing import announce_payload
+from chat.services.notifications import notify_payload_changed
 from chat.signals import apply_ended
 from statements import json_text
 from statements.large_work import TurnNeeded
@@ -37,9 +38,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class PreparedApply:
-    """A proposal as it was read without a lock, and what its type prepared of a choice, or the error it raised then.
+    """A proposal that was read without a lock, with the result of its type's `prepare`, or its error.
 
-    `seconds` is how long that took.
+    `seconds` is the time that this took.
     """
 
     payload: Payload
@@ -50,16 +51,16 @@ class PreparedApply:
 
 
 @dataclass
-class _Measure:
-    """The outcome of an apply that is being measured."""
+class _Outcome:
+    """The outcome of an apply whose duration is measured."""
 
     outcome: str = ""
 
 
 @contextmanager
-def _measured(prepared: PreparedApply) -> Iterator[_Measure]:
-    """Says how long an apply took and what came of it."""
-    measure, began = _Measure(), time.perf_counter() - prepared.seconds
+def _timed(prepared: PreparedApply) -> Iterator[_Outcome]:
+    """Send the duration and the outcome of an apply with the signal `apply_ended`."""
+    measure, began = _Outcome(), time.perf_counter() - prepared.seconds
     try:
         yield measure
     except TurnNeeded:
@@ -71,36 +72,36 @@ def _measured(prepared: PreparedApply) -> Iterator[_Measure]:
         raise
     finally:
         if measure.outcome:
-            said = {"payload_type": prepared.payload.type, "outcome": measure.outcome}
-            apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
+            labels = {"payload_type": prepared.payload.type, "outcome": measure.outcome}
+            apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **labels)
 
 
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
-    """What applying this choice would do now; nothing is written. Raises NotFound, Settled."""
-    return preview_of(get_payload(user, payload_id), choice=choice)
+    """Return the effects of applying this choice now; write nothing. Raises NotFound, Settled."""
+    return preview_proposal(get_payload(user, payload_id), choice=choice)
 
 
-def preview_of(payload: Payload, *, choice: Json) -> Json:
-    """The same for a payload that was read. Raises NotFound, Settled."""
-    kind = proposal_kind(payload)
-    refuse_settled(payload)
+def preview_proposal(payload: Payload, *, choice: Json) -> Json:
+    """Return the effects of applying this choice of a loaded payload. Raises NotFound, Settled."""
+    kind = proposal_type(payload)
+    ensure_pending(payload)
     if kind.preview is None:
         raise NotFound(NO_PREVIEW())
     return kind.preview(payload.resolved or {}, choice, _context_of(payload))
 
 
 def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
-    """Read a proposal and have its type prepare applying this choice, without a lock. Raises NotFound.
+    """Read a proposal and let its type prepare applying this choice, without a lock. Raises NotFound.
 
-    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Call it outside of a transaction, because on SQLite every transaction holds the write lock.
     """
     began = time.perf_counter()
     payload = get_payload(user, payload_id)
-    kind = proposal_kind(payload)
+    kind = proposal_type(payload)
     context = _context_of(payload)
     prepared, error = None, None
     try:
-        refuse_settled(payload)
+        ensure_pending(payload)
         if kind.prepare is not None:
             prepared = kind.prepare(payload.resolved or {}, choice, context)
     except CodedError as raised:
@@ -111,31 +112,31 @@ def prepare_apply(*, user: Any, payload_id: Any, choice: Json) -> PreparedApply:
 def apply_payload(
     *, user: Any, payload_id: Any, choice: Json, now: datetime, prepared: PreparedApply | None = None
 ) -> tuple[Payload, AppliedProposal]:
-    """Applies a pending proposal, in one transaction with its new status.
+    """Apply a pending proposal, in one transaction with its new status.
 
-    `prepared` is what `prepare_apply` returned of this choice. Raises NotFound, Settled (with the first outcome),
-    Malformed, and whatever its type raises: then it stays pending and keeps the sentence as `last_error`.
+    `prepared` is the result of `prepare_apply` for this choice. Raises NotFound, Settled (with the first outcome),
+    Malformed and the errors of the type; the proposal then stays pending, with the error as `last_error`.
     """
     prepared = prepared or prepare_apply(user=user, payload_id=payload_id, choice=choice)
-    with _measured(prepared) as measure:
-        payload, applied = _apply_or_say_why(prepared, user=user, choice=choice, now=now)
+    with _timed(prepared) as measure:
+        payload, applied = _apply_or_store_error(prepared, user=user, choice=choice, now=now)
         measure.outcome = payload.status
     return payload, applied
 
 
-def _apply_or_say_why(
+def _apply_or_store_error(
     prepared: PreparedApply, *, user: Any, choice: Json, now: datetime
 ) -> tuple[Payload, AppliedProposal]:
     payload_id = prepared.payload.pk
     try:
         with transaction.atomic():
             payload = lock_payload(user, payload_id)
-            refuse_settled(payload)
+            ensure_pending(payload)
             return payload, _apply(payload, prepared, choice=choice, now=now)
     except (NotFound, Settled, Malformed):
         raise
     except CodedError as error:
-        # A transaction of its own: the one above is gone with all it wrote.
+        # In a new transaction, because the one above was rolled back.
         failed = Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING)
         failed.update(last_error=error.detail, last_error_coded=error.message.as_json(), settled_at=now)
         raise
@@ -156,58 +157,58 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
         conversation.page = applied.moved_to_page or conversation.page
         conversation.save(update_fields=["object_id", "page", "updated_at"])
     Review.objects.filter(pk=payload.pk).delete()
-    # What was proposed can be megabytes, and stays as it is.
+    # Without `data`, which can be megabytes and does not change.
     payload.save(
         update_fields=[
             *("status", "applied_as", "outcome", "last_error", "last_error_coded", "settled_at", "subject_id"),
         ]
     )
     payload.outcome = applied.outcome
-    announce_payload(payload)
+    notify_payload_changed(payload)
     return applied
 
 
 def _applied_by_type(payload: Payload, prepared: PreparedApply, *, choice: Json) -> AppliedProposal:
-    kind, resolved = proposal_kind(payload), prepared.payload.resolved or {}
+    kind, resolved = proposal_type(payload), prepared.payload.resolved or {}
     assert kind.apply is not None
     conversation = payload.conversation
     context = replace(prepared.context, page=conversation.page, object_id=conversation.object_id)
-    # The conversation may have moved to another object meanwhile.
-    still_holds = context == prepared.context
-    if prepared.error is not None and still_holds:
+    # The conversation may have moved to another object since.
+    is_current = context == prepared.context
+    if prepared.error is not None and is_current:
         raise prepared.error
     if kind.prepare is None:
         return kind.apply(resolved, choice, context)
-    return kind.apply(resolved, choice, context, prepared=prepared.prepared if still_holds else None)
+    return kind.apply(resolved, choice, context, prepared=prepared.prepared if is_current else None)
 
 
 def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
-    """Says no to a pending proposal. Raises NotFound, Settled."""
+    """Dismiss a pending proposal. Raises NotFound, Settled."""
     with transaction.atomic():
         payload = lock_payload(user, payload_id)
-        proposal_kind(payload)
-        refuse_settled(payload)
+        proposal_type(payload)
+        ensure_pending(payload)
         payload.status = Payload.Status.DISMISSED
         payload.settled_at = now
         payload.save(update_fields=["status", "settled_at"])
         Review.objects.filter(pk=payload.pk).delete()
-        announce_payload(payload)
+        notify_payload_changed(payload)
     return payload
 
 
-def settle_by_proposal(*, proposal_id: Any, undone: bool) -> None:
-    """Follows an undo (or a redo) of the change a proposal made; to be called inside its transaction."""
+def set_proposal_undone(*, proposal_id: Any, undone: bool) -> None:
+    """Mark a proposal as undone, or redone; must be called in the transaction of the undo or redo."""
     now = timezone.now()
-    settled = Payload.objects.filter(pk=proposal_id)
+    payloads = Payload.objects.filter(pk=proposal_id)
     if undone:
-        settled.exclude(applied_as="").update(status=Payload.Status.UNDONE, settled_at=now)
+        payloads.exclude(applied_as="").update(status=Payload.Status.UNDONE, settled_at=now)
     else:
-        settled.filter(status=Payload.Status.UNDONE).update(status=F("applied_as"), settled_at=now)
-    for payload in settled.only("user_id", "conversation_id"):
-        announce_payload(payload)
+        payloads.filter(status=Payload.Status.UNDONE).update(status=F("applied_as"), settled_at=now)
+    for payload in payloads.only("user_id", "conversation_id"):
+        notify_payload_changed(payload)
 
 
-def proposal_kind(payload: Payload) -> PayloadType:
+def proposal_type(payload: Payload) -> PayloadType:
     """Return the type of a proposal. Raises NotFound for other payloads."""
     kind = get_payload_type(payload.type)
     if kind is None or not kind.is_proposal:
@@ -215,8 +216,8 @@ def proposal_kind(payload: Payload) -> PayloadType:
     return kind
 
 
-def refuse_settled(payload: Payload) -> None:
-    """Raise Settled unless the proposal still waits for an answer."""
+def ensure_pending(payload: Payload) -> None:
+    """Raise Settled unless the proposal is pending."""
     if payload.status != Payload.Status.PENDING:
         raise Settled(
             ALREADY_SETTLED[payload.status](),

@@ -1,4 +1,5 @@
-"""What the chat lets go of: events and traces of ended turns, deleted conversations; and turns that died are ended."""
+"""Deletion of old data: events and traces of ended turns, deleted conversations, token counts."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,28 +11,28 @@ from django.db.models import QuerySet
 
 from chat.models import Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
 from chat.services.stale_turns import STALE_AFTER, end_stale_turns
-from chat.services.traces import MARKED_EVERY
+from chat.services.traces import MARK_INTERVAL
 
-EVENTS_KEPT = timedelta(hours=24)
+EVENT_RETENTION = timedelta(hours=24)
 CONVERSATION_DAYS = 30
-TRIALS_KEPT = timedelta(days=1)
-TOKEN_USES_KEPT = timedelta(days=400)
-MOST_TURNS = 20
-MOST_AT_ONCE = 5
+TRIAL_RETENTION = timedelta(days=1)
+TOKEN_USE_RETENTION = timedelta(days=400)
+TURN_BATCH_SIZE = 20
+CONVERSATION_BATCH_SIZE = 5
 
 
-def end_lost_turns(*, now: datetime) -> Iterator[int]:
-    """Ends turns whose process is gone, of people who never came back to see."""
-    lost = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
-    for user_id in lost.order_by("user_id").values_list("user_id", flat=True).distinct():
+def end_all_stale_turns(*, now: datetime) -> Iterator[int]:
+    """End the stale turns of all users; otherwise they are ended when their user makes a request."""
+    stale = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+    for user_id in stale.order_by("user_id").values_list("user_id", flat=True).distinct():
         end_stale_turns(user=user_id, now=now)
         yield 1
 
 
 def clear_events(*, now: datetime) -> Iterator[int]:
-    """Of turns that ended a day ago only the final event stays: re-attaching then gives just that."""
-    ended = Turn.objects.filter(events_cleared=False, ended_at__lte=now - EVENTS_KEPT).order_by("ended_at")
-    while turns := list(ended.values_list("pk", flat=True)[:MOST_TURNS]):
+    """Delete the events of turns that ended a day ago, except for the final ones."""
+    ended = Turn.objects.filter(events_cleared=False, ended_at__lte=now - EVENT_RETENTION).order_by("ended_at")
+    while turns := list(ended.values_list("pk", flat=True)[:TURN_BATCH_SIZE]):
         with transaction.atomic():
             events = TurnEvent.objects.filter(turn_id__in=turns)
             last = dict(events.order_by("turn_id", "seq").values_list("turn_id", "pk"))
@@ -41,38 +42,38 @@ def clear_events(*, now: datetime) -> Iterator[int]:
 
 
 def old_conversations(*, now: datetime) -> QuerySet[Conversation]:
-    """Conversations that were deleted a month ago."""
+    """Return conversations that were deleted 30 days ago."""
     return Conversation.objects.filter(deleted_at__lte=now - timedelta(days=CONVERSATION_DAYS))
 
 
 def old_trials(*, now: datetime) -> QuerySet[Conversation]:
-    """Conversations in which a draft was tried a day ago."""
-    return Conversation.objects.filter(sandbox=True, created_at__lte=now - TRIALS_KEPT)
+    """Return conversations in which a draft was tried a day ago."""
+    return Conversation.objects.filter(sandbox=True, created_at__lte=now - TRIAL_RETENTION)
 
 
 def old_traces(*, now: datetime) -> QuerySet[Trace]:
-    """How turns came about that ended CHAT_TRACE_DAYS ago."""
+    """Return traces of turns that ended CHAT_TRACE_DAYS ago."""
     return Trace.objects.filter(created_at__lt=now - timedelta(days=settings.CHAT_TRACE_DAYS))
 
 
 def old_trace_texts(*, now: datetime) -> QuerySet[TraceText]:
-    """Texts that no trace names any more: one may have been used for up to a day more than it is marked."""
-    return TraceText.objects.filter(used_at__lt=now - timedelta(days=settings.CHAT_TRACE_DAYS) - 2 * MARKED_EVERY)
+    """Return texts that no trace uses; `used_at` may be up to a day older than the last use."""
+    return TraceText.objects.filter(used_at__lt=now - timedelta(days=settings.CHAT_TRACE_DAYS) - 2 * MARK_INTERVAL)
 
 
 def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
-    """What people used on days of more than a year ago."""
-    return TokenUse.objects.filter(day__lt=(now - TOKEN_USES_KEPT).date())
+    """Return token counts of days more than 400 days ago."""
+    return TokenUse.objects.filter(day__lt=(now - TOKEN_USE_RETENTION).date())
 
 
-def forget_conversations(*, user_id: int) -> Iterator[int]:
-    """Deletes all conversations of somebody who has left, but for those in which a turn still runs."""
+def delete_user_conversations(*, user_id: int) -> Iterator[int]:
+    """Delete all conversations of a user, except for those with a running turn."""
     own = Conversation.objects.filter(user_id=user_id).exclude(turns__state=Turn.State.RUNNING)
-    while ids := list(own.values_list("pk", flat=True)[:MOST_AT_ONCE]):
+    while ids := list(own.values_list("pk", flat=True)[:CONVERSATION_BATCH_SIZE]):
         Conversation.objects.filter(pk__in=ids).delete()
         yield len(ids)
 
 
-def conversations_left_of(user_id: int) -> bool:
-    """Whether anything is left of what this person said."""
+def has_conversations(user_id: int) -> bool:
+    """Return whether the user has conversations."""
     return Conversation.objects.filter(user_id=user_id).exists()

@@ -1,4 +1,5 @@
-"""The review of a proposal: stored as it is made, and carried over to the proposal that replaces it."""
+"""Stored reviews of proposals, which are carried over to the proposal that supersedes them."""
+
 from __future__ import annotations
 
 from datetime import datetime
@@ -10,8 +11,8 @@ from chat.exceptions import Malformed, NotFound
 from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, lock_payload, review_of
-from chat.services.announcing import announce_review
-from chat.services.payloads import preview_of, proposal_kind, refuse_settled
+from chat.services.notifications import notify_review_changed
+from chat.services.payloads import ensure_pending, preview_proposal, proposal_type
 from user_messages import CodedError, declare
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
@@ -19,7 +20,7 @@ REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is
 
 Json = dict[str, Any]
 
-# The notice of what was lost; a client may close it, which is all it may do with it.
+# The notice about lost decisions, which clients can only set to null.
 NOTICE = "not_carried_over"
 
 
@@ -31,9 +32,9 @@ def get_review(*, user: Any, payload_id: Any) -> Review:
 
 
 def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> Review:
-    """Store these changes to the review of a pending proposal, and return all of it.
+    """Store changes to the review of a pending proposal, and return the whole review.
 
-    Raises NotFound, Settled, Malformed, and whatever the type of the proposal raises.
+    Raises NotFound, Settled, Malformed and the errors of the proposal's type.
     """
     resolved = get_payload(user, payload_id).resolved or {}
     with transaction.atomic():
@@ -49,33 +50,33 @@ def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> 
         review.revision += 1
         review.updated_at = now
         review.save()
-        announce_review(payload, revision=review.revision)
+        notify_review_changed(payload, revision=review.revision)
     return review
 
 
 def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
-    """Return what applying this choice with the edits of the stored review would do now, and the review beside it.
+    """Return the effects of applying this choice with the edits of the stored review, and the review as `review`.
 
-    Edits that are no longer possible, because their column was deleted for instance, are left out of both.
+    Edits that are no longer possible, for example because their column was deleted, are left out of both.
     """
     payload = get_payload(user, payload_id)
     _reviser(payload)
     review = review_of(payload)
     edits = dict(review.decisions.get("edits", {}))
     try:
-        preview = preview_of(payload, choice={**choice, "edits": edits})
+        preview = preview_proposal(payload, choice={**choice, "edits": edits})
     except CodedError as error:
         impossible = _faulty_edits(error)
         if not impossible:
             raise
         edits = {index: edit for index, edit in edits.items() if index not in impossible}
-        preview = preview_of(payload, choice={**choice, "edits": edits})
+        preview = preview_proposal(payload, choice={**choice, "edits": edits})
     review.decisions = {**review.decisions, "edits": edits}
     return preview | {"review": review}
 
 
 def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> None:
-    """Give a new proposal the review of the one it replaces: the last of its subject superseded since that moment."""
+    """Carry the review of the proposal for the same subject that was superseded since `since` over to a new one."""
     replaced = Review.objects.filter(
         payload__conversation_id=payload.conversation_id,
         payload__subject_id=payload.subject_id,
@@ -96,15 +97,15 @@ def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> No
 
 
 def _reviser(payload: Payload) -> Any:
-    kind = proposal_kind(payload)
-    refuse_settled(payload)
+    kind = proposal_type(payload)
+    ensure_pending(payload)
     if kind.revise_review is None:
         raise NotFound(REVIEW_NOT_STORED())
     return kind.revise_review
 
 
 def _faulty_edits(error: CodedError) -> set[str]:
-    """The indexes of the edits that the error is about; none if it is about anything else."""
+    """Return the indexes of the edits with faults; empty if there are other faults."""
     paths = [fault.as_json()["path"].split(".") for fault in error.faults]
     if any(path[0] != "edits" for path in paths):
         return set()

@@ -1,4 +1,5 @@
-"""Ends turns whose process is gone: what they said and did is put together again from what was stored on the way."""
+"""End of turns whose process has died; the answer is reconstructed from the stored events and tool calls."""
+
 from __future__ import annotations
 
 import re
@@ -9,7 +10,7 @@ from chat.models import Turn
 from chat.overrides import current_catalogue
 from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
 from chat.provider import is_demo
-from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
+from chat.selectors import branch_ids, branch_sizes, stored_events, tool_calls_of
 from chat.services.end_turn import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.stream import error_event
@@ -28,18 +29,20 @@ Json = dict[str, Any]
 
 
 def end_stale_turns(*, user: Any = None, now: datetime) -> None:
-    """Ends turns, of one person or of everybody, whose process gave no sign of life for 30 s: what was said is kept."""
+    """End turns without a heartbeat for 30 s, of one user or of all, and store what was sent of their answers."""
     stale = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
     if user is not None:
         stale = stale.filter(user=user)
     for turn in stale:
-        events = lost_events(turn)
+        events = stored_events(turn)
         final = error_event(code="internal", message=INTERRUPTED(), retryable=True)
-        end_turn(turn_id=turn.pk, ending=_ending_of(turn, events=events), final=(len(events) + 1, final), now=now)
+        end_turn(
+            turn_id=turn.pk, ending=_reconstruct_ending(turn, events=events), final=(len(events) + 1, final), now=now
+        )
 
 
-def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
-    said = "".join(event["text"] for event in events if event["type"] == "text_delta").strip()
+def _reconstruct_ending(turn: Turn, *, events: list[Json]) -> Ending:
+    text = "".join(event["text"] for event in events if event["type"] == "text_delta").strip()
     history = _history_of(events)
     notes = []
     for call in tool_calls_of(turn):
@@ -48,20 +51,20 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
         if entry is None:
             entry = {"tool_name": call.tool, "input": call.input, "is_error": False, "duration_ms": 0}
             history.append(entry)
-            said = f"{said}\n\n[[tool:{len(history) - 1}]]".lstrip()
+            text = f"{text}\n\n[[tool:{len(history) - 1}]]".lstrip()
         entry.update(output=call.output, undo=call.undo)
         notes.append(f"{call.tool} took effect before the turn broke off: {call.output}")
-    words = CARD.sub("", said).strip()
+    words = CARD.sub("", text).strip()
     tokens = 0 if is_demo() else _tokens_of_last_call(turn, events=events)
     return Ending(
         state=Turn.State.ERROR,
-        text=said,
+        text=text,
         closing=_closing_of(events),
         exchange=[{"role": "assistant", "content": [{"type": "text", "text": words}]}] if words else [],
         tool_history=history,
         notes=notes,
         tokens=tokens,
-        trace=lambda: _without_trace(turn, tokens=tokens),
+        trace=lambda: _placeholder_trace(turn, tokens=tokens),
         error_code="internal",
         error=INTERRUPTED(),
         error_retryable=True,
@@ -69,30 +72,30 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
 
 
 def _closing_of(events: list[Json]) -> Message | None:
-    """Return the message of the application's own that the text ends with, if one had been sent."""
+    """Return the application's message at the end of the text, None if there is none."""
     return next((Message.from_json(event["closing"]) for event in reversed(events) if event.get("closing")), None)
 
 
 def _tokens_of_last_call(turn: Turn, *, events: list[Json]) -> int:
-    """About how many tokens went with the process: those of the calls before were counted when the last one began.
+    """Return an estimate of the tokens of the last model call; earlier calls were counted when it started.
 
-    What was sent is known but for the system prompt: the history, the message, the tools' inputs and what they
-    recorded; what came, as far as it was shown. Nothing was sent before the first event.
+    The estimate includes the history, the message, inputs and recorded outputs of tools, and the streamed text, but
+    not the system prompt. Without an event, no request had been sent.
     """
     if not events:
         return 0
-    branch = branch_of(turn.conversation, leaf_id=turn.user_message_id)
-    sizes = [tokens_of_turn(each.sizes) for each in sizes_of(branch)]
-    *before, asked = sizes or [0]
+    branch = branch_ids(turn.conversation, leaf_id=turn.user_message_id)
+    sizes = [tokens_of_turn(each.sizes) for each in branch_sizes(branch)]
+    *before, current = sizes or [0]
     left_out = turns_left_out(before, budget_tokens=current_catalogue().engine.history_tokens)
     tools = [[event["input"] for event in events if event["type"] == "tool_start"]]
     tools.append([call.output for call in tool_calls_of(turn)])
-    ends = [at for at, event in enumerate(events, start=1) if event["type"] == "tool_complete"]
-    came = "".join(event["text"] for event in events[max(ends, default=0) :] if event["type"] == "text_delta")
-    return sum(before[left_out:]) + asked + estimate_tokens(tools) + estimate_tokens(CARD.sub("", came))
+    ends = [n for n, event in enumerate(events, start=1) if event["type"] == "tool_complete"]
+    text = "".join(event["text"] for event in events[max(ends, default=0) :] if event["type"] == "text_delta")
+    return sum(before[left_out:]) + current + estimate_tokens(tools) + estimate_tokens(CARD.sub("", text))
 
 
-def _without_trace(turn: Turn, *, tokens: int) -> TraceRecord:
+def _placeholder_trace(turn: Turn, *, tokens: int) -> TraceRecord:
     if tokens:
         counted = f"About {tokens:,} tokens were counted for the model call that was lost."
     else:
@@ -102,7 +105,7 @@ def _without_trace(turn: Turn, *, tokens: int) -> TraceRecord:
 
 
 def _history_of(events: list[Json]) -> list[Json]:
-    """The tools that had completed, in the order of their cards; their outputs are lost but for recorded ones."""
+    """Return the completed tool calls in the order of their cards; only outputs of recorded calls are known."""
     inputs = {event["tool_use_id"]: event["input"] for event in events if event["type"] == "tool_start"}
     return [
         {

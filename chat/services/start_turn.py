@@ -1,4 +1,5 @@
-"""Starts a turn: the person's message and the running turn are stored before any model is called."""
+"""Start of a turn: the user's message and the running turn are stored before a model is called."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,19 +14,19 @@ from django.db import IntegrityError, transaction
 from chat.exceptions import TooMany
 from chat.models import Conversation, Message, Payload, Turn
 from chat.selectors import (
-    Beginning,
-    beginning,
-    branch_of,
+    TurnStart,
+    branch_ids,
     get_conversation,
-    locking_conversation,
-    running_turn_of,
-    turn_of_client,
-    turns_before,
+    lock_conversation_query,
+    running_turn,
+    turn_by_client_id,
+    turn_start_query,
+    user_turns_query,
 )
-from chat.services.announcing import announce_payload, announce_start
 from chat.services.next_step import next_step
+from chat.services.notifications import notify_payload_changed, notify_turn_started
 from chat.services.stale_turns import STALE_AFTER, end_stale_turns
-from chat.services.turn_position import Before, in_its_conversation, place_of, refuse_while_running
+from chat.services.turn_position import LockedState, ensure_no_running_turn, in_conversation_of_step, resolve_position
 from chat.services.turn_request import TurnRequest
 from statements import Question, Statement, ask_together, insertion, update
 from user_messages import declare
@@ -38,15 +39,15 @@ TITLE_LENGTH = 60
 
 
 @dataclass(frozen=True)
-class Started:
-    """A running turn that was `made`, with what it found; or the one that this `client_turn_id` began before."""
+class StartedTurn:
+    """A new running turn with its start state; or, without it, an earlier turn with the same `client_turn_id`."""
 
     turn: Turn
-    found: Beginning | None = None
+    found: TurnStart | None = None
 
     @property
-    def made(self) -> bool:
-        """Whether it is new."""
+    def created(self) -> bool:
+        """Whether the turn is new."""
         return self.found is not None
 
 
@@ -56,85 +57,86 @@ def start_turn(
     request: TurnRequest,
     now: datetime,
     turns_a_minute: int,
-    along: Sequence[Question[Exception | None]] = (),
-) -> Started:
-    """The new running turn, or the turn that this `client_turn_id` began before.
+    extra_queries: Sequence[Question[Exception | None]] = (),
+) -> StartedTurn:
+    """Start a turn, or return an earlier turn with the same `client_turn_id`.
 
-    `along` is asked in the same transaction, in which the person is locked: what it answers is raised, before anything
-    else. Raises TooMany, NotFound, Malformed, and Busy with the running `turn_id`.
+    `extra_queries` run in the same transaction, with the user locked; if one returns an error, it is raised first.
+    Raises TooMany, NotFound, Malformed, and Busy with the running `turn_id`.
     """
-    begin = partial(_begin, user=user, request=request, now=now, turns_a_minute=turns_a_minute, along=along)
+    start = partial(
+        _try_start, user=user, request=request, now=now, turns_a_minute=turns_a_minute, extra_queries=extra_queries
+    )
     try:
-        begun = begin()
-        if begun is None:
+        started = start()
+        if started is None:
             end_stale_turns(user=user, now=now)
-            begun = begin(lost=False)
-        assert begun is not None, "only turns that are lost stand in the way"
-        return begun
+            started = start(check_stale=False)
+        assert started is not None, "None is returned only with check_stale"
+        return started
     except IntegrityError:
-        # Two processes at the same moment: the database let one of them through.
-        existing = turn_of_client(user, request.client_turn_id)
+        # Another process stored a turn at the same moment.
+        existing = turn_by_client_id(user, request.client_turn_id)
         if existing is not None:
-            return Started(existing)
+            return StartedTurn(existing)
         if request.conversation_id:
-            running = running_turn_of(get_conversation(user, request.conversation_id))
-            refuse_while_running(running.pk if running is not None else None)
+            running = running_turn(get_conversation(user, request.conversation_id))
+            ensure_no_running_turn(running.pk if running is not None else None)
         raise
 
 
-def _begin(
+def _try_start(
     *,
     user: Any,
     request: TurnRequest,
     now: datetime,
     turns_a_minute: int,
-    along: Sequence[Question[Exception | None]],
-    lost: bool = True,
-) -> Started | None:
-    """What `start_turn` gives; None, and nothing written, when turns whose process is gone (`lost`) are to be ended
-    before."""
+    extra_queries: Sequence[Question[Exception | None]],
+    check_stale: bool = True,
+) -> StartedTurn | None:
+    """Start a turn as `start_turn` does; with `check_stale`, return None if stale turns must be ended first."""
     with transaction.atomic():
-        # First of all the person is locked, then their conversation.
+        # The lock order is: user, conversation.
         turns, conversation, *refusals = ask_together(
-            turns_before(user, client_turn_id=request.client_turn_id, now=now, turns_a_minute=turns_a_minute),
-            _locking(user, request=request),
-            *along,
+            user_turns_query(user, client_turn_id=request.client_turn_id, now=now, turns_a_minute=turns_a_minute),
+            _lock_conversation_query(user, request=request),
+            *extra_queries,
         )
-        if lost and turns.any_lost(after=STALE_AFTER):
+        if check_stale and turns.any_stale(after=STALE_AFTER):
             transaction.set_rollback(True)
             return None
         for refusal in filter(None, refusals):
             raise refusal
-        existing = turns.of_client(request.client_turn_id)
+        existing = turns.started_by(request.client_turn_id)
         if existing is not None:
-            return Started(Turn.objects.get(pk=existing))
-        if turns.wait:
+            return StartedTurn(Turn.objects.get(pk=existing))
+        if turns.seconds_to_wait:
             raise TooMany(
-                TOO_MANY_MESSAGES(count=turns_a_minute, seconds=turns.wait),
-                extra={"retry_after": turns.wait},
+                TOO_MANY_MESSAGES(count=turns_a_minute, seconds=turns.seconds_to_wait),
+                extra={"retry_after": turns.seconds_to_wait},
             )
-        return _start(user=user, request=request, now=now, before=Before(turns, conversation))
+        return _start(user=user, request=request, now=now, locked=LockedState(turns, conversation))
 
 
-def _locking(user: Any, *, request: TurnRequest) -> Question[Conversation | None]:
-    """The conversation that goes on, locked, where nothing more need be asked than whose it is."""
+def _lock_conversation_query(user: Any, *, request: TurnRequest) -> Question[Conversation | None]:
+    """Return the query that locks the conversation, if only its owner needs to be checked; else an empty query."""
     if request.shown and request.conversation_id and not request.retry_of:
-        return locking_conversation(user, request.conversation_id)
+        return lock_conversation_query(user, request.conversation_id)
     return Question((), lambda: None)
 
 
-def _start(*, user: Any, request: TurnRequest, now: datetime, before: Before) -> Started:
+def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedState) -> StartedTurn:
     step = next_step(user=user, payload_id=request.next_payload_id) if request.next_payload_id else None
     if step is not None:
-        request = in_its_conversation(request, step=step)
-    # Each refers to the other: with ids that are known before, neither need be written twice.
+        request = in_conversation_of_step(request, step=step)
+    # Message and turn refer to each other; with ids known in advance, each is written only once.
     message_id, turn_id = uuid4(), uuid4()
-    place = place_of(user=user, request=request, now=now, before=before)
-    conversation = place.conversation
-    message = place.user_message or Message(
+    position = resolve_position(user=user, request=request, now=now, locked=locked)
+    conversation = position.conversation
+    message = position.user_message or Message(
         id=message_id,
         conversation=conversation,
-        parent_id=place.parent_id,
+        parent_id=position.parent_id,
         turn_id=turn_id,
         role=Message.Role.USER,
         text=step.intention if step else request.message,
@@ -156,25 +158,25 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, before: Before) ->
     )
     conversation.tip = message
     conversation.title = conversation.title or _title(request)
-    # A new one has no proposals yet; others know of theirs from where they are locked.
+    # Set by the query that locks the conversation; a new conversation has no proposals.
     if getattr(conversation, "has_open", False):
         _supersede_abandoned(conversation, leaf_id=message.parent_id, now=now)
-    storing = Question(_storing(turn, message=message, conversation=conversation), lambda *_: None)
-    _, found = ask_together(storing, beginning(message.parent_id, user_id=user.pk, now=now))
-    announce_start(turn)
-    return Started(turn, found)
+    store = Question(_store_statements(turn, message=message, conversation=conversation), lambda *_: None)
+    _, found = ask_together(store, turn_start_query(message.parent_id, user_id=user.pk, now=now))
+    notify_turn_started(turn)
+    return StartedTurn(turn, found)
 
 
-def _storing(turn: Turn, *, message: Message, conversation: Conversation) -> tuple[Statement, ...]:
-    """All that is new; of a new conversation what was said before is there already."""
+def _store_statements(turn: Turn, *, message: Message, conversation: Conversation) -> tuple[Statement, ...]:
+    """Return the statements that store the conversation, a new message and the turn."""
     new = conversation._state.adding
-    told = insertion(conversation) if new else update(conversation, "tip", "title", "updated_at")
+    store_conversation = insertion(conversation) if new else update(conversation, "tip", "title", "updated_at")
     if message._state.adding:
-        return told, insertion(message), insertion(turn)
+        return store_conversation, insertion(message), insertion(turn)
     if message.turn_id is None:
         message.turn = turn
-        return told, insertion(turn), update(message, "turn")
-    return told, insertion(turn)
+        return store_conversation, insertion(turn), update(message, "turn")
+    return store_conversation, insertion(turn)
 
 
 def _title(request: TurnRequest) -> str:
@@ -182,15 +184,15 @@ def _title(request: TurnRequest) -> str:
 
 
 def _supersede_abandoned(conversation: Conversation, *, leaf_id: Any, now: datetime) -> None:
-    """Open proposals beside the branch that goes on from this message are no longer open."""
-    open_ones = Payload.objects.filter(conversation=conversation, status=Payload.Status.PENDING)
-    waiting = list(open_ones.only("user_id", "conversation_id", "message_id"))
-    if not waiting:
+    """Mark pending proposals as superseded that are not on the branch to this message."""
+    pending = Payload.objects.filter(conversation=conversation, status=Payload.Status.PENDING)
+    payloads = list(pending.only("user_id", "conversation_id", "message_id"))
+    if not payloads:
         return
-    branch = set(branch_of(conversation, leaf_id=leaf_id))
-    abandoned = [payload for payload in waiting if payload.message_id not in branch]
+    branch = set(branch_ids(conversation, leaf_id=leaf_id))
+    abandoned = [payload for payload in payloads if payload.message_id not in branch]
     if abandoned:
-        left = open_ones.filter(pk__in=[payload.pk for payload in abandoned])
-        left.update(status=Payload.Status.SUPERSEDED, settled_at=now)
+        superseded = pending.filter(pk__in=[payload.pk for payload in abandoned])
+        superseded.update(status=Payload.Status.SUPERSEDED, settled_at=now)
     for payload in abandoned:
-        announce_payload(payload)
+        notify_payload_changed(payload)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
-from chat.selectors.ids import lock_person
+from chat.selectors.access import lock_user
 from statements import Compiled, Question, Statement, ask, send
 from user_messages import declare
 
@@ -22,7 +22,7 @@ TOO_MANY_ANSWERS = declare(
 LOST_AFTER = timedelta(seconds=30)
 # Plain SQL, because it is sent for each stream that starts or ends.
 STREAMS, PROCESS = OpenStreams._meta.db_table, OpenStreams._meta.get_field("process")
-SAY = f"""
+STORE_COUNT = f"""
     INSERT INTO {STREAMS} (process, user_id, count, seen_at) VALUES (%s, %s, %s, %s)
     ON CONFLICT (user_id, process) DO UPDATE SET count = excluded.count, seen_at = excluded.seen_at"""
 
@@ -33,7 +33,7 @@ def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: dat
     Raises TooMany if these and those of other processes are more than `most`.
     """
     with transaction.atomic():
-        lock_person(user)
+        lock_user(user)
         refusal = ask(take_stream_slot_query(process=process, user=user, here=here, most=most, now=now))
         if refusal is not None:
             raise refusal
@@ -47,8 +47,8 @@ def take_stream_slot_query(
     If its result is an error, the transaction must be rolled back.
     """
     statements = (
-        ELSEWHERE.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
-        _saying(process, user_id=user.pk, count=here, now=now),
+        OTHER_PROCESSES.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
+        _store_count_statement(process, user_id=user.pk, count=here, now=now),
     )
 
     def read(counts: list[tuple[Any, ...]], _: Any) -> TooMany | None:
@@ -67,7 +67,7 @@ def refresh_stream_slots(*, process: UUID, user_ids: Iterable[Any], now: datetim
 
 def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
     """Store how many streams of these users this process has open."""
-    send(*(_saying(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items()))
+    send(*(_store_count_statement(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items()))
 
 
 def release_stale_stream_slots(*, now: datetime) -> None:
@@ -75,17 +75,17 @@ def release_stale_stream_slots(*, now: datetime) -> None:
     OpenStreams.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
 
 
-def _saying(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
+def _store_count_statement(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
     """Return the statement that stores a count; a user without streams has no row."""
-    whose = [PROCESS.get_db_prep_value(process, connection), user_id]
+    key = [PROCESS.get_db_prep_value(process, connection), user_id]
     if not count:
-        return Statement(f"DELETE FROM {STREAMS} WHERE process = %s AND user_id = %s", whose)
-    return Statement(SAY, [*whose, count, connection.ops.adapt_datetimefield_value(now)])
+        return Statement(f"DELETE FROM {STREAMS} WHERE process = %s AND user_id = %s", key)
+    return Statement(STORE_COUNT, [*key, count, connection.ops.adapt_datetimefield_value(now)])
 
 
-def _elsewhere(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreams, tuple[Any, ...]]:
+def _other_processes(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreams, tuple[Any, ...]]:
     others = OpenStreams.objects.filter(user_id=user_id, seen_at__gt=since).exclude(process=process)
     return others.order_by().values_list("count")
 
 
-ELSEWHERE = Compiled(_elsewhere, user_id=int, process=UUID, since=datetime)
+OTHER_PROCESSES = Compiled(_other_processes, user_id=int, process=UUID, since=datetime)

@@ -1,4 +1,5 @@
-"""Counts what a person's turns take, where all processes see it."""
+"""Counts of the tokens that users' turns have used, by day (UTC)."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -16,12 +17,12 @@ COUNT = f"""
 
 
 def count_tokens(*, user_id: Any, tokens: int, now: datetime) -> None:
-    """Adds tokens to what this person used on the day of `now` (UTC)."""
-    send(*counting(user_id=user_id, tokens=tokens, now=now))
+    """Add tokens to the user's count for the day of `now`."""
+    send(*count_tokens_statements(user_id=user_id, tokens=tokens, now=now))
 
 
-def counting(*, user_id: Any, tokens: int, now: datetime) -> tuple[Statement, ...]:
-    """What is to be sent for that: nothing where there are none."""
+def count_tokens_statements(*, user_id: Any, tokens: int, now: datetime) -> tuple[Statement, ...]:
+    """Return the statements of `count_tokens`; none if there are no tokens."""
     if tokens <= 0:
         return ()
     return (Statement(COUNT, [user_id, connection.ops.adapt_datefield_value(now.astimezone(UTC).date()), tokens]),)

@@ -1,4 +1,5 @@
-"""Keeps how turns came about, in few words: a text that many turns sent is stored once."""
+"""Storage of traces; a text that is part of many traces is stored once."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,67 +15,66 @@ from statements import Question, Statement, insertion
 
 Json = dict[str, Any]
 
-# A text in use is marked so at most once a day: prompts are shared by all turns, which would wait for each other.
-MARKED_EVERY = timedelta(days=1)
-# What is stored stays so for longer than this, however long ago it was marked.
-ASKED_EVERY = timedelta(hours=12)
-# Databases take so many parameters with a statement, and more than this.
-MOST_AT_ONCE = 2_000
+# `used_at` is updated at most once a day, because all turns use the same prompts and would wait for each other's locks.
+MARK_INTERVAL = timedelta(days=1)
+# A stored text is not deleted for longer than this, even if `used_at` is not updated.
+CACHE_DURATION = timedelta(hours=12)
+# Rows per statement; databases limit the number of parameters.
+BATCH_SIZE = 2_000
 TEXTS = TraceText._meta.db_table
 
 
 class StoredTexts:
-    """Names of texts that are stored, and will be for some hours: whoever names them again need not look for them."""
+    """Cache of the hashes of texts that are known to be stored for some hours, so that they need not be queried."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._since: datetime | None = None
 
     def at(self, now: datetime) -> frozenset[str] | set[str]:
-        """Those that are known at this time."""
-        if self._since is None or not self._since <= now < self._since + ASKED_EVERY:
+        """Return the hashes that are valid at this time."""
+        if self._since is None or not self._since <= now < self._since + CACHE_DURATION:
             return frozenset()
         return self._names
 
     def add(self, names: Iterable[str], *, now: datetime) -> None:
-        """They were just stored, or found."""
+        """Add hashes of texts that were just stored or found."""
         if not self.at(now):
             self._names, self._since = set(), now
         self._names |= set(names)
 
 
 class TraceTexts:
-    """The texts of one trace, by hash. `owner` is the user whose they are, but for the `shared` ones; `stored` knows
-    of some of them that they are there."""
+    """The texts of a trace, by hash. `owner` is the id of the user who owns them, except for shared texts."""
 
     def __init__(self, *, owner: Any, stored: StoredTexts | None = None) -> None:
         self.stored = stored or StoredTexts()
-        # Those that will be named again by the next trace, and the one after it.
+        # Hashes that the next traces of the conversation will use too.
         self.lasting: list[str] = []
         self._owner = owner
         self._values: dict[str, tuple[Any, Any]] = {}
 
     def unknown(self, *, now: datetime) -> list[str]:
-        """The hashes of those that may not be there, in order."""
+        """Return the hashes of texts that may not be stored yet, sorted."""
         return sorted(self._values.keys() - self.stored.at(now))
 
-    def keep(self, value: Any, *, shared: bool = False) -> str:
-        """The hash under which a text, or the JSON of another value, will be found."""
+    def add(self, value: Any, *, shared: bool = False) -> str:
+        """Add a text, or another value as JSON, and return its hash."""
         owner = None if shared else self._owner
-        # Whatever order their keys have after a while in the database, the same messages have the same name.
+        # content_hash does not depend on the order of keys, which PostgreSQL changes.
         name = strictjson.content_hash([str(owner or ""), strictjson.storable(value)])[:32]
         self._values[name] = (owner, value)
         return name
 
-    def keep_lasting(self, value: Any, *, name: str = "") -> str:
-        """The same of what later traces will name, too; `name`: it is known from before."""
-        name = name or self.keep(value)
+    def add_lasting(self, value: Any, *, name: str = "") -> str:
+        """Add a text that later traces will use too; `name` is its hash, if known."""
+        name = name or self.add(value)
         self._values[name] = (self._owner, value)
         self.lasting.append(name)
         return name
 
     def row(self, name: str, *, now: datetime) -> TraceText:
-        """What is stored of one."""
+        """Return the row to store for a text."""
         owner, value = self._values[name]
         value = strictjson.storable(value)
         text = value if isinstance(value, str) else strictjson.dump(value)
@@ -83,36 +83,41 @@ class TraceTexts:
 
 @dataclass(frozen=True)
 class TraceRecord:
-    """A trace to be stored: `data` names its texts by hash."""
+    """A trace to be stored; `data` refers to its texts by hash."""
 
     data: Json
     texts: TraceTexts
 
     @property
     def dropped(self) -> int:
-        """How many things of the model's answers were not shown; of a turn that was lost nobody knows."""
+        """Number of dropped parts of the model's answers; 0 for a placeholder trace, where it is unknown."""
         return len(self.data.get("dropped", ())) if "calls" in self.data else 0
 
 
-def looking_for(record: TraceRecord, *, now: datetime) -> Question[list[tuple[Any, ...]]]:
-    """What finds which texts of a trace are there, and whether they are to be marked, for `storing`."""
-    names, day_ago = record.texts.unknown(now=now), connection.ops.adapt_datetimefield_value(now - MARKED_EVERY)
+def stored_texts_query(record: TraceRecord, *, now: datetime) -> Question[list[tuple[Any, ...]]]:
+    """Return the query for the stored texts of a trace, as (hash, whether `used_at` needs an update)."""
+    names, day_ago = record.texts.unknown(now=now), connection.ops.adapt_datetimefield_value(now - MARK_INTERVAL)
     among = "= ANY(%s::text[])" if connection.vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
-    given = names if connection.vendor == "postgresql" else strictjson.dump(names)
-    statement = Statement(f"SELECT hash, used_at < %s FROM {TEXTS} WHERE hash {among}", [day_ago, given])
+    hashes = names if connection.vendor == "postgresql" else strictjson.dump(names)
+    statement = Statement(f"SELECT hash, used_at < %s FROM {TEXTS} WHERE hash {among}", [day_ago, hashes])
     return Question((statement,), list)
 
 
-def storing(turn: Turn, *, record: TraceRecord, there: list[tuple[Any, ...]], now: datetime) -> list[Statement]:
-    """What stores a trace with those of its texts that are not `there` yet; to be sent where the turn ends."""
-    if stale := [name for name, is_stale in there if is_stale]:
-        # Locked in order, so that no two turns wait for each other in a circle.
+def store_trace_statements(
+    turn: Turn, *, record: TraceRecord, stored: list[tuple[Any, ...]], now: datetime
+) -> list[Statement]:
+    """Return the statements that store a trace and its texts, except for those `stored` already.
+
+    `stored` is the result of `stored_texts_query`; the `used_at` of its rows is updated by this function.
+    """
+    if stale := [name for name, is_stale in stored if is_stale]:
+        # Locked in a fixed order, to avoid deadlocks.
         locked = TraceText.objects.filter(pk__in=stale).order_by("pk").select_for_update()
         TraceText.objects.filter(pk__in=list(locked.values_list("pk", flat=True))).update(used_at=now)
-    known = {name for name, _ in there}
+    known = {name for name, _ in stored}
     texts = record.texts
     missing = [texts.row(name, now=now) for name in texts.unknown(now=now) if name not in known]
     transaction.on_commit(lambda: texts.stored.add(texts.lasting, now=now))
-    batches = [missing[start : start + MOST_AT_ONCE] for start in range(0, len(missing), MOST_AT_ONCE)]
+    batches = [missing[start : start + BATCH_SIZE] for start in range(0, len(missing), BATCH_SIZE)]
     trace = Trace(turn=turn, data=strictjson.storable(record.data), created_at=now)
     return [*(insertion(*batch, or_ignore=True) for batch in batches), insertion(trace)]

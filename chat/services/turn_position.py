@@ -1,4 +1,5 @@
-"""Where a new turn stands: in which conversation, which it finds or makes, and what it follows there."""
+"""The position of a new turn: its conversation, found or created, and the message it follows."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
@@ -8,7 +9,7 @@ from uuid import UUID
 
 from chat.exceptions import Busy, Malformed
 from chat.models import Conversation, Message
-from chat.selectors import TurnsBefore, get_conversation, get_message, get_turn
+from chat.selectors import UserTurns, get_conversation, get_message, get_turn
 from chat.services.next_step import NextStep
 from chat.services.turn_request import ImportedMessage, TurnRequest
 from user_messages import declare
@@ -26,64 +27,69 @@ STILL_ANSWERING = declare("still_answering", "The assistant is still answering t
 
 
 @dataclass(frozen=True)
-class Before:
-    """What there was before the turn; `conversation` is the one that goes on, locked, if it could be asked for at
-    once."""
+class LockedState:
+    """The user's turns, and the locked conversation if it was part of the first query."""
 
-    turns: TurnsBefore
+    turns: UserTurns
     conversation: Conversation | None
 
 
 @dataclass
-class Place:
-    """Where in which conversation the new turn stands; one that is new has yet to be stored."""
+class TurnPosition:
+    """The conversation of a new turn, unsaved if it is new, and the parent of its message.
+
+    `user_message` is the existing message that a retry answers.
+    """
 
     conversation: Conversation
     parent_id: Any = None
     user_message: Message | None = field(default=None)
 
 
-def in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest:
-    """The assistant goes on where the proposal was made."""
+def in_conversation_of_step(request: TurnRequest, *, step: NextStep) -> TurnRequest:
+    """Return the request with the conversation of the proposal. Raises Malformed if it names another one."""
     if request.conversation_id not in ("", str(step.conversation_id)):
         raise Malformed(PROPOSAL_ELSEWHERE(), path="action.data.payload_id")
     return replace(request, conversation_id=str(step.conversation_id))
 
 
-def place_of(*, user: Any, request: TurnRequest, now: datetime, before: Before) -> Place:
-    """Finds or makes the conversation, and what the new turn follows."""
+def resolve_position(*, user: Any, request: TurnRequest, now: datetime, locked: LockedState) -> TurnPosition:
+    """Find or create the conversation of a new turn, and the message it follows.
+
+    Raises NotFound, Malformed, Busy.
+    """
     if request.retry_of:
-        return _place_of_retry(user=user, request=request, before=before)
+        return _position_of_retry(user=user, request=request, locked=locked)
     if not request.conversation_id:
         if request.parent_message_id:
             raise Malformed(CONVERSATION_NEEDED(), path="parent_message_id")
         conversation = Conversation(
             user=user, page=request.page, object_id=request.object_id, sandbox=request.sandbox
         )
-        return Place(conversation, parent_id=_import(conversation, history=request.history, now=now))
-    conversation = _conversation(user=user, request=request, own=before.conversation)
-    refuse_while_running(before.turns.running_in(conversation.pk))
+        return TurnPosition(conversation, parent_id=_import(conversation, history=request.history, now=now))
+    conversation = _conversation(user=user, request=request, locked=locked.conversation)
+    ensure_no_running_turn(locked.turns.running_in(conversation.pk))
     if request.parent_message_id:
-        return Place(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
-    return Place(conversation, parent_id=None if request.from_beginning else conversation.tip_id)
+        return TurnPosition(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
+    return TurnPosition(conversation, parent_id=None if request.from_beginning else conversation.tip_id)
 
 
-def _place_of_retry(*, user: Any, request: TurnRequest, before: Before) -> Place:
+def _position_of_retry(*, user: Any, request: TurnRequest, locked: LockedState) -> TurnPosition:
     earlier = get_turn(user, request.retry_of)
     conversation = get_conversation(user, earlier.conversation_id, lock=True)
     if request.conversation_id and request.conversation_id.lower() != str(conversation.pk):
         raise Malformed(RETRY_ELSEWHERE(), path="retry_of")
     _check_scope(conversation, request=request)
-    refuse_while_running(before.turns.running_in(conversation.pk))
+    ensure_no_running_turn(locked.turns.running_in(conversation.pk))
     if earlier.user_message is None:
         raise Malformed(RETRIED_MESSAGE_DELETED(), path="retry_of")
-    return Place(conversation, user_message=earlier.user_message)
+    return TurnPosition(conversation, user_message=earlier.user_message)
 
 
-def _conversation(*, user: Any, request: TurnRequest, own: Conversation | None) -> Conversation:
-    """The one that goes on, locked; `own` may be it."""
-    if own is not None and (own.page, own.object_id) == (request.page, request.object_id):
-        return own
+def _conversation(*, user: Any, request: TurnRequest, locked: Conversation | None) -> Conversation:
+    """Return the locked conversation of the request; `locked` is the one that is locked already."""
+    if locked is not None and (locked.page, locked.object_id) == (request.page, request.object_id):
+        return locked
     conversation = get_conversation(user, request.conversation_id, lock=True)
     _check_scope(conversation, request=request)
     return conversation
@@ -99,14 +105,14 @@ def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:
         )
 
 
-def refuse_while_running(turn_id: UUID | None) -> None:
-    """Raises Busy, if there is a turn that runs."""
+def ensure_no_running_turn(turn_id: UUID | None) -> None:
+    """Raise Busy if there is a running turn."""
     if turn_id is not None:
         raise Busy(STILL_ANSWERING(), extra={"turn_id": str(turn_id)})
 
 
 def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...], now: datetime) -> Any:
-    """Stores imported messages one below the other; the id of the last."""
+    """Store imported messages as one branch, and return the id of the last."""
     messages: list[Message] = []
     for entry in history:
         message = Message(

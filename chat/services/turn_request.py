@@ -1,4 +1,5 @@
-"""What a person asks for when they start a turn, in its right form."""
+"""The validated request to start a turn."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ImportedMessage:
-    """A message of a conversation that was held elsewhere."""
+    """A message that was imported from another application."""
 
     role: str
     text: str
@@ -23,13 +24,13 @@ class ImportedMessage:
 
 @dataclass(frozen=True)
 class TurnRequest:
-    """What a person asks for, in its right form; `context` is the client's, `object_id` what its page is about.
+    """A validated request to start a turn; `context` is the client's, `object_id` the object of its page.
 
-    `from_beginning`: the message follows none, beside the conversation's first.
-    `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
-    `sandbox`: a draft of the configuration is tried, in a conversation that is nobody's otherwise.
-    `model`: the name of the one that is to answer; as chosen, and from where the turn is stored the one that does.
-    `shown`: the person was just shown what the page is about, and need not be asked again whether they may see it.
+    - `from_beginning`: the message has no parent, as the first one of the conversation.
+    - `next_payload_id`: the applied proposal whose announced next step the turn executes.
+    - `sandbox`: a trial of a draft of the configuration, in a conversation that is not listed.
+    - `model`: the name of the model, as the user chose it; once the turn is stored, the one that answers.
+    - `shown`: it was just checked that the user may see the page's object.
     """
 
     client_turn_id: UUID
@@ -51,8 +52,8 @@ class TurnRequest:
 
     @property
     def words(self) -> str:
-        """What the model reads as said by the person."""
+        """The user's message for the model, with the chosen action."""
         if self.action is None:
             return self.message
-        chosen = f"[Chosen action: {strictjson.dump(self.action)}]"
-        return f"{self.message}\n\n{chosen}" if not is_blank(self.message) else chosen
+        action = f"[Chosen action: {strictjson.dump(self.action)}]"
+        return f"{self.message}\n\n{action}" if not is_blank(self.message) else action

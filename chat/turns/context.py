@@ -17,7 +17,7 @@ from chat.prompt import (
     new_token,
     system_blocks,
 )
-from chat.selectors import Beginning, LastAnswer, beginning, news_for
+from chat.selectors import LastAnswer, TurnStart, events_since, turn_start_query
 from chat.turns.history import History, history_before
 from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Snapshot
@@ -47,12 +47,12 @@ class Prepared:
     used: int
 
 
-def prepare(snapshot: Snapshot, *, found: Beginning | None = None) -> Prepared:
+def prepare(snapshot: Snapshot, *, found: TurnStart | None = None) -> Prepared:
     """Read it, except for what was `found` when the turn was stored."""
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
     if found is None:
-        found = ask(beginning(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
+        found = ask(turn_start_query(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
     return Prepared(assemble(snapshot, last=found.last), used=found.tokens)
 
 
@@ -64,7 +64,7 @@ def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> TurnContext:
     assert user_message is not None, "a running turn has the message it answers"
     history = history_before(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
-    news = news_for(turn, branch=history.branch, last=last)
+    news = events_since(turn, branch=history.branch, last=last)
     blocks = build_turn_blocks(
         context=page.block,
         manifest=news.manifest,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chat.agent.message_history import extend_normalized, normalize_messages
 from chat.prompt import tokens_of_turn, turns_left_out
-from chat.selectors import LastAnswer, branch_with_sizes, history_of
+from chat.selectors import LastAnswer, branch_ids_and_sizes, load_exchanges
 from chat.services.traces import StoredTexts
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def history_before(
     """Return the history up to `last`, cut to the budget, without a query if the turn before it is cached."""
     if last is None:
         return History()
-    leaf_id = last.said[-1].id
+    leaf_id = last.messages[-1].id
     history = kept.get(leaf_id, budget_tokens=budget_tokens)
     if history is None:
         history = _extended(last, budget_tokens=budget_tokens, kept=kept) or _read(
@@ -97,14 +97,14 @@ def history_before(
 def _extended(last: LastAnswer, *, budget_tokens: int, kept: HistoryCache) -> History | None:
     """Return the cached history extended by one turn, or None if it cannot be extended."""
     before = kept.get(last.before_id, budget_tokens=budget_tokens)
-    if before is None or [said.role for said in last.said] != ROLES_OF_A_TURN:
+    if before is None or [message.role for message in last.messages] != ROLES_OF_A_TURN:
         return None
-    size = sum(said.size for said in last.said)
-    tokens = (*before.tokens, tokens_of_turn([said.size for said in last.said]))
-    messages = extend_normalized(before.messages, more=[message for said in last.said for message in said.exchange])
+    size = sum(message.size for message in last.messages)
+    tokens = (*before.tokens, tokens_of_turn([message.size for message in last.messages]))
+    messages = extend_normalized(before.messages, more=[part for message in last.messages for part in message.exchange])
     if messages is None or turns_left_out(tokens, budget_tokens=budget_tokens) != before.left_out:
         return None
-    ids = (said.id for said in last.said)
+    ids = (message.id for message in last.messages)
     names = {id(message): before.names.get(id(message), "") for message in messages}
     branch, whole = (*before.branch, *ids), before.size + size
     return History(branch, tokens, before.left_out, tuple(messages), whole, names, before.stored)
@@ -112,10 +112,10 @@ def _extended(last: LastAnswer, *, budget_tokens: int, kept: HistoryCache) -> Hi
 
 def _read(conversation: Conversation, *, leaf_id: Any, budget_tokens: int) -> History:
     """Read the messages that fit, and the sizes of the others."""
-    branch, turns = branch_with_sizes(conversation, leaf_id=leaf_id)
+    branch, turns = branch_ids_and_sizes(conversation, leaf_id=leaf_id)
     tokens = tuple(tokens_of_turn(turn.sizes) for turn in turns)
     left_out = turns_left_out(tokens, budget_tokens=budget_tokens)
-    messages = normalize_messages([message for turn in history_of(turns[left_out:]) for message in turn])
+    messages = normalize_messages([message for turn in load_exchanges(turns[left_out:]) for message in turn])
     size = sum(sum(turn.sizes) for turn in turns[left_out:])
     names = {id(message): "" for message in messages}
     return History(tuple(branch), tokens, left_out, tuple(messages), size, names)

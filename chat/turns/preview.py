@@ -13,7 +13,7 @@ from chat.exceptions import NotFound
 from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
-from chat.services.configuration import Edit, coming_overrides
+from chat.services.configuration import Edit, overrides_after
 from chat.turns.page_settings_summary import page_settings_summary
 from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Page, example_at, page_at, reach_of
@@ -110,7 +110,7 @@ def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
     stored = current_catalogue()
     if not unsaved:
         return stored
-    return overridden(default_catalogue(), coming_overrides(unsaved), version=stored.version)
+    return overridden(default_catalogue(), overrides_after(unsaved), version=stored.version)
 
 
 def page_of(place: Place, *, catalogue: Catalogue) -> Page:

@@ -14,7 +14,7 @@ import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
-from chat.selectors.ids import UUID_FORM
+from chat.selectors.access import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from strictjson.invisible import is_blank
 from strictjson.moments import OutOfRange, read_moment

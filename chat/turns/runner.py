@@ -155,7 +155,7 @@ async def _ending_of(
         closing=result.closing,
         exchange=strictjson.storable(result.exchange),
         tool_history=strictjson.storable(result.tool_history),
-        seen_tools=answer.tool_calls.count_written(result.tool_history),
+        reported_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
         tokens=answer.budget.uncounted(stopped=failed is None or failed.code == "access_ended"),
         trace=partial(answer.watch.record, result, snapshot=snapshot),

@@ -16,7 +16,7 @@ from django.utils import timezone
 import strictjson
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import FAILURES
-from chat.services import end_stale_turns, keep_alive, release_stale_stream_slots, turns_to_cancel
+from chat.services import end_stale_turns, refresh_heartbeats, release_stale_stream_slots, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.event_log import EventWriter, TurnLog
@@ -190,7 +190,7 @@ class TurnRuntime:
 
     async def _refresh_heartbeats(self) -> None:
         mine = list(self.running)
-        living = await in_database(keep_alive, mine, now=timezone.now())
+        living = await in_database(refresh_heartbeats, mine, now=timezone.now())
         for turn_id in mine:
             turn = self.running.get(turn_id)
             if turn is not None and turn_id not in living:

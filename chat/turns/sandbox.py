@@ -17,8 +17,8 @@ from chat.exceptions import Invalid, Malformed
 from chat.page_config import PageConfig
 from chat.payload_types import CheckedProposal, PayloadType, ProposalContext
 from chat.registry import Registry
-from chat.services import Started, TurnRequest, start_turn
-from chat.services.configuration import Edit, refuse_faults
+from chat.services import StartedTurn, TurnRequest, start_turn
+from chat.services.configuration import Edit, validate_edits
 from chat.turns.preview import Place, coming_catalogue, page_of
 from chat.turns.runtime import TurnRuntime
 from chat.turns.snapshot import Page, model_for
@@ -53,10 +53,10 @@ async def start_trial(runtime: TurnRuntime, *, user: Any, trial: Trial, credenti
     return await start_stored_turn(runtime, partial(_store, user=user, trial=trial), credential=credential)
 
 
-def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:
+def _store(*, user: Any, trial: Trial) -> tuple[Page, StartedTurn]:
     # Before calling the model, because a faulty draft would be ignored.
     try:
-        refuse_faults(trial.unsaved)
+        validate_edits(trial.unsaved)
     except Malformed as error:
         raise Invalid(error.detail, path=error.path, faults=error.faults) from None
     place = trial.place

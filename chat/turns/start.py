@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.overrides import Known, Outdated
 from chat.overrides import kept as kept_catalogue
-from chat.services import Started, TurnRequest, start_turn
+from chat.services import StartedTurn, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.context import Prepared, prepare
 from chat.turns.database import in_database
@@ -51,7 +51,7 @@ async def start_turn_task(
 
 
 async def start_stored_turn(
-    runtime: TurnRuntime, store: Callable[[], tuple[Page, Started]], *, credential: Credential
+    runtime: TurnRuntime, store: Callable[[], tuple[Page, StartedTurn]], *, credential: Credential
 ) -> Turn:
     """Return the turn that `store` stores, and run it unless it existed before. Raises what `store` raises."""
     storing = asyncio.ensure_future(in_database(_stored, store))
@@ -68,7 +68,7 @@ async def start_stored_turn(
     return storing.result()[0].turn
 
 
-def _stored(store: Callable[[], tuple[Page, Started]]) -> tuple[Snapshot, bool, Prepared | None]:
+def _stored(store: Callable[[], tuple[Page, StartedTurn]]) -> tuple[Snapshot, bool, Prepared | None]:
     """Call `store` and, for a new turn, read everything the turn needs in the same database work."""
     page, started = store()
     snapshot = Snapshot(turn=started.turn, page=page)
@@ -89,7 +89,7 @@ def _launch(runtime: TurnRuntime, *, snapshot: Snapshot, prepared: Prepared | No
     running.send(opening_event(READING(), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
-def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None) -> tuple[Page, Started]:
+def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None) -> tuple[Page, StartedTurn]:
     known = kept_catalogue.lately()
     try:
         return _store_by(known, user=user, request=request, slot_request=slot_request)
@@ -103,18 +103,18 @@ def _store(*, user: Any, request: TurnRequest, slot_request: SlotRequest | None)
 
 def _store_by(
     known: Known, *, user: Any, request: TurnRequest, slot_request: SlotRequest | None, checked: bool = False
-) -> tuple[Page, Started]:
+) -> tuple[Page, StartedTurn]:
     """Store the turn. Raises Outdated when the configuration has changed, unless it is `checked`."""
     # The page first: an object of another user is a 404 before there is a turn.
     page = load_page(user=user, request=request, catalogue=known.catalogue)
     shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
-    along: list[Question[Any]] = [] if checked else [known.still_holds()]
+    extra_queries: list[Question[Any]] = [] if checked else [known.still_holds()]
     if slot_request is not None:
-        along.append(slot_request.query(most=engine.streams_a_user))
+        extra_queries.append(slot_request.query(most=engine.streams_a_user))
     return page, start_turn(
         user=user,
         request=replace(request, shown=shown, model=model_for(page, chosen=request.model)),
         now=timezone.now(),
         turns_a_minute=engine.turns_a_minute,
-        along=along,
+        extra_queries=extra_queries,
     )

@@ -75,7 +75,7 @@ class TraceRecorder:
             sent = [self._name_of(message, texts=texts) for message in call.messages]
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, sent, strict=False)))
             new = _in_stretches(sent[same:], texts=texts)
-            calls.append({"same": same, **new, **self._facts(call), "answer": texts.keep(_answer(call))})
+            calls.append({"same": same, **new, **self._facts(call), "answer": texts.add(_answer(call))})
             before = sent
         return calls
 
@@ -84,8 +84,8 @@ class TraceRecorder:
         known = self.assembled.history.names if self.assembled is not None else {}
         name = known.get(id(message))
         if name is None:
-            return texts.keep(_without_marks(message))
-        known[id(message)] = name = texts.keep_lasting(message, name=name)
+            return texts.add(_without_marks(message))
+        known[id(message)] = name = texts.add_lasting(message, name=name)
         return name
 
     def _facts(self, call: CallRecord) -> Json:
@@ -124,14 +124,14 @@ def _page(snapshot: Snapshot) -> Json:
 def _prompt(assembled: TurnContext, texts: TraceTexts) -> Json:
     """Return the sections: those of the system prompt by text, those of the turn by their index in its message."""
     system = [
-        {"number": section.number, "title": section.title, "text": texts.keep(section.text, shared=True)}
+        {"number": section.number, "title": section.title, "text": texts.add(section.text, shared=True)}
         for section in assembled.sections
     ]
     of_turn = [{"number": 4 + at, "title": title, "block": at} for at, title in enumerate(assembled.turn_sections)]
     return {
         "sections": sorted([*system, *of_turn], key=lambda section: section["number"]),
-        "turn_message": texts.keep(_without_marks(assembled.request.messages[-1])),
-        "declared_tools": texts.keep(list(assembled.tools), shared=True),
+        "turn_message": texts.add(_without_marks(assembled.request.messages[-1])),
+        "declared_tools": texts.add(list(assembled.tools), shared=True),
         "turns_left_out": assembled.turns_left_out,
     }
 
@@ -142,7 +142,7 @@ def _in_stretches(names: list[str], *, texts: TraceTexts) -> Json:
     The last message belongs to this turn and is in no stretch, so that the next turn has the same stretches.
     """
     whole = max(0, len(names) - 1) // STRETCH * STRETCH
-    stretches = [texts.keep_lasting(names[start : start + STRETCH]) for start in range(0, whole, STRETCH)]
+    stretches = [texts.add_lasting(names[start : start + STRETCH]) for start in range(0, whole, STRETCH)]
     return {"stretches": stretches, "then": names[whole:]}
 
 

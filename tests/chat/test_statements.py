@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
-from chat.selectors import get_conversation, locking_conversation
+from chat.selectors import get_conversation, lock_conversation_query
 from statements import Compiled, Question, ask, ask_together, insertion, send, update
 from tests.chat.kept import proposed, started
 
@@ -76,7 +76,7 @@ def test_a_locked_conversation_is_the_one_that_is_found_otherwise(user: User, ha
         conversation = proposed(user, "north").conversation
 
     with transaction.atomic():
-        locked = ask(locking_conversation(user, str(conversation.pk)))
+        locked = ask(lock_conversation_query(user, str(conversation.pk)))
         found = get_conversation(user, conversation.pk, lock=True)
 
     assert locked is not None
@@ -90,7 +90,7 @@ def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(u
 
     def seen_by(person: User) -> bool:
         with transaction.atomic():
-            return ask(locking_conversation(person, conversation.pk)) is not None
+            return ask(lock_conversation_query(person, conversation.pk)) is not None
 
     assert seen_by(user)
     assert not seen_by(other_user)

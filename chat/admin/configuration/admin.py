@@ -20,10 +20,10 @@ from chat.exceptions import ChatError, Settled
 from chat.models import Override
 from chat.overrides import current_catalogue
 from chat.provider import is_demo, model_named, models
-from chat.selectors.configuration import EntryView, entry_lines, entry_view
-from chat.selectors.configuration_history import history_of
+from chat.selectors.configuration import EntryView, entry_summaries, entry_view
+from chat.selectors.configuration_history import change_history
 from chat.selectors.model_checks import checked_models
-from chat.selectors.orphaned_overrides import leftovers
+from chat.selectors.orphaned_overrides import orphaned_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
 
 # The initial form of a new entry: it is enabled.
@@ -60,13 +60,13 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
 
     def index(self, request: HttpRequest) -> HttpResponse:
         """List all entries with the number of changed fields, and the models with their checks."""
-        orphaned = leftovers()
+        orphaned = orphaned_overrides()
         broken = [leftover for leftover in orphaned if leftover.broken]
         return self.render(
             request,
             "index",
             title="The assistant",
-            kinds=entry_lines(),
+            kinds=entry_summaries(),
             is_demo=is_demo(),
             models=checked_models(models() or [model_named(current_catalogue().engine.model)]),
             broken=broken[:MAX_FAULTS],
@@ -100,7 +100,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             seen=entry.version if form is None or conflict else version_seen(form),
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
-            recent=history_of(entry.address, most=MAX_RECENT_CHANGES).changes,
+            recent=change_history(entry.address, most=MAX_RECENT_CHANGES).changes,
             **place_choices(request.POST, user=request.user, address=entry.address),
         )
 

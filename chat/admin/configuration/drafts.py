@@ -10,7 +10,7 @@ from chat.admin.configuration.base import title_of
 from chat.admin.configuration.entry_form import read_new_entry, unsaved_edits
 from chat.configuration import KINDS, Address, Kind, faults_of_name, registry_of, values_of
 from chat.exceptions import Malformed, NotFound
-from chat.selectors.configuration import EntryView, entry_view, is_taken
+from chat.selectors.configuration import EntryView, entry_exists, entry_view
 from chat.services.configuration import Edit
 from chat.turns.preview import Place, coming_catalogue
 from user_messages import literal
@@ -77,7 +77,7 @@ def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
     """Return the edit that adds the entry. Raises Malformed, with the path "name" if that is invalid or taken."""
     address = draft.address
     faults = faults_of_name(address)
-    if not faults and is_taken(address):
+    if not faults and entry_exists(address):
         faults = [f"There is a {address.kind} {address.name} already."]
     if faults:
         raise Malformed(faults[0], path="name")

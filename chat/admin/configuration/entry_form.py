@@ -10,7 +10,7 @@ import strictjson
 from chat.configuration import ADDED, Address, Field
 from chat.exceptions import Malformed
 from chat.json_schema import SchemaFault
-from chat.selectors.configuration import EntryView, values_seen
+from chat.selectors.configuration import EntryView, values_at_version
 from chat.services.configuration import RESET, Edit
 
 FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
@@ -27,7 +27,7 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
     Raises Malformed for a field that cannot be parsed.
     """
     values: dict[str, Any] = {}
-    seen = values_seen(entry, version=version_seen(form))
+    seen = values_at_version(entry, version=version_seen(form))
     for view in entry.fields:
         name = view.field.name
         if form.get(RESET_PREFIX + name):

@@ -12,8 +12,8 @@ from chat.configuration import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
 from chat.overrides import current_version
 from chat.selectors.configuration import entry_view, has_page
-from chat.selectors.configuration_history import history_of
-from chat.services.configuration import edits_back_to, restore_configuration, restore_field
+from chat.selectors.configuration_history import change_history
+from chat.services.configuration import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration_file import planned_changes
 from user_messages import literal
 
@@ -27,7 +27,7 @@ class HistoryPages(ConfigurationPages):
     def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
         """List the changes of one entry, or all, from `?before=` (the id of a change) on."""
         address = Address(kind, name) if kind else None
-        history = history_of(address, before=_number(request.GET.get("before", "")))
+        history = change_history(address, before=_number(request.GET.get("before", "")))
         if address is not None and not history.changes:
             # Raise NotFound for an unknown entry; deleted entries have changes.
             entry_view(address)
@@ -69,7 +69,7 @@ class HistoryPages(ConfigurationPages):
             version=version,
             seen=seen,
             error=error.detail if error else "",
-            changes=[change_context(change) for change in planned_changes(edits_back_to(version))],
+            changes=[change_context(change) for change in planned_changes(edits_to_restore(version))],
         )
 
     def restore_field(self, request: HttpRequest) -> HttpResponse:

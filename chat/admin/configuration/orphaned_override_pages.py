@@ -12,8 +12,8 @@ from chat.admin.configuration.base import ConfigurationPages, status_of
 from chat.admin.configuration.entry_form import value_as_text, version_seen
 from chat.exceptions import ChatError
 from chat.overrides import current_version
-from chat.selectors.orphaned_overrides import Leftover, leftovers
-from chat.services.orphaned_overrides import take_away
+from chat.selectors.orphaned_overrides import OrphanedOverride, orphaned_overrides
+from chat.services.orphaned_overrides import delete_orphaned_overrides
 
 # Values that were written by SQL may have any length.
 MAX_TEXT_LENGTH = 1_000
@@ -30,7 +30,7 @@ class OrphanedOverridePages(ConfigurationPages):
         if request.method == "POST":
             ids = [int(row) for row in request.POST.getlist("row") if _is_id(row)]
             try:
-                take_away(
+                delete_orphaned_overrides(
                     user=request.user,
                     ids=ids,
                     seen=version_seen(request.POST),
@@ -43,7 +43,7 @@ class OrphanedOverridePages(ConfigurationPages):
                 error = raised
         # Read before the list, so that a change in between is detected as a conflict.
         version = current_version()
-        orphaned = leftovers()
+        orphaned = orphaned_overrides()
         return self.render(
             request,
             "orphaned_overrides",
@@ -57,7 +57,7 @@ class OrphanedOverridePages(ConfigurationPages):
         )
 
 
-def _row_context(leftover: Leftover) -> dict[str, Any]:
+def _row_context(leftover: OrphanedOverride) -> dict[str, Any]:
     text = value_as_text(leftover.row.value)
     return {
         "leftover": leftover,

@@ -15,8 +15,8 @@ from chat.admin.configuration.entry_form import FIELD_PREFIX, RESET_PREFIX
 from chat.admin.configuration.preview_targets import place_choices, read_place
 from chat.configuration import difference
 from chat.exceptions import ChatError, Forbidden, Invalid, Malformed, WrongMethod
-from chat.selectors import may_try
-from chat.selectors.ids import UUID_FORM
+from chat.selectors import may_try_drafts
+from chat.selectors.access import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
 from chat.turns.preview import Preview, PreviewSection, preview_prompt
@@ -72,7 +72,7 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
     sent before continues its turn's stream. Errors have the format of the API.
     """
     user = await request.auser()
-    if not await in_database(may_try, user, real=False):
+    if not await in_database(may_try_drafts, user, real=False):
         raise Forbidden(literal("You may not try out drafts."))
     if request.method != "POST":
         raise WrongMethod(ONLY_METHOD(method="POST"), extra={"allow": "POST"})

@@ -12,7 +12,7 @@ from chat.catalogue import Catalogue
 from chat.configuration import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
 from chat.overrides import current_catalogue, default_catalogue
-from chat.selectors import may_try
+from chat.selectors import may_try_drafts
 from chat.turns.preview import Place
 from user_messages import literal
 
@@ -32,7 +32,7 @@ def read_place(form: QueryDict, *, user: Any, address: Address | None, action: s
     username, object_id = form.get("person", "").strip(), form.get("object", "").strip()
     if not username and not object_id:
         return Place(user=user, page=page, tab=tab, subtab=subtab)
-    if not may_try(user, real=True):
+    if not may_try_drafts(user, real=True):
         raise Forbidden(literal("You may view the example only."))
     owner: Any = user
     if username:
@@ -49,7 +49,7 @@ def place_choices(form: QueryDict, *, user: Any, address: Address | None) -> Jso
     return {
         "where": form.get("where", "") or default_place(address),
         "places": list(_places(default_catalogue())),
-        "may_look": may_try(user, real=True),
+        "may_look": may_try_drafts(user, real=True),
         "person": form.get("person", ""),
         "object": form.get("object", ""),
         "message": form.get("message", ""),

@@ -65,7 +65,7 @@ def test_staff_who_are_no_superusers_see_nothing(user: User, model: str) -> None
 
 def traced(user: User) -> Turn:
     texts = TraceTexts(owner=user.pk)
-    sections = [{"number": 1, "title": "Assistant", "text": texts.keep("Be <b>kind</b>.")}]
+    sections = [{"number": 1, "title": "Assistant", "text": texts.add("Be <b>kind</b>.")}]
     return ended(started(user), trace=lambda: TraceRecord(data={"sections": sections}, texts=texts))
 
 

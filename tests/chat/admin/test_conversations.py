@@ -44,7 +44,7 @@ def trace_of(turn: Turn) -> str:
 def traced(user: User, *, text: str = "Done.", said: str = "Hello", **ending: Any) -> Turn:
     """A turn of which is kept how it came about, with `text` wherever somebody could have put it."""
     texts = TraceTexts(owner=user.pk)
-    named = texts.keep({"role": "user", "content": [{"type": "text", "text": text}]})
+    named = texts.add({"role": "user", "content": [{"type": "text", "text": text}]})
     data = {
         "page": {"page": text},
         "model": text,
@@ -52,11 +52,11 @@ def traced(user: User, *, text: str = "Done.", said: str = "Hello", **ending: An
         "calls": [{
             "same": 0, "then": [named], "kind": "answer", "stop_reason": "end_turn", "usage": {}, "retries": 0,
             "began_ms": 0, "first_token_ms": 1, "ended_ms": 2,
-            "answer": texts.keep([{"type": "text", "text": text}]),
+            "answer": texts.add([{"type": "text", "text": text}]),
         }],
         "dropped": [text],
-        "sections": [{"number": 1, "title": "Assistant", "text": texts.keep(text)}],
-        "declared_tools": texts.keep([{"name": text}]),
+        "sections": [{"number": 1, "title": "Assistant", "text": texts.add(text)}],
+        "declared_tools": texts.add([{"name": text}]),
         "tools": [{"index": 0, "began_ms": 1}],
     }  # fmt: skip
     history = [{"tool_name": "get_rows", "input": {"q": text}, "output": text, "is_error": True, "duration_ms": 3}]

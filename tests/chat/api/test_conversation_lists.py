@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.models import Conversation
-from chat.selectors.conversations import MOST_MESSAGES
+from chat.selectors.conversations import MAX_SEARCHED_MESSAGES
 from chat.services.retention import CONVERSATION_DAYS, old_conversations
 from chat.turns.request import read_turn_request
 from tests.chat.kept import ended, proposed, started, wish
@@ -104,7 +104,10 @@ def test_a_search_looks_at_the_latest_messages_of_a_conversation(api: Any, user:
     conversation.title = ""
     conversation.save()
     conversation.messages.bulk_create(
-        [conversation.messages.model(conversation=conversation, role="user", text="more") for _ in range(MOST_MESSAGES)]
+        [
+            conversation.messages.model(conversation=conversation, role="user", text="more")
+            for _ in range(MAX_SEARCHED_MESSAGES)
+        ]
     )
 
     assert titles(api, search="more") == [""]

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from chat.models import Payload
-from chat.services import settle_by_proposal
+from chat.services import set_proposal_undone
 from tests.chat.kept import proposed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -160,9 +160,9 @@ def test_an_undo_and_a_redo_of_its_change_reach_the_status(api: Any, user: User)
     payload = proposed(user, "north", "south")
     api.post(url(payload, "apply"), {"operations": [0]})
 
-    settle_by_proposal(proposal_id=payload.pk, undone=True)
+    set_proposal_undone(proposal_id=payload.pk, undone=True)
     undone = api.get(url(payload)).json()["status"]
-    settle_by_proposal(proposal_id=payload.pk, undone=False)
+    set_proposal_undone(proposal_id=payload.pk, undone=False)
 
     assert undone == "undone"
     assert api.get(url(payload)).json()["status"] == "partially_applied"

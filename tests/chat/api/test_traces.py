@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 def traced(user: User) -> str:
     turn = started(user)
     texts = TraceTexts(owner=user.pk)
-    sections = [{"number": 1, "title": "Assistant", "text": texts.keep("Be kind.")}]
+    sections = [{"number": 1, "title": "Assistant", "text": texts.add("Be kind.")}]
     data = {"page": {"page": "notes"}, "sections": sections}
     ended(turn, trace=lambda: TraceRecord(data=data, texts=texts))
     return f"/api/chat/turns/{turn.pk}/trace/"

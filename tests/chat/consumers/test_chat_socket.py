@@ -20,7 +20,7 @@ from chat.services import (
     delete_conversation,
     dismiss_payload,
     rename_conversation,
-    settle_by_proposal,
+    set_proposal_undone,
 )
 from tests.chat.kept import ended, proposed, started, wish
 from tests.hand_clock import HandClock
@@ -132,7 +132,7 @@ def dismiss_it(user: User, payload_id: Any) -> None:
 
 
 def take_it_back(user: User, payload_id: Any) -> None:
-    settle_by_proposal(proposal_id=payload_id, undone=True)
+    set_proposal_undone(proposal_id=payload_id, undone=True)
 
 
 @pytest.mark.parametrize("settle", [apply_it, dismiss_it, take_it_back])

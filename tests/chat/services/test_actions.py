@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.actions import ActionContext, ActionResult, ServerAction
 from chat.exceptions import ActionFailure, Malformed, NotFound
 from chat.models import ActionRun
-from chat.selectors.actions import actions_since
+from chat.selectors.events_since import actions_since
 from chat.services.actions import run_action
 from tests.chat.kept import ended, started
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.exceptions import Busy, Malformed, NotFound, TooMany
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
-from chat.selectors import branch_of, history_of, messages_of, sizes_of
+from chat.selectors import branch_ids, branch_sizes, load_exchanges, message_page
 from chat.services import Ending, ImportedMessage, end_turn, start_turn, write_events
 from tests.chat.kept import ended, proposed, started, wish
 
@@ -55,7 +55,7 @@ def test_the_same_client_id_attaches_to_the_turn_that_exists(user: User) -> None
     first = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
     second = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
 
-    assert (first.turn.pk, first.made, second.made) == (second.turn.pk, True, False)
+    assert (first.turn.pk, first.created, second.created) == (second.turn.pk, True, False)
     assert Conversation.objects.count() == 1
 
 
@@ -74,7 +74,7 @@ def test_a_client_id_of_somebody_else_attaches_to_nothing(user: User, other_user
 
     second = start_turn(user=other_user, request=request, now=timezone.now(), turns_a_minute=20)
 
-    assert second.made
+    assert second.created
     assert first.turn.pk != second.turn.pk
 
 
@@ -111,7 +111,7 @@ def test_a_retry_is_a_sibling_answer_to_the_same_message(user: User) -> None:
 
     second = ended(started(user, wish("", retry_of=str(first.pk))), text="Three.")
 
-    texts = [message.text for message in messages_of(second.conversation)]
+    texts = [message.text for message in message_page(second.conversation, limit=100).messages]
     assert texts == ["How many?", "Three."]
     assert Message.objects.filter(role="user").count() == 1
 
@@ -144,7 +144,11 @@ def test_another_message_after_an_earlier_one_leaves_the_branch_and_its_proposal
     turn = started(user, beside)
 
     payload.refresh_from_db()
-    assert [message.text for message in messages_of(turn.conversation)] == ["one", "Done.", "two, again"]
+    assert [message.text for message in message_page(turn.conversation, limit=100).messages] == [
+        "one",
+        "Done.",
+        "two, again",
+    ]
     assert payload.status == Payload.Status.SUPERSEDED
 
 
@@ -154,7 +158,7 @@ def test_another_first_message_follows_none(user: User) -> None:
     beside = wish("one, again", conversation_id=str(first.conversation_id), from_beginning=True)
     turn = started(user, beside)
 
-    assert [message.text for message in messages_of(turn.conversation)] == ["one, again"]
+    assert [message.text for message in message_page(turn.conversation, limit=100).messages] == ["one, again"]
     assert turn.user_message is not None
     assert turn.user_message.parent_id is None
 
@@ -165,9 +169,13 @@ def test_imported_history_comes_before_the_message(user: User) -> None:
 
     turn = started(user, wish("How many?", history=history))
 
-    assert [message.text for message in messages_of(turn.conversation)] == ["Hi", "Hello", "How many?"]
+    assert [message.text for message in message_page(turn.conversation, limit=100).messages] == [
+        "Hi",
+        "Hello",
+        "How many?",
+    ]
     assert Message.objects.get(text="Hello").created_at == then
-    turns = history_of(sizes_of(branch_of(turn.conversation, leaf_id=turn.user_message_id)))
+    turns = load_exchanges(branch_sizes(branch_ids(turn.conversation, leaf_id=turn.user_message_id)))
     assert [[message["role"] for message in each] for each in turns] == [["user", "assistant"], ["user"]]
 
 
@@ -232,11 +240,11 @@ def test_one_client_id_sent_many_times_at_once_is_one_turn(user: User) -> None:
             begun = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000)
         finally:
             connections.close_all()
-        return begun.turn.pk, begun.made
+        return begun.turn.pk, begun.created
 
     with ThreadPoolExecutor(12) as pool:
         ends = list(pool.map(one, range(12)))
 
     assert len({pk for pk, _ in ends}) == 1
-    assert [made for _, made in ends].count(True) == 1
+    assert [created for _, created in ends].count(True) == 1
     assert (Turn.objects.count(), Conversation.objects.count()) == (1, 1)

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 def traced(user: User, *texts: str, now: datetime | None = None) -> Any:
     """An ended turn whose trace names these texts."""
     kept = TraceTexts(owner=user.pk)
-    named = [kept.keep(text) for text in texts]
+    named = [kept.add(text) for text in texts]
     turn = started(user, wish(), now=now)
     return ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
 
@@ -30,7 +30,7 @@ def traced(user: User, *texts: str, now: datetime | None = None) -> Any:
 def traced_again(user: User, stored: StoredTexts, *texts: str, now: datetime) -> None:
     """An ended turn whose trace names these texts, as later ones of its conversation will."""
     kept = TraceTexts(owner=user.pk, stored=stored)
-    named = [kept.keep_lasting(text) for text in texts]
+    named = [kept.add_lasting(text) for text in texts]
     turn = started(user, wish(), now=now)
     ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
 
@@ -39,7 +39,7 @@ def looked_for(user: User, stored: StoredTexts, *texts: str, now: datetime) -> i
     """How many of these texts a trace would look for that names them now."""
     kept = TraceTexts(owner=user.pk, stored=stored)
     for text in texts:
-        kept.keep_lasting(text)
+        kept.add_lasting(text)
     return len(kept.unknown(now=now))
 
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import Payload
-from chat.selectors import branch_of, manifest_of
-from chat.services import apply_payload, dismiss_payload, settle_by_proposal
+from chat.selectors import branch_ids, payload_manifest
+from chat.services import apply_payload, dismiss_payload, set_proposal_undone
 from tables.exceptions import Conflict
 from tests.chat.kept import ended, proposed, started, wish
 from tests.chat.turns.answering import PROPOSAL, answered, going_on
@@ -35,12 +35,12 @@ def fail(user: User, payload: Payload) -> None:
 
 def undo(user: User, payload: Payload) -> None:
     apply(user, payload)
-    settle_by_proposal(proposal_id=payload.pk, undone=True)
+    set_proposal_undone(proposal_id=payload.pk, undone=True)
 
 
 def redo(user: User, payload: Payload) -> None:
     undo(user, payload)
-    settle_by_proposal(proposal_id=payload.pk, undone=False)
+    set_proposal_undone(proposal_id=payload.pk, undone=False)
 
 
 def told(user: User, payload: Payload) -> str:
@@ -152,7 +152,9 @@ def test_of_many_payloads_the_newest_are_listed_and_the_others_counted(user: Use
     conversation.refresh_from_db()
 
     with CaptureQueriesContext(connection) as queries:
-        listed, older = manifest_of(conversation, message_ids=branch_of(conversation, leaf_id=conversation.tip_id))
+        listed, older = payload_manifest(
+            conversation, message_ids=branch_ids(conversation, leaf_id=conversation.tip_id)
+        )
 
     assert (len(listed), older, listed[-1]["id"]) == (30, 4, str(payload.pk))
     # Neither what was proposed nor what came of it is read: both may be megabytes long.

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.models import Turn
-from chat.services import Ending, TurnRequest, end_turn, record_tool_call, settle_tool_call
+from chat.services import Ending, TurnRequest, end_turn, record_tool_call, set_tool_call_undone
 from chat.signals import news
 from tables.operations import Origin
 from tables.services import create_table
@@ -119,10 +119,10 @@ def test_open_pages_are_told_that_it_was_taken_back(
 def test_what_is_taken_back_while_the_turn_still_runs_is_known_at_its_end(user: User) -> None:
     turn, undo = started(user, wish()), {"group": 7}
     record_tool_call(turn_id=turn.pk, index=0, tool="make_group", params={}, output="made north", undo=undo)
-    settle_tool_call(turn_id=turn.pk, undo=undo, undone=True)
+    set_tool_call_undone(turn_id=turn.pk, undo=undo, undone=True)
 
     history = [{"tool_name": "make_group", "input": {}, "output": "made north", "is_error": False, "undo": undo}]
-    ending = Ending(state="complete", text="[[tool:0]]", tool_history=history, seen_tools=1)
+    ending = Ending(state="complete", text="[[tool:0]]", tool_history=history, reported_tools=1)
     end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())
 
     assert [entry["undo"] for entry in answer_of(turn).tool_history] == [{"group": 7, "undone": True}]
@@ -135,11 +135,11 @@ def test_of_several_writes_only_the_one_is_marked(user: User) -> None:
         record_tool_call(
             turn_id=turn.pk, index=index, tool="make_group", params={}, output=f"made {index}", undo={"group": index}
         )
-    ending = Ending(state="complete", seen_tools=0)
+    ending = Ending(state="complete", reported_tools=0)
     end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())
 
-    settle_tool_call(turn_id=turn.pk, undo={"group": 1}, undone=True)
-    settle_tool_call(turn_id=uuid4(), undo={"group": 0}, undone=True)
+    set_tool_call_undone(turn_id=turn.pk, undo={"group": 1}, undone=True)
+    set_tool_call_undone(turn_id=uuid4(), undo={"group": 0}, undone=True)
 
     history = answer_of(turn).tool_history
     assert [entry["undo"] for entry in history] == [{"group": 0}, {"group": 1, "undone": True}]

@@ -11,7 +11,7 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Message
-from chat.selectors import branch_of, history_of, sizes_of
+from chat.selectors import branch_ids, branch_sizes, load_exchanges
 from chat.services import ImportedMessage
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answered
@@ -59,10 +59,10 @@ def test_the_history_takes_two_queries_however_long_it_is(
     pairs: int, user: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(pairs)))
-    branch = branch_of(turn.conversation, leaf_id=turn.conversation.tip_id)
+    branch = branch_ids(turn.conversation, leaf_id=turn.conversation.tip_id)
 
     with django_assert_num_queries(2):
-        turns = history_of(sizes_of(branch)[-3:])
+        turns = load_exchanges(branch_sizes(branch)[-3:])
 
     assert len(turns) == 3 if pairs > 2 else len(turns) > 0
 

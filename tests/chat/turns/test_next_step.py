@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat.exceptions import ChatError
 from chat.models import Message, Payload, Turn
-from chat.services import apply_payload, settle_by_proposal
+from chat.services import apply_payload, set_proposal_undone
 from chat.turns.request import read_turn_request
 from tests.chat.kept import proposed, wish
 from tests.chat.turns.answering import answered
@@ -91,7 +91,7 @@ def test_nothing_follows_a_proposal_of_which_nothing_is_applied(user: User, choi
 
 def test_nothing_follows_one_that_was_taken_back(user: User) -> None:
     payload = applied(user)
-    settle_by_proposal(proposal_id=payload.pk, undone=True)
+    set_proposal_undone(proposal_id=payload.pk, undone=True)
 
     assert refused(user, payload)[0] == "no_next_step"
 

@@ -16,7 +16,7 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 
 from chat.models import Turn, TurnEvent
-from chat.services import Ending, ask_to_cancel, end_turn
+from chat.services import Ending, end_turn, request_cancel
 from chat.turns.database import in_database
 from chat.turns.follow import COMMENT, EventStream
 from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
@@ -188,7 +188,7 @@ def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: Us
         clock = HandClock()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
-        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+        await in_database(request_cancel, turn.pk, now=timezone.now())
         assert running.task is not None
         while not running.task.done() and clock.monotonic() < HOPELESS:
             await clock.advance(0.1)

@@ -17,7 +17,7 @@ from chat.agent.clock import SystemClock
 from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Message, Turn
 from chat.page_config import pages
-from chat.services import ask_to_cancel
+from chat.services import request_cancel
 from chat.signals import news
 from chat.turns.database import in_database
 from chat.turns.follow import EventStream
@@ -188,7 +188,7 @@ def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_r
         turn = await start_turn_task(runtime, user=user, request=wish(**WHERE))
         reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(slow.begun.wait, SECONDS)
-        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+        await in_database(request_cancel, turn.pk, now=timezone.now())
         pieces = await reading
         slow.go_on.set()
         return turn, pieces
