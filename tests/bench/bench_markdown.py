@@ -41,7 +41,7 @@ DRAW = """async ([script, text]) => {
   return { drawn: drawn - began, longest, elements: host.querySelectorAll("*").length };
 }"""
 SCRIPT = """() => document.querySelector("template[data-modules=said]")
-  .content.querySelector('link[href*="/chat/bubbles."]').href"""
+  .content.querySelector('link[href*="/chat/answer_view."]').href"""
 
 
 def told(name: str, drawn: dict[str, Any]) -> None:

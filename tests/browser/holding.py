@@ -2,10 +2,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import APIResponse, Page, Response, Route
 
 TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))"
+
+
+# About a minute: a request that never comes must not block the tests.
+MAX_LOOKS = 2_000
 
 
 class Held:
@@ -24,9 +29,15 @@ class Held:
             self.routes.append(route)
 
     def asked(self) -> None:
-        """Returns once there is one."""
-        while not self.routes:
+        """Return when there is a request."""
+        self._wait(lambda: bool(self.routes))
+
+    def _wait(self, is_there: Callable[[], bool]) -> None:
+        for _ in range(MAX_LOOKS):
+            if is_there():
+                return
             self.page.evaluate(TWO_FRAMES)
+        raise AssertionError(f"no request to {self.address.pattern}")
 
     def let_go(self) -> None:
         """They are answered, and what the page draws of it is drawn."""
@@ -60,8 +71,7 @@ class HeldAnswers(Held):
 
     def given(self) -> None:
         """Returns once the server has given one: what happens from then on is not in it."""
-        while not self.answers:
-            self.page.evaluate(TWO_FRAMES)
+        self._wait(lambda: bool(self.answers))
 
     def let_go(self) -> None:
         """They arrive, and what the page draws of them is drawn."""

@@ -77,7 +77,7 @@ def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
 
 def test_a_date_is_read_where_its_reader_is_loaded_after_the_last_key(open_table: OpenTable) -> None:
     page = open_table()
-    for script in ("date_text", "understood_note"):
+    for script in ("date_text", "value_hint"):
         held = Held(page, re.compile(rf"/{script}[.\w]*\.js$"))
         cell(page, 1, 3).click()
         page.keyboard.type("24 Dec 2026")

@@ -29,7 +29,7 @@ STEPS = """body => {
 PRINTS = """() => {
   window.print = () => { document.body.dataset.printed = document.querySelectorAll(".paper tbody tr").length; };
 }"""
-PAPER = "performance.getEntriesByType('resource').find(({name}) => name.includes('/tables/grid_paper.'))?.name"
+PAPER = "performance.getEntriesByType('resource').find(({name}) => name.includes('/tables/print_rows.'))?.name"
 # What lies on paper when the browser prints.
 KEEP_PAPER = """() => addEventListener("beforeprint", () => {
   const words = (selector) => [...document.querySelectorAll(`.paper ${selector}`)].map((one) => one.textContent);
