@@ -1,9 +1,12 @@
 // The decimal separator of pasted numbers, from all of them: 12,5 decides, 1.200 alone does not.
 
 const MARKS = String.raw`[-+\u2212\p{Sc}%\s]*`;
-/** @param {string} group @param {string} decimal  as in a regular expression */
-const numbers = (group, decimal) => new RegExp(`^${MARKS}(?:(?:0|[1-9]\\d*|[1-9]\\d{0,2}(?:${group}\\d{3})+)(?:${decimal}\\d+)?)${MARKS}$`, "u");
-const WITH_POINT = numbers(",", "\\.");
+/**
+ * @param {string} groupSign  one and the same in a number @param {string} decimal  as in a regular expression
+ * @returns {RegExp} numbers with this decimal separator
+ */
+const numbers = (groupSign, decimal) => new RegExp(`^${MARKS}(?:(?:0|[1-9]\\d*|[1-9]\\d{0,2}(${groupSign})\\d{3}(?:\\1\\d{3})*)(?:${decimal}\\d+)?)${MARKS}$`, "u");
+const WITH_POINT = numbers("[,\\s'\u2019]", "\\.");
 const WITH_COMMA = numbers("[.\\s]", ",");
 
 /** @param {string} text @returns {"." | "," | ""} the separator that a number must have; "" where it could have either, and for other texts */

@@ -119,8 +119,8 @@ function numberText(value, locale = readerLocale) {
   return numberFormat(locale).format(value);
 }
 
-/** @param {string} between  groups, as in a regular expression @returns {RegExp} marks before, digits, a fraction, marks after */
-const withComma = (between) => new RegExp(`^([-+\u2212\\p{Sc}\\s]*)(\\d{1,3}(?:${between}\\d{3})+|\\d+)(?:,(\\d+))?([\\p{Sc}%\\s]*)$`, "u");
+/** @param {string} groupSign  as in a regular expression @returns {RegExp} marks before, digits, the group sign, a fraction, marks after */
+const withComma = (groupSign) => new RegExp(`^([-+\u2212\\p{Sc}\\s]*)(\\d{1,3}(${groupSign})\\d{3}(?:\\3\\d{3})*|\\d+)(?:,(\\d+))?([\\p{Sc}%\\s]*)$`, "u");
 const ANY_COMMA = withComma("[.\\s]");
 const signs = madeOnce((locale) => {
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567.5);
@@ -135,7 +135,7 @@ const signs = madeOnce((locale) => {
  */
 function dataNumber(text, locale = readerLocale, separator = "") {
   const { decimal, written } = signs(locale);
-  const [, before, whole, part, after] = ((separator || decimal) === "," && (separator ? ANY_COMMA : written).exec(text)) || [];
+  const [, before, whole, , part, after] = ((separator || decimal) === "," && (separator ? ANY_COMMA : written).exec(text)) || [];
   if (whole === undefined) return text;
   const number = `${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
   return separator ? before.replace(/[^-+\u2212]/gu, "") + number : before + number + after;
