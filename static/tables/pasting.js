@@ -114,10 +114,11 @@ function cellsOfNew(cells, columns, all = cells) {
 
 /**
  * @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells
- * @param {{numbers: Map<string[], number>, found?: (ids: number[], change: number | null, notAdded: number[]) => boolean}} how  found: as for `addRows`
+ * @param {{numbers: Map<string[], number>, all?: string[][], found?: (ids: number[], change: number | null, notAdded: number[]) => boolean}} how
+ *   all: as for `cellsOfNew`; found: as for `addRows`
  */
-function addLines(grid, cells, columns, { numbers, found }) {
-  const rows = cellsOfNew(cells, columns);
+function addLines(grid, cells, columns, { numbers, all, found }) {
+  const rows = cellsOfNew(cells, columns, all);
   const isFilled = (/** @type {Record<string, any>} */ row) => Object.keys(row).length > 0;
   const filled = rows.filter(isFilled);
   const numbersOfFilled = cells.filter((_, at) => isFilled(rows[at])).map((line) => numbers.get(line) ?? 0);
@@ -208,7 +209,7 @@ function offerRoom(grid, { cells, below, targets, width, numbers, leftOut = [], 
     const added = rest ? await addColumns(grid, more, rest) : [];
     if (!added) return;
     if (change && more) fillLeftOut(grid, change, cellsOfNew(leftOut.map((line) => line.slice(targets.length)), added));
-    if (over.length) addLines(grid, over, [...targets, ...added], { numbers });
+    if (over.length) addLines(grid, over, [...targets, ...added], { numbers, all: cells });
   };
   const offers = isKnown && grid.columns.every((column) => !column.proposed);
   const text = t("{what} did not fit: the table ends here.", { what });

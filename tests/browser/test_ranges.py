@@ -235,11 +235,13 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     expect(page.get_by_role("columnheader", name="Column 6")).to_be_attached()
     expect(cell(page, 2, 5)).to_have_text("extra")
     cell(page, 2, 0).click()
-    page.evaluate(PASTE, "Crux\tOffer\nDyno\t\nEcho\toffer")
+    # The first line decides how the numbers of all lines are written.
+    page.evaluate(PASTE, "Crux\tOffer\t12,5\nDyno\t\nEcho\toffer\t1.200")
     page.get_by_role("button", name="Add 2 rows").click()
     expect(page.locator("#toasts").get_by_text("Added 2 rows")).to_be_visible()
     expect(cell(page, 4, 0)).to_have_text("Echo")
-    assert values(page)[3:] == [{"Company": "Dyno"}, {"Company": "Echo", "Status": "Offer"}]
+    assert values(page)[2]["Salary"] == 12.5
+    assert values(page)[3:] == [{"Company": "Dyno"}, {"Company": "Echo", "Status": "Offer", "Salary": 1200}]
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
