@@ -91,9 +91,12 @@ def form_text(column: ColumnSpec, value: Any, *, decimal: Decimal = ".") -> str:
 
 def data_text(column: ColumnSpec, text: str, *, decimal: Decimal) -> str:
     """Return a submitted text in data form; numbers have a decimal comma if the user's language has one."""
-    # The column type itself decides about ambiguous amounts of money.
     parts = number_parts(text, separator=decimal) if column.type == "number" and decimal == "," else None
-    return text if parts is None or strip_number_marks(text)[2] else ".".join(filter(None, parts))
+    if parts is None:
+        return text
+    # Keep the currency sign: the column type refuses ambiguous amounts of money.
+    _, body, _ = strip_number_marks(text)
+    return text.replace(body, ".".join(filter(None, parts)).removeprefix("-"))
 
 
 def _is_plain(text: str) -> bool:

@@ -19,7 +19,7 @@ from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table, update_rows
-from tables.views.row_form import form_text
+from tables.views.row_form import data_text, form_text
 from tests.conftest import Api
 from tests.tables.shared import make_member
 
@@ -114,6 +114,25 @@ def test_numbers_stand_in_the_form_as_the_reader_writes_them(api: Api, offers: T
         assert api.client.post(where, {**sent, **cells(offers, Salary=typed)}, **german).status_code == 302
         assert data_of(offers)[0]["Salary"] == stored
         sent = form_of(api.client.get(where, **german).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("12,50 €", "12.50 €"), ("-1.200,50 €", "-1200.50 €"), ("\u2212€1.234.567", "\u2212€1234567"),
+        ("1.799 €", "1799 €"), ("1,799 €", "1.799 €"), ("12,5 %", "12.5 %"), ("1.20,5 €", "1.20,5 €"),
+    ],
+)  # fmt: skip
+def test_an_amount_with_a_decimal_comma_is_converted_with_its_sign(text: str, data: str) -> None:
+    number = ColumnSpec(id="col_1", name="Salary", type="number")
+    assert data_text(number, text, decimal=",") == data
+
+
+def test_an_amount_with_a_decimal_comma_is_refused_where_it_can_mean_two_numbers(api: Api, offers: Table) -> None:
+    german = {"HTTP_ACCEPT_LANGUAGE": "de"}
+    where, sent = opened(api, offers, row_of(offers))
+    answer = api.client.post(where, sent | cells(offers, Salary="1,799 €"), **german)
+    assert (answer.status_code, data_of(offers)[0]["Salary"]) == (422, 0.1)
 
 
 def test_a_new_row_has_what_was_typed_and_the_defaults_that_were_left(api: Api, offers: Table) -> None:
