@@ -45,11 +45,18 @@ def separators_of(value: Any) -> Literal["", ".", ",", ".,"]:
 
 
 def usual_separator(value: str) -> Separator:
-    """Return the likely separator of an ambiguous amount: three digits after a separator are thousands."""
+    """Return the likely separator of an ambiguous amount: three digits after a separator are thousands.
+
+    After a comma they are only in the English form, with the currency sign directly before the number: $1,799.
+    An amount like 1,799 € has no likely separator.
+    """
     _, body, money = strip_number_marks(value)
     if not money:
         return ""
-    return "." if "," in body else ","
+    if "." in body:
+        return ","
+    before = value[: value.index(body)].lstrip("+-\u2212 ")
+    return "." if before and not before[-1].isspace() else ""
 
 
 @dataclass

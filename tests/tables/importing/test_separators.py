@@ -88,6 +88,9 @@ FILES: dict[str, tuple[str, dict[str, str], list[tuple[str, str | None, str]]]] 
     "a row after the sample": (f"N\n{OPEN_ROWS}1.200,50\n", {"default": "."}, [("number", "comma", "")]),
     "chosen by the reader": ("N\n1.200\n", {"decimal": "."}, [("number", "", "")]),
     "money has thousands": ("N\n$1,200\n", {}, [("number", "", "$1,200")]),
+    "money of a decimal comma in a German browser": ("N\n1,799 €\n", {}, [("number", "comma", "1,799 €")]),
+    "money of a decimal comma in an English browser": ("N\n1,799 €\n", {"default": "."}, [("number", "", "1,799 €")]),
+    "money with its sign apart": ("N\n-€ 1,799\n", {}, [("number", "comma", "-€ 1,799")]),
     "per cent": ("N\n12,5 %\n7 %\n", {"default": "."}, [("number", "comma", "")]),
     "a word among numbers": ("N\n" + "1.200\n" * 19 + "n/a\n", {}, [("number", "comma", "1.200")]),
 }  # fmt: skip
