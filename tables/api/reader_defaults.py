@@ -15,8 +15,16 @@ from tables.importing.separators import Decimal
 from tables.importing.source import FOR_PROGRAMS, ReaderDefaults
 from user_messages.request_language import as_read, is_program, reading_language
 
-# Django has a comma for these; browsers write a point.
-WITH_POINT = {"ar", "de-ch", "de-li", "it-ch"}
+# Locales for which Django has a comma and the Intl API of browsers a point.
+WITH_POINT = frozenset(
+    "ar de-ch de-li it-ch km km-kh es-419 es-br es-bz es-cu es-do es-gt es-hn es-pa es-pe es-sv es-us".split()
+)
+# Languages and locales for which Django has a point and the Intl API a comma.
+WITH_COMMA = frozenset(
+    "af ast be br dsb fy hsb hy ka kk ky lb no rm ms-bn"
+    " en-at en-be en-cz en-de en-dk en-ee en-es en-fi en-fr en-ge en-hu en-id en-it en-lt en-lv en-nl en-no en-pl en-pt"
+    " en-ro en-se en-si en-sk en-ua en-za".split()
+)
 
 
 def reader_defaults(request: Any) -> ReaderDefaults:
@@ -40,7 +48,11 @@ def reader_separator(request: HttpRequest) -> Decimal:
 def decimal_separator(locale: str) -> Decimal:
     """Return the decimal separator of a language tag, like de-AT; a point for one that is not known."""
     tag = locale.lower()
-    return "," if tag not in WITH_POINT and get_format("DECIMAL_SEPARATOR", lang=tag, use_l10n=True) == "," else "."
+    if tag in WITH_POINT:
+        return "."
+    if WITH_COMMA & {tag, tag.split("-")[0]}:
+        return ","
+    return "," if get_format("DECIMAL_SEPARATOR", lang=tag, use_l10n=True) == "," else "."
 
 
 def _locale(request: HttpRequest) -> str:

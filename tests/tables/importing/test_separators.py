@@ -110,6 +110,19 @@ def test_the_separator_of_a_language(locale: str, separator: str) -> None:
     assert decimal_separator(locale) == separator
 
 
+# As Intl.NumberFormat of a browser writes them.
+POINT_LOCALES = "es-419 es-US es-PE es-GT es-HN es-SV es-PA es-DO km km-KH"
+COMMA_LOCALES = """
+    en-ZA en-DE en-AT en-NL en-DK en-BE en-FI en-SE en-SI en-FR af af-ZA ms-BN rm rm-CH ka ka-GE hy kk ky be lb fy ast
+    br hsb dsb no es-ES es-AR
+"""
+
+
+@pytest.mark.parametrize(("locales", "separator"), [(POINT_LOCALES, "."), (COMMA_LOCALES, ",")])
+def test_the_separator_of_a_language_is_that_of_browsers(locales: str, separator: str) -> None:
+    assert [tag for tag in locales.split() if decimal_separator(tag) != separator] == []
+
+
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-DE,de;q=0.9,en;q=0.8"}
 OPEN = b"Ort;Einwohner\nA;1.200\nB;2.500\n"
 
