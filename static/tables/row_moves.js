@@ -33,6 +33,8 @@ export async function moveByKey(grid, key) {
   const { cursor, store, view, writer } = grid;
   if (cursor.index < 0 || !cursor.rowKey) return;
   if (view.sort) return tellSorted(grid);
+  // Rows that are being read would be drawn over this move, and the next key would begin from there.
+  await grid.reading.settled();
   const ids = await rowsMeant(grid, cursor.index);
   if (!ids || !hasOwnOrder(grid)) return;
   const step = key === "ArrowUp" ? -1 : 1;
