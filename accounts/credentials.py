@@ -18,14 +18,14 @@ from accounts.models import ApiToken
 from accounts.session_store import SessionStore
 from accounts.sessions import PREVIOUS_KEY
 from accounts.tokens import token_of
-from sockets.credentials import Credential, set_authority
+from shared.websockets.credentials import Credential, set_authority
 
 # A session is read once, not at each check: its stored text and the user's password are the same nearly always.
 MAX_REMEMBERED_SESSIONS = 10_000
 
 
 class Accounts:
-    """The accounts of this installation, as `sockets.credentials.Authority`."""
+    """The accounts of this installation, as `shared.websockets.credentials.Authority`."""
 
     def valid(self, credentials: Collection[Credential]) -> set[Credential]:
         """Return those that still hold; up to five queries, however many there are."""

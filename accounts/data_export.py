@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
 
-import strictjson
 from accounts.mail_addresses import waiting_address_of
 from accounts.profiles import FIELDS, profile_of
 from accounts.second_step import second_steps_of
@@ -15,6 +14,7 @@ from accounts.sessions import sessions_of
 from accounts.single_sign_on import identities_of
 from accounts.tokens import tokens_for
 from chat.selectors import export_conversations
+from shared import strictjson
 from tables import selectors
 
 Json = dict[str, Any]

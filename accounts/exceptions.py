@@ -1,7 +1,7 @@
 """Expected failures of accounts, with codes. They know no HTTP."""
 from __future__ import annotations
 
-from user_messages import CodedError
+from shared.user_messages import CodedError
 
 
 class AccountsError(CodedError):

@@ -9,8 +9,8 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
 from accounts.models import KeptAnswer
-from statements.time_limits import OverTimeLimit, current_time_limit
-from user_messages import declare
+from shared.db.time_limits import OverTimeLimit, current_time_limit
+from shared.user_messages import declare
 
 KEPT_FOR = timedelta(hours=24)
 MOST_KEY = 255

@@ -11,8 +11,8 @@ from django.db import transaction
 
 from accounts.exceptions import Malformed
 from accounts.models import Profile
-from user_messages import declare
-from user_messages.request_messages import ONE_OF, TEXT_NEEDED
+from shared.user_messages import declare
+from shared.user_messages.request_messages import ONE_OF, TEXT_NEEDED
 
 NAME_UP_TO = declare("profile_name_up_to", "A name of at most {count} characters, none of them invisible.")
 ONE_OF_OR_NOTHING = declare("profile_one_of_or_nothing", "One of {names}, or nothing.")

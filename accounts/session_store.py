@@ -14,7 +14,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from statements import Compiled
+from shared.db import Compiled
 
 # The one way in; whoever comes by another is looked up by Django.
 BACKEND = "django.contrib.auth.backends.ModelBackend"

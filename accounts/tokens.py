@@ -11,8 +11,8 @@ from django.db import transaction
 
 from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
 from accounts.models import ApiToken
-from user_messages import declare
-from user_messages.request_messages import ONE_OF, WHOLE_NUMBER
+from shared.user_messages import declare
+from shared.user_messages.request_messages import ONE_OF, WHOLE_NUMBER
 
 PREFIX = "tc_"
 SCOPES = tuple(ApiToken.Scope.values)

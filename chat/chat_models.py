@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlsplit
 
-import strictjson
 from chat.agent.server_features import is_anthropic
+from shared import strictjson
 
 Json = dict[str, Any]
 Headers = tuple[tuple[str, str], ...]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from user_messages import CodedError
+from shared.user_messages import CodedError
 
 
 class Fault(Protocol):

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-import strictjson
+from shared import strictjson
 
 MAX_FAULTS = 8
 MAX_FAULT_LENGTH = 300

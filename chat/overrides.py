@@ -14,7 +14,7 @@ from chat.models import Configuration
 from chat.models import Override as OverrideRow
 from chat.provider import models
 from chat.registry import Registry
-from statements import Compiled, Question, Statement, ask, readers_of
+from shared.db import Compiled, Question, Statement, ask, readers_of
 
 # Settings have the same names in upper case.
 PREFIX = "CHAT_"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import strictjson
 from chat.registry import Registry
-from user_messages import Message
+from shared import strictjson
+from shared.user_messages import Message
 
 Json = dict[str, Any]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import strictjson
 from chat.catalogue import Reach
 from chat.instructions import LINKS, TEXTS, Texts
 from chat.page_config import ContextBlock
+from shared import strictjson
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from chat.agent.events import (
     AgentToolProgress,
     AgentToolStart,
 )
-from user_messages import Message, message_fields
+from shared.user_messages import Message, message_fields
 
 Json = dict[str, Any]
 

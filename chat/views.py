@@ -10,7 +10,6 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.utils import timezone
 
-import strictjson
 from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
 from chat.services import end_stale_turns, request_cancel
@@ -20,9 +19,10 @@ from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.runtime import TurnRuntime, current_runtime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot
-from sockets.credentials import Credential, credential_of
-from user_messages import declare
-from user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
+from shared import strictjson
+from shared.user_messages import declare
+from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
+from shared.websockets.credentials import Credential, credential_of
 
 OBJECT_OR_NOTHING = declare("object_or_nothing", "A JSON object is needed here, or nothing.")
 EVENT_NUMBER_NEEDED = declare("event_number_needed", "The number of an event is needed here.")

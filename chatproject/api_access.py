@@ -14,7 +14,7 @@ from accounts.rate_limits import Rate, Rates
 from accounts.tokens import token_of
 from chatproject.errors import error_response
 from chatproject.inline_middleware import InPlaceMiddleware
-from user_messages import declare
+from shared.user_messages import declare
 
 READ_ONLY_TOKEN = declare("read_only_token", "This token may only read.")
 TOO_MANY_CALLS = declare("too_many_calls", "More than {count:,} calls within a minute. Try again in {seconds} s.")

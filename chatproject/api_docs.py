@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
 from chat.exceptions import WrongMethod
 from chatproject.openapi import document
-from rest.schemas import OBJECT, TEXT
-from user_messages.request_messages import ONLY_METHOD
+from shared import strictjson
+from shared.rest.schemas import OBJECT, TEXT
+from shared.user_messages.request_messages import ONLY_METHOD
 
 Json = dict[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -24,7 +24,7 @@ from chatproject.memory import limit_heaps  # noqa: E402
 from chatproject.metrics.receivers import with_counted_sockets  # noqa: E402
 from chatproject.socket_limit import with_socket_limit  # noqa: E402
 from chatproject.socket_origins import with_own_origin  # noqa: E402
-from sockets.close_codes import NoSocket  # noqa: E402
+from shared.websockets.close_codes import NoSocket  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
 
 routes = [

@@ -6,7 +6,7 @@ from django.conf import settings
 from chat.turns.runtime import current_runtime
 from chat.turns.shutdown import shut_down
 from chatproject.assets import ASGIApp, Receive, Scope, Send
-from sockets.broadcast import tell_from_here
+from shared.websockets.broadcast import tell_from_here
 
 
 def with_watch(app: ASGIApp) -> ASGIApp:

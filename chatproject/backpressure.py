@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from chatproject.assets import ASGIApp, Receive, Scope, Send
-from sockets.file_stream import AccessEnded
+from shared.websockets.file_stream import AccessEnded
 
 log = logging.getLogger(__name__)
 

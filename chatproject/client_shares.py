@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 
 from accounts.exceptions import Busy, TooMany
-from user_messages import declare
+from shared.user_messages import declare
 
 TOO_MANY_RUNNING = declare(
     "too_many_running", "Too many of your requests are running. Try again in {seconds} s."

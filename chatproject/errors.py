@@ -14,15 +14,15 @@ from rest_framework.views import set_rollback
 
 import accounts.exceptions
 import chat.exceptions
-import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
-from statements.large_work import TurnNeeded
-from statements.time_limits import is_locked, is_over_limit
-from user_messages import Message, declare, literal, message_fields
-from user_messages.rendering import localized
-from user_messages.request_language import as_read, is_program
-from user_messages.request_messages import LOGGED_ERROR
+from shared import strictjson
+from shared.db.large_work import TurnNeeded
+from shared.db.time_limits import is_locked, is_over_limit
+from shared.user_messages import Message, declare, literal, message_fields
+from shared.user_messages.rendering import localized
+from shared.user_messages.request_language import as_read, is_program
+from shared.user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
 NOTHING_HERE = declare("nothing_here", "There is no such thing here.{hint}")

@@ -18,7 +18,7 @@ from chatproject.errors import error_response
 from chatproject.inline_middleware import InPlaceMiddleware
 from chatproject.request_slot import BeginAgain
 from chatproject.uploads import is_upload, upload_digest
-from statements.large_work import TurnNeeded
+from shared.db.large_work import TurnNeeded
 
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 # Other refusals say nothing about the request itself: sent again, it may well go through.

@@ -22,7 +22,7 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.session_store import person_of
 from chatproject.logs import key_in_address
-from statements import giving_back
+from shared.db import giving_back
 
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 

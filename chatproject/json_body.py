@@ -10,8 +10,8 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-import strictjson
 from chatproject.body_limits import json_limits
+from shared import strictjson
 
 
 class StrictJsonParser(BaseParser):

@@ -8,7 +8,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.profiles import language_of
 from chatproject.inline_middleware import InPlaceMiddleware
-from user_messages.request_language import requested_language
+from shared.user_messages.request_language import requested_language
 
 # What programs read, what the model is told and what is kept does not depend on who reads: all of it is in English.
 ENGLISH = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz")

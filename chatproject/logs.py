@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils.functional import SimpleLazyObject, empty
 
 from chat.turns.current_turn import CURRENT_TURN_ID
-from statements.time_limits import is_locked, is_over_limit
+from shared.db.time_limits import is_locked, is_over_limit
 
 Json = dict[str, Any]
 # What PostgreSQL says of a connection that it does not give or takes back: too many, it ends, it begins. One that never

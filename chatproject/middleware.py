@@ -21,9 +21,9 @@ from chatproject.errors import BODY_TOO_LARGE, error_response, localized_body, s
 from chatproject.inline_middleware import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
-from sockets.broadcast import ASKED_AS
-from user_messages import declare, message_fields
-from user_messages.request_messages import NOT_UTF8
+from shared.user_messages import declare, message_fields
+from shared.user_messages.request_messages import NOT_UTF8
+from shared.websockets.broadcast import ASKED_AS
 
 METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not possible here.")
 TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query has at most {count} parameters.")

@@ -20,9 +20,9 @@ from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
 from chatproject.request_slot import BeginAgain, RequestSlot
 from chatproject.uploads import is_upload
-from statements import giving_back
-from statements.large_work import TurnNeeded, set_turn
-from statements.time_limits import TimeLimit, set_time_limit
+from shared.db import giving_back
+from shared.db.large_work import TurnNeeded, set_turn
+from shared.db.time_limits import TimeLimit, set_time_limit
 
 # Connections for turns, sockets, streams and sign-in checks, which take no slots.
 OTHER_CONNECTIONS = 4

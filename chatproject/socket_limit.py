@@ -8,7 +8,7 @@ from django.conf import settings
 
 from chatproject.assets import ASGIApp, Receive, Scope, Send
 from chatproject.metrics.measures import REFUSALS
-from sockets.close_codes import FULL
+from shared.websockets.close_codes import FULL
 
 
 def with_socket_limit(app: ASGIApp) -> ASGIApp:

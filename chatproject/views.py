@@ -28,10 +28,10 @@ from chatproject.errors import (
     unavailable,
 )
 from chatproject.readiness import configuration_holds, is_ready
-from rest.schemas import TEXT, answer, one_of
-from user_messages import Message, declare, message_fields
-from user_messages.request_language import requested_language
-from user_messages.request_messages import LOGGED_ERROR
+from shared.rest.schemas import TEXT, answer, one_of
+from shared.user_messages import Message, declare, message_fields
+from shared.user_messages.request_language import requested_language
+from shared.user_messages.request_messages import LOGGED_ERROR
 
 WITH_SLASH = declare("url_with_slash", " URLs end with a slash: {url}")
 FOREIGN_CALL = declare(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from user_messages import CodedError, Message, message_fields
+from shared.user_messages import CodedError, Message, message_fields
 
 
 @dataclass(frozen=True, init=False)

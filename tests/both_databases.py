@@ -60,7 +60,7 @@ chatproject/testing/test_database_cleanup.py
 flows/life
 flows/test_long_forms.py
 flows/test_values_at_every_door.py
-statements/test_time_limits.py
+shared/db/test_time_limits.py
 tables
 """.split()
 EXCLUDED = """

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from accounts.exceptions import Forbidden
 from accounts.models import ApiToken
-from user_messages import declare
+from shared.user_messages import declare
 
 NOT_WITH_A_TOKEN = declare(
     "not_with_a_token", "Tokens are managed by users who are signed in, not by tokens."

@@ -11,9 +11,9 @@ from accounts.models import Profile
 from accounts.profiles import LOCALE, MOST_NAME, THEMES
 from accounts.tokens import MOST_DAYS, SCOPES
 from accounts.tokens import MOST_NAME as TOKEN_NAME_LENGTH
-from rest.parameters import example
-from rest.schemas import TEXT, WHOLE, ZONE, one_of
-from rest.serializers import Body, MomentField, SchemaField
+from shared.rest.parameters import example
+from shared.rest.schemas import TEXT, WHOLE, ZONE, one_of
+from shared.rest.serializers import Body, MomentField, SchemaField
 
 PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 

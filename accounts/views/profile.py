@@ -24,7 +24,7 @@ from accounts.profiles import FIELDS, change_profile, language_of, profile_of, r
 from accounts.second_step import has_second_step
 from accounts.sessions import sessions_of
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
-from user_messages.rendering import message_text
+from shared.user_messages.rendering import message_text
 
 Json = dict[str, Any]
 LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")

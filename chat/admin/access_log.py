@@ -9,9 +9,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.http import HttpRequest
 
-import strictjson
 from chat.models import Override
 from chat.turns.preview import Place
+from shared import strictjson
 
 log = logging.getLogger(__name__)
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib import admin
 
-import strictjson
 from chat.admin.read_only import ConversationTrialFilter, PageFilter, ReadOnlyAdmin
 from chat.models import Payload, TokenUse, Turn
 from chat.selectors.traces import cost_of
+from shared import strictjson
 
 
 @admin.register(Turn)

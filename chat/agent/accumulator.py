@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
-import strictjson
 from chat.agent.model import Json, Stop
 from chat.agent.text_buffer import TextBuffer
+from shared import strictjson
 
 STORED_BLOCK_TYPES = {"text", "tool_use", "thinking", "redacted_thinking"}
 VALID_TOOL_USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")

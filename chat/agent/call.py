@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.failures import ModelFailure
@@ -15,7 +14,8 @@ from chat.agent.message_history import with_note, without_trailing_space
 from chat.agent.model import Model, Retrying, Stop, TextDelta, Waiting
 from chat.agent.reader_interface import Reader
 from chat.agent.transcript import Transcript
-from user_messages import Message, declare
+from shared import strictjson
+from shared.user_messages import Message, declare
 
 Json = dict[str, Any]
 THINKING = declare("thinking", "Thinking")

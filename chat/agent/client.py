@@ -11,12 +11,12 @@ import anthropic
 import httpx2
 from anthropic.types import Message, RawMessageStreamEvent
 
-import strictjson
 from chat.agent.accumulator import Accumulator
 from chat.agent.clock import CallTimeout, Clock, SystemClock
 from chat.agent.failures import NO_FIRST_TOKEN, ModelFailure
 from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta, Waiting
 from chat.agent.server_features import OPTIONAL_FIELDS, SIGNATURES, TOOL_CHOICE, USAGE, adapt_request
+from shared import strictjson
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
 from chat.agent.followup_prompts import continuation_prompt, is_cut, text_blocks
 from chat.agent.model import Stop
-from user_messages import declare
+from shared.user_messages import declare
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from user_messages import Message
+from shared.user_messages import Message
 
 Json = dict[str, Any]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from user_messages import Message, declare
+from shared.user_messages import Message, declare
 
 FAILURES = {
     "provider_overloaded": declare(

@@ -13,7 +13,7 @@ from chat.agent.model import Stop
 from chat.agent.reader_interface import CheckResult, Reader
 from chat.agent.repair import CheckedPayload, PayloadChecker
 from chat.agent.transcript import Transcript
-from user_messages import Message, declare
+from shared.user_messages import Message, declare
 
 Json = dict[str, Any]
 

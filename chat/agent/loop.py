@@ -23,8 +23,8 @@ from chat.agent.tool_round import ToolRound, tool_calls_of
 from chat.agent.tool_runner import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
-from user_messages import Message, declare
-from user_messages.request_messages import LOGGED_ERROR
+from shared.user_messages import Message, declare
+from shared.user_messages.request_messages import LOGGED_ERROR
 
 __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 

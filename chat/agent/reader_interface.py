@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chat.agent.events import AgentPayloadProgress, Elements
-from user_messages import Message
+from shared.user_messages import Message
 
 Json = dict[str, Any]
 

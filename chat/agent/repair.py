@@ -15,7 +15,7 @@ from chat.agent.followup_prompts import correction_prompt, is_cut, text_blocks
 from chat.agent.model import Stop
 from chat.agent.reader_interface import CheckResult, WrittenPayload
 from chat.agent.transcript import REPAIR
-from user_messages import declare
+from shared.user_messages import declare
 
 log = logging.getLogger(__name__)
 

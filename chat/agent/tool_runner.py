@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import strictjson
 from chat.agent.clock import Clock
 from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.json_schema import faults_of
 from chat.payload_types import get_payload_type
+from shared import strictjson
 
 log = logging.getLogger(__name__)
 

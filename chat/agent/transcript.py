@@ -9,7 +9,7 @@ from chat.agent.events import AgentResult, Elements
 from chat.agent.message_history import complete_exchange
 from chat.agent.model import Stop
 from chat.agent.text_buffer import TextBuffer
-from user_messages import Message
+from shared.user_messages import Message
 
 Json = dict[str, Any]
 

@@ -18,9 +18,9 @@ from chat.overrides import current_catalogue
 from chat.page_config import PageContext
 from chat.provider import is_demo, model_named, models
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
-from rest.parameters import query
-from rest.schemas import TEXT
-from user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
+from shared.rest.parameters import query
+from shared.rest.schemas import TEXT
+from shared.user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
 
 OPEN = [query(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")]
 

@@ -48,11 +48,11 @@ from chat.services import (
     restore_conversation,
 )
 from chat.turns.request import get_page, read_id
-from rest.parameters import OFFSET, limit, query
-from rest.schemas import FLAG, PAGE, TEXT, UUID
-from rest.serializers import EmptyBody
-from user_messages import declare
-from user_messages.request_language import as_read
+from shared.rest.parameters import OFFSET, limit, query
+from shared.rest.schemas import FLAG, PAGE, TEXT, UUID
+from shared.rest.serializers import EmptyBody
+from shared.user_messages import declare
+from shared.user_messages.request_language import as_read
 
 REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a rating of up or down.")
 MAX_MESSAGES = 200

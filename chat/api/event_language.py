@@ -12,8 +12,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
 
-from user_messages.rendering import closing_localized, stored_text
-from user_messages.request_language import reading_language
+from shared.user_messages.rendering import closing_localized, stored_text
+from shared.user_messages.request_language import reading_language
 
 Json = dict[str, Any]
 

@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
 from chat.api import schemas
 from chat.api.query import check_parameters, json_object, next_offset, offset_and_limit, read_body, text_parameter
 from chat.api.representations import payload_json, review_json
@@ -28,14 +27,15 @@ from chat.services import (
     preview_with_review,
     save_review,
 )
-from rest.parameters import OFFSET, example, limit, query
-from rest.read_first import read_before, read_first
-from rest.schemas import a, json_body, one_of
-from rest.serializers import EmptyBody
-from user_messages import declare
-from user_messages.rendering import localized_preview
-from user_messages.request_language import as_read, is_program
-from user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
+from shared import strictjson
+from shared.rest.parameters import OFFSET, example, limit, query
+from shared.rest.read_first import read_before, read_first
+from shared.rest.schemas import a, json_body, one_of
+from shared.rest.serializers import EmptyBody
+from shared.user_messages import declare
+from shared.user_messages.rendering import localized_preview
+from shared.user_messages.request_language import as_read, is_program
+from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 

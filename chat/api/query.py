@@ -10,9 +10,9 @@ from rest_framework.request import Request
 
 from chat.exceptions import Malformed
 from chat.turns.request import refuse_unknown
-from rest.serializers import Body
-from user_messages import declare
-from user_messages.request_messages import (
+from shared.rest.serializers import Body
+from shared.user_messages import declare
+from shared.user_messages.request_messages import (
     BOOLEAN_NEEDED,
     DOUBLED_PARAMETER,
     OBJECT_NEEDED,

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
-from user_messages.rendering import closing_localized, stored_text
-from user_messages.request_language import translated_registry_text
+from shared.user_messages.rendering import closing_localized, stored_text
+from shared.user_messages.request_language import translated_registry_text
 
 if TYPE_CHECKING:
     from chat.models import Message, Payload, Review, Turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rest.schemas import (
+from shared.rest.schemas import (
     ANYTHING,
     COUNT,
     FLAG,

@@ -9,11 +9,11 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_seri
 from rest_framework import serializers
 
 from chat.exceptions import Malformed
-from rest.parameters import example
-from rest.schemas import TEXT, TITLE, maybe, one_of
-from rest.serializers import Body, MomentField, SchemaField
-from user_messages import declare
-from user_messages.request_messages import TEXT_BETWEEN
+from shared.rest.parameters import example
+from shared.rest.schemas import TEXT, TITLE, maybe, one_of
+from shared.rest.serializers import Body, MomentField, SchemaField
+from shared.user_messages import declare
+from shared.user_messages.request_messages import TEXT_BETWEEN
 
 TITLE_LENGTH = 255
 RATINGS = ("up", "down", None)

@@ -15,11 +15,11 @@ from chat.api.schemas import EVENTS, NEW_TURN
 from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
-from rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
-from rest.schemas import TEXT, UUID, WHOLE, a, answer, json_body
-from rest.serializers import EmptyBody
-from user_messages import declare
-from user_messages.request_language import as_read
+from shared.rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
+from shared.rest.schemas import TEXT, UUID, WHOLE, a, answer, json_body
+from shared.rest.serializers import EmptyBody
+from shared.user_messages import declare
+from shared.user_messages.request_language import as_read
 
 DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "Diagnostics are for staff with the permission to see them.")
 NO_DIAGNOSTICS = declare(

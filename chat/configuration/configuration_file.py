@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-import strictjson
 from chat.catalogue import Catalogue
 from chat.configuration.apply_overrides import Override, with_added
 from chat.configuration.entries import Address, places_of
 from chat.configuration.fields import ADDED, KINDS, Field
 from chat.configuration.validation import faults_of_entry, faults_of_value
 from chat.json_schema import SchemaFault
+from shared import strictjson
 
 FORMAT = 1
 MOST_BYTES = 2_000_000

@@ -7,10 +7,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
 
-import strictjson
 from chat.catalogue import Catalogue
 from chat.configuration.entries import Address
 from chat.configuration.fields import ADDED, KINDS, Field
+from shared import strictjson
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
 NAMES = {

@@ -9,11 +9,11 @@ from channels.db import database_sync_to_async
 
 from chat.selectors import latest_conversation_id
 from chat.signals import news
-from sockets.broadcast import tell
-from sockets.clock import SYSTEM_CLOCK, Clock
-from sockets.close_codes import REVOKED
-from sockets.credentials import authenticate
-from sockets.heartbeat import PulsingSocket
+from shared.websockets.broadcast import tell
+from shared.websockets.clock import SYSTEM_CLOCK, Clock
+from shared.websockets.close_codes import REVOKED
+from shared.websockets.credentials import authenticate
+from shared.websockets.heartbeat import PulsingSocket
 
 Json = dict[str, Any]
 

@@ -1,7 +1,7 @@
 from django.db import migrations
 
 import chat.models.conversations
-import strictjson
+from shared import strictjson
 
 AT_ONCE = 500
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
 
 
 class AnyJson(models.JSONField[Any, Any]):

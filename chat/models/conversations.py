@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
 
 MOST_SEARCHED = 4_000
 CARD = re.compile(r"\[\[tool:\d+\]\]")

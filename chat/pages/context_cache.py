@@ -10,7 +10,7 @@ from datetime import date
 from threading import Lock
 from typing import Any
 
-import strictjson
+from shared import strictjson
 
 # An entry is at most 24 kB as JSON, and a few times as much in memory.
 MAX_ENTRIES = 100

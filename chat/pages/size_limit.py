@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import strictjson
+from shared import strictjson
 
 MAX_BYTES = 24_000
 

@@ -21,10 +21,10 @@ from chat.payloads.proposal_helpers import (
     rows_summary,
     structural_fault,
 )
+from shared.user_messages import declare
 from tables.exceptions import Fault, TablesError
 from tables.operations import Choice, carry_over, revised_review
 from tables.services import ComposedData, apply_data, compose_data, prepare_data, preview_data
-from user_messages import declare
 
 Json = dict[str, Any]
 

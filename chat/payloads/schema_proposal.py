@@ -22,10 +22,10 @@ from chat.payloads.proposal_helpers import (
     fault_lines,
     structural_fault,
 )
+from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.operations import Choice, carry_over, revised_review, type_descriptions
 from tables.services import ComposedSchema, apply_schema, compose_schema, prepare_schema, preview_schema
-from user_messages import declare
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import strictjson
+from shared import strictjson
 
 Json = dict[str, Any]
 Position = tuple[int, int]  # index of a piece, and offset in it

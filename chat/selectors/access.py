@@ -14,8 +14,8 @@ from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
 from chat.page_config import pages
-from statements import Compiled, Statement, send
-from user_messages import declare
+from shared.db import Compiled, Statement, send
+from shared.user_messages import declare
 
 Kind = Literal["answer", "conversation", "message", "payload", "turn"]
 NO_SUCH = {

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from chat.models import Conversation, Feedback, Message, Payload
 from chat.selectors.access import not_found, parse_uuid, visible_to
-from statements import Compiled, Question
+from shared.db import Compiled, Question
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from chat.models import ActionRun, Conversation, Message, Payload, Turn
 from chat.selectors.payloads import payload_manifest, settled_since
 from chat.selectors.tokens import tokens_used_query
 from chat.selectors.turns import late_tool_calls, late_tool_notes
-from statements import Compiled, Question, ask
+from shared.db import Compiled, Question, ask
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from chat.models import TokenUse
-from statements import Compiled, Question, ask
+from shared.db import Compiled, Question, ask
 
 TOKENS_USED = Compiled(lambda **key: TokenUse.objects.filter(**key).values_list("tokens"), user_id=int, day=date)
 

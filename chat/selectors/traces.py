@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-import strictjson
 from chat.models import Message, Trace, TraceText, Turn
 from chat.prompt import estimate_tokens
 from chat.provider import prices_of
+from shared import strictjson
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.access import lock_user_statements, not_found, parse_uuid, visible_to
-from statements import Compiled, Question
+from shared.db import Compiled, Question
 
 MAX_EVENTS = 100
 TUNE_PERMISSION, REAL_DATA_PERMISSION = "chat.tune_assistant", "chat.view_any_table"

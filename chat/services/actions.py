@@ -10,13 +10,13 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.db import transaction
 
-import strictjson
 from chat.actions import ActionContext, ActionResult, ServerAction
 from chat.exceptions import Malformed
 from chat.models import ActionRun, Conversation
 from chat.selectors import get_conversation
-from statements.large_work import without_turn
-from user_messages import declare
+from shared import strictjson
+from shared.db.large_work import without_turn
+from shared.user_messages import declare
 
 ACTION_ELSEWHERE = declare(
     "action_elsewhere", "This conversation belongs to another page or another of its objects."

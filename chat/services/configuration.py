@@ -11,7 +11,6 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
-import strictjson
 from chat.catalogue import Catalogue
 from chat.configuration import (
     ADDED,
@@ -30,7 +29,8 @@ from chat.exceptions import Malformed, NotFound, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, ConfigurationChange, Override
 from chat.overrides import default_catalogue, stored_overrides
-from user_messages import declare
+from shared import strictjson
+from shared.user_messages import declare
 
 ASSISTANT_CHANGED = declare(
     "assistant_changed", "The assistant was changed since you opened this. Check what would change now."

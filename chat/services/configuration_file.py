@@ -26,7 +26,7 @@ from chat.json_schema import SchemaFault
 from chat.models import Configuration, Override
 from chat.overrides import current_version, default_catalogue, stored_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
-from user_messages import declare
+from shared.user_messages import declare
 
 CHANGED_SINCE_IMPORT_WAS_SHOWN = declare(
     "changed_since_import_was_shown",

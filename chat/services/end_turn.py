@@ -13,14 +13,14 @@ from django.db import connection, transaction
 from django.db.models import UUIDField
 from django.utils import timezone
 
-import user_messages
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import lock_running_turn_query, tool_calls_of, tool_history_entry
 from chat.services.notifications import notify_payload_changed, notify_turn_ended
 from chat.services.reviews import carry_review_over
 from chat.services.tokens import count_tokens_statements
 from chat.services.traces import TraceRecord, store_trace_statements, stored_texts_query
-from statements import Question, Statement, ask_together, insertion, send, update
+from shared import user_messages
+from shared.db import Question, Statement, ask_together, insertion, send, update
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]

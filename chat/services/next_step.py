@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
 
-import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import GOING_ON, NEXT
 from chat.models import Payload
 from chat.selectors import get_payload, next_intention, outcome_description
-from user_messages import declare
+from shared import strictjson
+from shared.user_messages import declare
 
 NO_NEXT_STEP = declare(
     "no_next_step",

@@ -13,7 +13,7 @@ from chat.exceptions import Settled
 from chat.models import Configuration, Override
 from chat.selectors.orphaned_overrides import orphaned_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
-from user_messages import declare
+from shared.user_messages import declare
 
 LEFTOVERS_CHANGED = declare(
     "leftovers_changed", "Another administrator has deleted this meanwhile, or it is in use now. Check the list again."

@@ -19,9 +19,9 @@ from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, ge
 from chat.selectors import get_payload, lock_payload
 from chat.services.notifications import notify_payload_changed
 from chat.signals import apply_ended
-from statements import json_text
-from statements.large_work import TurnNeeded
-from user_messages import CodedError, Template, declare
+from shared.db import json_text
+from shared.db.large_work import TurnNeeded
+from shared.user_messages import CodedError, Template, declare
 
 ALREADY_SETTLED: dict[str, Template] = {
     "applied": declare("already_applied", "This proposal is already applied."),

@@ -13,7 +13,7 @@ from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, lock_payload, review_of
 from chat.services.notifications import notify_review_changed
 from chat.services.payloads import ensure_pending, preview_proposal, proposal_type
-from user_messages import CodedError, declare
+from shared.user_messages import CodedError, declare
 
 NULL_NEEDED = declare("null_needed", "This can only be set to null.")
 REVIEW_NOT_STORED = declare("review_not_stored", "The review of this proposal is not stored.")

@@ -14,7 +14,7 @@ from chat.selectors import branch_ids, branch_sizes, stored_events, tool_calls_o
 from chat.services.end_turn import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.stream import error_event
-from user_messages import Message, declare
+from shared.user_messages import Message, declare
 
 STALE_AFTER = timedelta(seconds=30)
 CARD = re.compile(r"\[\[tool:\d+\]\]")

@@ -28,8 +28,8 @@ from chat.services.notifications import notify_payload_changed, notify_turn_star
 from chat.services.stale_turns import STALE_AFTER, end_stale_turns
 from chat.services.turn_position import LockedState, ensure_no_running_turn, in_conversation_of_step, resolve_position
 from chat.services.turn_request import TurnRequest
-from statements import Question, Statement, ask_together, insertion, update
-from user_messages import declare
+from shared.db import Question, Statement, ask_together, insertion, update
+from shared.user_messages import declare
 
 TOO_MANY_MESSAGES = declare(
     "too_many_messages", "You have sent {count} messages within a minute. Try again in {seconds} s."

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
 from chat.selectors.access import lock_user
-from statements import Compiled, Question, Statement, ask, send
-from user_messages import declare
+from shared.db import Compiled, Question, Statement, ask, send
+from shared.user_messages import declare
 
 TOO_MANY_ANSWERS = declare(
     "too_many_answers", "You have {count} answers open at the same time. Close a tab or wait for one."

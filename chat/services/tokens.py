@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from chat.models import TokenUse
-from statements import Statement, send
+from shared.db import Statement, send
 
 USES = TokenUse._meta.db_table
 COUNT = f"""

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db import connection, transaction
 
-import strictjson
 from chat.models import Trace, TraceText, Turn
-from statements import Question, Statement, insertion
+from shared import strictjson
+from shared.db import Question, Statement, insertion
 
 Json = dict[str, Any]
 

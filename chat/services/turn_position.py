@@ -12,7 +12,7 @@ from chat.models import Conversation, Message
 from chat.selectors import UserTurns, get_conversation, get_message, get_turn
 from chat.services.next_step import NextStep
 from chat.services.turn_request import ImportedMessage, TurnRequest
-from user_messages import declare
+from shared.user_messages import declare
 
 PROPOSAL_ELSEWHERE = declare("proposal_elsewhere", "The proposal belongs to another conversation.")
 CONVERSATION_NEEDED = declare("conversation_needed", "A message to follow needs its conversation_id.")

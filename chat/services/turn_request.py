@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import strictjson
-from strictjson.invisible import is_blank
+from shared import strictjson
+from shared.strictjson.invisible import is_blank
 
 Json = dict[str, Any]
 

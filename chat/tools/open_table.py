@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import strictjson
 from chat.agent.tools import ToolContext
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import selected_ids
+from shared import strictjson
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.selectors import get_table

@@ -25,7 +25,7 @@ from chat.turns.runtime import RunningTurn, TurnRuntime
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
 from chat.turns.trace_recorder import TraceRecorder
-from sockets.credentials import Credential
+from shared.websockets.credentials import Credential
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from chat.prompt import estimate_tokens
 from chat.selectors import seconds_to_next_day, tokens_used
 from chat.services import count_tokens
 from chat.turns.database import in_database
-from user_messages import Message, declare, declare_plural
+from shared.user_messages import Message, declare, declare_plural
 
 TOKENS_USED_UP = declare(
     "tokens_used_up",

@@ -21,7 +21,7 @@ from chat.selectors import LastAnswer, TurnStart, events_since, turn_start_query
 from chat.turns.history import History, history_before
 from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Snapshot
-from statements import ask
+from shared.db import ask
 
 Json = dict[str, Any]
 

@@ -13,10 +13,10 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from chat.exceptions import TooMany
-from statements import giving_back
-from statements.large_work import TurnNeeded, waiting_for_turn
-from statements.time_limits import time_limit
-from user_messages import declare
+from shared.db import giving_back
+from shared.db.large_work import TurnNeeded, waiting_for_turn
+from shared.db.time_limits import time_limit
+from shared.user_messages import declare
 
 P = ParamSpec("P")
 T = TypeVar("T")

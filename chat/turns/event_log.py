@@ -9,10 +9,10 @@ from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
-import strictjson
 from chat.agent.clock import Clock
 from chat.services import write_events
 from chat.turns.database import in_database
+from shared import strictjson
 
 log = logging.getLogger(__name__)
 

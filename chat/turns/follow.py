@@ -11,15 +11,15 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
-import strictjson
 from chat.selectors import events_after
 from chat.services import end_stale_turns
 from chat.turns.database import in_database
 from chat.turns.event_log import FINAL, TurnLog
 from chat.turns.runtime import TurnRuntime
 from chat.turns.stream_slots import StreamSlot
-from sockets.credential_watch import credential_watch
-from sockets.credentials import Credential
+from shared import strictjson
+from shared.websockets.credential_watch import credential_watch
+from shared.websockets.credentials import Credential
 
 POLL_SECONDS = 0.3
 STALE_CHECK_SECONDS = 5.0

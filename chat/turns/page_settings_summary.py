@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-import strictjson
 from chat.catalogue import Reach
 from chat.configuration import KINDS
 from chat.engine import Engine
@@ -13,6 +12,7 @@ from chat.page_config import PageConfig
 from chat.payload_types import PayloadType
 from chat.prompt import Section
 from chat.turns.snapshot import Page
+from shared import strictjson
 
 # After the sections of the prompt.
 FIRST = 9

@@ -6,11 +6,11 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
-import strictjson
 from chat.catalogue import CODE, Catalogue
 from chat.payload_types import PayloadType, ProposalContext, StructuralFault
 from chat.services import PayloadRecord
-from user_messages import CodedError, Message
+from shared import strictjson
+from shared.user_messages import CodedError, Message
 
 log = logging.getLogger(__name__)
 

@@ -10,16 +10,16 @@ from uuid import UUID, uuid4
 
 from jsonschema import Draft202012Validator
 
-import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.access import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
-from strictjson.invisible import is_blank
-from strictjson.moments import OutOfRange, read_moment
-from user_messages import declare
-from user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BETWEEN, UNKNOWN_FIELD, UUID_NEEDED
+from shared import strictjson
+from shared.strictjson.invisible import is_blank
+from shared.strictjson.moments import OutOfRange, read_moment
+from shared.user_messages import declare
+from shared.user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BETWEEN, UNKNOWN_FIELD, UUID_NEEDED
 
 HISTORY_NEEDS_NEW_CONVERSATION = declare(
     "history_needs_new_conversation", "History can only be imported into a new conversation."

@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
@@ -22,8 +21,9 @@ from chat.turns.current_turn import CURRENT_TURN_ID
 from chat.turns.database import in_database
 from chat.turns.runtime import BROKEN, RunningTurn, TurnRuntime
 from chat.turns.snapshot import Snapshot
-from user_messages import declare
-from user_messages.request_messages import LOGGED_ERROR
+from shared import strictjson
+from shared.user_messages import declare
+from shared.user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
 

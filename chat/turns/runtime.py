@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 from asgiref.sync import ThreadSensitiveContext
 from django.utils import timezone
 
-import strictjson
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import FAILURES
 from chat.services import end_stale_turns, refresh_heartbeats, release_stale_stream_slots, turns_to_cancel
@@ -21,8 +20,9 @@ from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.event_log import EventWriter, TurnLog
 from chat.turns.stream_slots import StreamSlots
-from sockets.broadcast import tell_from_here
-from sockets.credentials import Credential, valid_credentials
+from shared import strictjson
+from shared.websockets.broadcast import tell_from_here
+from shared.websockets.credentials import Credential, valid_credentials
 
 if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel

@@ -23,7 +23,7 @@ from chat.turns.preview import Place, coming_catalogue, page_of
 from chat.turns.runtime import TurnRuntime
 from chat.turns.snapshot import Page, model_for
 from chat.turns.start import start_stored_turn
-from sockets.credentials import Credential
+from shared.websockets.credentials import Credential
 
 if TYPE_CHECKING:
     from chat.models import Turn

@@ -14,7 +14,7 @@ from chat.page_config import Json, PageContext
 from chat.services.actions import run_action
 from chat.turns.request import NEAREST, read_id, read_place, refuse_unknown, view_of
 from chat.turns.snapshot import reach_of, refuse_anothers
-from user_messages import declare
+from shared.user_messages import declare
 
 DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the action.")
 NOT_ALLOWED_HERE = declare("not_allowed_here", "You may not do this here.")

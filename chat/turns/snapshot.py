@@ -10,7 +10,7 @@ from chat.page_config import ContextBlock, PageContext
 from chat.provider import DEMO_MODEL, is_demo, model_named
 from chat.services import TurnRequest
 from chat.turns.request import view_of
-from user_messages import declare
+from shared.user_messages import declare
 
 if TYPE_CHECKING:
     from chat.models import Turn

@@ -20,9 +20,9 @@ from chat.turns.runner import run_turn
 from chat.turns.runtime import TurnRuntime
 from chat.turns.snapshot import Page, Snapshot, load_page, model_for
 from chat.turns.stream_slots import SlotRequest
-from sockets.credentials import Credential
-from statements import Question
-from user_messages import declare
+from shared.db import Question
+from shared.user_messages import declare
+from shared.websockets.credentials import Credential
 
 if TYPE_CHECKING:
     from chat.models import Turn

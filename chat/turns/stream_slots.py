@@ -18,8 +18,8 @@ from chat.exceptions import TooMany
 from chat.overrides import current_catalogue
 from chat.services import refresh_stream_slots, set_stream_slots, take_stream_slot, take_stream_slot_query
 from chat.turns.database import in_database
-from statements import Question
-from user_messages import declare
+from shared.db import Question
+from shared.user_messages import declare
 
 SERVER_FULL = declare(
     "too_many_answers_of_server", "Too many answers are open on this server. Try again in a moment."

@@ -10,14 +10,14 @@ from uuid import UUID
 
 from django.db import transaction
 
-import strictjson
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
 from chat.turns.database import in_tool_thread
-from sockets.credentials import Credential, is_valid
-from user_messages import CodedError
+from shared import strictjson
+from shared.user_messages import CodedError
+from shared.websockets.credentials import Credential, is_valid
 
 T = TypeVar("T")
 Json = dict[str, Any]

@@ -13,7 +13,7 @@ from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
 from chatproject.metrics.measures import REGISTRY, STREAMS
 from chatproject.metrics.shared import SharedCollector
-from rest.schemas import TEXT
+from shared.rest.schemas import TEXT
 
 # Whoever asks through a proxy on this machine comes from elsewhere, whatever the connection looks like.
 PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")

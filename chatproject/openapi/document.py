@@ -12,7 +12,7 @@ import chat.api.schemas
 import tables.api.schemas
 from chatproject.middleware import allowed_methods
 from chatproject.openapi.addresses import names_by_path
-from rest.schemas import ANYTHING, OBJECT, TEXT, Json, a, answer, many, one_of
+from shared.rest.schemas import ANYTHING, OBJECT, TEXT, Json, a, answer, many, one_of
 from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")

@@ -10,9 +10,9 @@ from drf_spectacular.plumbing import ComponentRegistry, force_instance
 from drf_spectacular.utils import PolymorphicProxySerializer
 
 from chatproject.openapi.addresses import names_by_path
-from rest.parameters import IDEMPOTENCY_KEY
-from rest.schemas import COUNT, UUID, Json
-from rest.serializers import Body, SchemaField
+from shared.rest.parameters import IDEMPOTENCY_KEY
+from shared.rest.schemas import COUNT, UUID, Json
+from shared.rest.serializers import Body, SchemaField
 
 TAGS = {
     "/api/tables/": "tables", "/api/imports/": "imports", "/api/chat/": "chat", "/api/me/": "accounts",

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
-from statements.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
+from shared.db.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
 
 SET_LIMITS = "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
 NO_LIMITS = ("0", "0")

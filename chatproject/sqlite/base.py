@@ -13,7 +13,7 @@ from django.db.backends.sqlite3 import base
 
 from chatproject.sqlite.connection_pool import KeptConnection, kept, place_of
 from chatproject.sqlite.write_turns import Turn, turns_at
-from statements.time_limits import check_time_limit, current_time_limit, lift_time_limit, limit_sqlite
+from shared.db.time_limits import check_time_limit, current_time_limit, lift_time_limit, limit_sqlite
 
 DEFAULT_LOCK_SECONDS = 5.0
 

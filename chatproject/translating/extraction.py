@@ -11,11 +11,11 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from django.utils.translation.template import templatize
 
 from chat.catalogue import CODE
+from shared.user_messages.message import CONTEXT
+from shared.user_messages.request_language import REGISTRY
 from tables.column_types import get_column_type, type_names
-from user_messages.message import CONTEXT
-from user_messages.request_language import REGISTRY
 
-PACKAGES = ("accounts", "chat", "chatproject", "strictjson", "tables", "user_messages")
+PACKAGES = ("accounts", "chat", "chatproject", "shared", "tables")
 # What administrators and developers read stays English.
 ENGLISH = {
     "admin", "api_docs.html", "api_explorer.html", "languages", "management", "migrations", "translating", "vendor",

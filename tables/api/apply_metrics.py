@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from statements.large_work import TurnNeeded
+from shared.db.large_work import TurnNeeded
 from tables import signals
 
 Kind = Literal["data_proposal", "schema_proposal"]

@@ -8,15 +8,15 @@ from typing import Any
 
 from rest_framework.request import Request
 
-import strictjson
-from rest.serializers import Body
+from shared import strictjson
+from shared.rest.serializers import Body
+from shared.user_messages import declare
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import DECISIONS
 from tables.api.schemas import MAX_ROWS
 from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.body_reader import Form
-from user_messages import declare
 
 Json = dict[str, Any]
 # Where new rows go: beside the row with this id.

@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import IF_MATCH
-from rest.read_first import read_before, read_first
-from rest.schemas import a
-from rest.serializers import EmptyBody
+from shared.rest.parameters import IF_MATCH
+from shared.rest.read_first import read_before, read_first
+from shared.rest.schemas import a
+from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
 from tables.api.bodies import read_body, version_of

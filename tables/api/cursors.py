@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core import signing
 
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Malformed
 from tables.operations.keyset_positions import KeysetPosition, keyset_position, read_keyset_position
 from tables.operations.sorts import SortKey
 from tables.selectors import RowView
-from user_messages import declare
 
 FOREIGN_CURSOR = declare(
     "foreign_cursor", "This cursor belongs to another table or another order. Start again without it."

@@ -11,12 +11,13 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from rest.schemas import TEXT
-from sockets.clock import SYSTEM_CLOCK, Clock
-from sockets.credentials import Credential, credential_of, is_valid
-from sockets.file_stream import FileStream
-from statements import giving_back
-from statements.time_limits import time_limit
+from shared.db import giving_back
+from shared.db.time_limits import time_limit
+from shared.rest.schemas import TEXT
+from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
+from shared.websockets.clock import SYSTEM_CLOCK, Clock
+from shared.websockets.credentials import Credential, credential_of, is_valid
+from shared.websockets.file_stream import FileStream
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.query_parameters import EXPORT
@@ -26,7 +27,6 @@ from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
 from tables.interchange.exporting import Export, View, make_export
 from tables.interchange.file_names import disposition
 from tables.selectors import Table
-from user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
 
 MEDIA_TYPES = (
     "text/csv",

@@ -6,9 +6,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from rest.parameters import example
-from rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
-from rest.serializers import Body, SchemaField
+from shared.rest.parameters import example
+from shared.rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
+from shared.rest.serializers import Body, SchemaField
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DECIMALS, DELIMITERS

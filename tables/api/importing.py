@@ -12,7 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import declare
+from shared.user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 from tables import selectors, services, tasks
 from tables.api.bodies import read_fields
 from tables.api.import_serializers import (
@@ -33,8 +35,6 @@ from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.selectors import Import
 from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
-from user_messages import declare
-from user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 
 Json = dict[str, Any]
 # The name, what gives the bytes from the beginning, and the table.

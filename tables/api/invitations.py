@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import example
-from rest.serializers import EmptyBody
+from shared.rest.parameters import example
+from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api.bodies import read_body
 from tables.api.parameters import Parameters

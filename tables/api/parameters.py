@@ -11,12 +11,12 @@ from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import declare
+from shared.user_messages.request_messages import DOUBLED_PARAMETER
 from tables.column_types import did_you_mean
 from tables.exceptions import Malformed
 from tables.operations.body_reader import read_word
-from user_messages import declare
-from user_messages.request_messages import DOUBLED_PARAMETER
 
 MAX_TEXT = 1_000
 MAX_DIGITS = 18

@@ -10,9 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import example
-from rest.read_first import read_before, read_first
-from rest.schemas import a, json_body
+from shared.rest.parameters import example
+from shared.rest.read_first import read_before, read_first
+from shared.rest.schemas import a, json_body
+from shared.user_messages.rendering import localized_preview
+from shared.user_messages.request_language import as_read, is_program
 from tables import selectors, services
 from tables.api import schemas
 from tables.api.apply_metrics import measured_apply
@@ -21,8 +23,6 @@ from tables.api.parameters import Parameters
 from tables.api.query_parameters import PROPOSING, PROPOSING_ROWS
 from tables.api.reads import table_json
 from tables.api.serializers import TableSerializer, UndoBody, UndoneSerializer
-from user_messages.rendering import localized_preview
-from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 

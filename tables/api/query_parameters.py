@@ -1,8 +1,8 @@
 """The query parameters of tables and rows, as OpenAPI describes them and `Parameters` reads them."""
 from __future__ import annotations
 
-from rest.parameters import OFFSET, limit, query
-from rest.schemas import COUNT, FLAG, TEXT, ZONE, one_of
+from shared.rest.parameters import OFFSET, limit, query
+from shared.rest.schemas import COUNT, FLAG, TEXT, ZONE, one_of
 from tables.interchange.exporting import FORMATS
 from tables.operations.choice import SOURCES
 

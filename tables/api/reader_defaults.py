@@ -11,9 +11,9 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
+from shared.user_messages.request_language import as_read, is_program, reading_language
 from tables.importing.separators import Decimal
 from tables.importing.source import FOR_PROGRAMS, ReaderDefaults
-from user_messages.request_language import as_read, is_program, reading_language
 
 # Locales for which Django has a comma and the Intl API of browsers a point.
 WITH_POINT = frozenset(

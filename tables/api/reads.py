@@ -9,8 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
-from rest.schemas import a
+from shared import strictjson
+from shared.rest.schemas import a
+from shared.user_messages import declare
 from tables import selectors, tasks
 from tables.api import query_parameters as described
 from tables.api import schemas
@@ -24,7 +25,6 @@ from tables.operations.filters import Filter, parse_filter
 from tables.operations.keyset_positions import KeysetPosition
 from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import Table
-from user_messages import declare
 
 MAX_IDS = 200
 MAX_FOUND_OPTIONS = 1_000

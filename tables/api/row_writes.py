@@ -12,9 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import IF_MATCH, example
-from rest.read_first import read_before, read_first
-from rest.schemas import a, json_body
+from shared.rest.parameters import IF_MATCH, example
+from shared.rest.read_first import read_before, read_first
+from shared.rest.schemas import a, json_body
+from shared.user_messages import declare
+from shared.user_messages.rendering import localized
+from shared.user_messages.request_language import as_read, is_program
 from tables import selectors, services
 from tables.api import reads, schemas
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
@@ -25,9 +28,6 @@ from tables.api.serializers import WrittenSerializer
 from tables.exceptions import Invalid, Malformed, TablesError
 from tables.operations.body_reader import Form
 from tables.services import Applied
-from user_messages import declare
-from user_messages.rendering import localized
-from user_messages.request_language import as_read, is_program
 
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000

@@ -1,7 +1,7 @@
 """JSON schemas of what the operations pipeline reads with its own parsers, and of rows, which no serializer renders."""
 from __future__ import annotations
 
-from rest.schemas import (
+from shared.rest.schemas import (
     ANYTHING,
     COUNT,
     FLAG,

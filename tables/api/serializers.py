@@ -9,9 +9,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from rest.parameters import example
-from rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
-from rest.serializers import Body, MomentField, SchemaField
+from shared.rest.parameters import example
+from shared.rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
+from shared.rest.serializers import Body, MomentField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
 from tables.operations.view_settings import MAX_WIDTH, MIN_WIDTH

@@ -14,15 +14,15 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-import strictjson
-from rest.parameters import example
-from rest.schemas import TEXT, TIME, Json, maybe, one_of
-from rest.serializers import Body, MomentField, SchemaField
-from strictjson.moments import OutOfRange, read_moment
+from shared import strictjson
+from shared.rest.parameters import example
+from shared.rest.schemas import TEXT, TIME, Json, maybe, one_of
+from shared.rest.serializers import Body, MomentField, SchemaField
+from shared.strictjson.moments import OutOfRange, read_moment
+from shared.user_messages import declare
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import read_word
 from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
-from user_messages import declare
 
 ROLES = ("viewer", "editor")
 KINDS = ("user", "email", "link")

@@ -9,9 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.parameters import IF_MATCH, example
-from rest.schemas import json_body
-from rest.serializers import EmptyBody
+from shared.rest.parameters import IF_MATCH, example
+from shared.rest.schemas import json_body
+from shared.rest.serializers import EmptyBody
+from shared.user_messages import declare
+from shared.user_messages.request_language import as_read
 from tables import selectors, services
 from tables.api import reads, schemas
 from tables.api.bodies import (
@@ -39,8 +41,6 @@ from tables.api.serializers import (
 from tables.exceptions import NotFound, TablesError
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
-from user_messages import declare
-from user_messages.request_language import as_read
 
 Json = dict[str, Any]
 COLUMN_NOT_FOUND = declare("column_not_found", "There is no such column in this table.")

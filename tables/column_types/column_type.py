@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
+from shared.user_messages import declare
 from tables.column_types.faults import ValueFault
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 from tables.column_types.value_text import value_text
-from user_messages import declare
 
 NOT_CONVERTIBLE = declare("not_convertible", "A {source} is never a {target}.")
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")

@@ -5,10 +5,10 @@ import datetime
 import re
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
-from user_messages import declare
 
 NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a day of the calendar.")
 NOT_A_DATE_FOR_PEOPLE = declare(

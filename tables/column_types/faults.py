@@ -1,7 +1,7 @@
 """Faults of a value, name or definition. The caller adds the path."""
 from __future__ import annotations
 
-from user_messages import Message, Param, as_message, declare
+from shared.user_messages import Message, Param, as_message, declare
 
 AN_OBJECT = declare("an_object", "An object")
 A_LIST = declare("a_list", "A list")

@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from strictjson.invisible import without_invisible
+from shared.strictjson.invisible import without_invisible
+from shared.user_messages import Message, declare, literal
+from shared.user_messages.request_messages import LONE_SURROGATE, NUL_CHARACTER
 from tables.column_types.faults import ValueFault
-from user_messages import Message, declare, literal
-from user_messages.request_messages import LONE_SURROGATE, NUL_CHARACTER
 
 NAME_NOT_TEXT = declare("name_not_text", "A name must be text.")
 NAME_EMPTY = declare("name_empty", "A name must not be empty.")

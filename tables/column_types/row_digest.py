@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import strictjson
+from shared import strictjson
 from tables.column_types.column_type import get_column_type
 from tables.column_types.spec import ColumnSpec
 

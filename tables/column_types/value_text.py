@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import strictjson
+from shared import strictjson
 
 
 def boolean_text(value: bool) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from sockets.credentials import Credential, authenticate
+from shared.websockets.credentials import Credential, authenticate
 from tables.consumers.presence import Person
 from tables.exceptions import TablesError
 from tables.selectors import access_to, get_table

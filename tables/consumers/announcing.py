@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sockets.broadcast import ASKED_AS, tell
+from shared.websockets.broadcast import ASKED_AS, tell
 from tables.signals import access_changed, change_made
 
 

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 
-from sockets.clock import Clock
+from shared.websockets.clock import Clock
 from tables.consumers.access import access_in_thread
 from tables.consumers.announcing import group_of
 from tables.consumers.presence import EncodedPeople, Person, Presence

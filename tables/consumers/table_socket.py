@@ -5,9 +5,9 @@ import asyncio
 import json
 from typing import Any
 
-from sockets.clock import SYSTEM_CLOCK, Clock
-from sockets.close_codes import NOT_FOUND, REVOKED
-from sockets.heartbeat import PulsingSocket
+from shared.websockets.clock import SYSTEM_CLOCK, Clock
+from shared.websockets.close_codes import NOT_FOUND, REVOKED
+from shared.websockets.heartbeat import PulsingSocket
 from tables.consumers.access import look_in_thread
 from tables.consumers.announcing import group_of
 from tables.consumers.presence import Person

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import TableShape, ValueFault, did_you_mean, get_column_type, type_names
 from tables.column_types.names import check_name
 from tables.importing.encodings import ENCODINGS
@@ -13,7 +14,6 @@ from tables.importing.source import DECIMALS, DELIMITERS, Source
 from tables.importing.value_formats import FORMS
 from tables.operations.body_reader import INVALID_CODES, Form
 from tables.operations.cells import resolve_column
-from user_messages import declare
 
 Json = dict[str, Any]
 ON_REFUSED = ("ask", "empty", "skip", "stop")

@@ -5,10 +5,10 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from shared.user_messages import declare
 from tables.importing.encodings import MAX_LINE_LENGTH
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.formula_escaping import unescape_formula
-from user_messages import declare
 
 IN_LINE = declare("in_line", "Line {number:,}")
 IN_LINES = declare("in_lines", "The row of lines {first:,} to {last:,}")

@@ -5,8 +5,8 @@ import codecs
 import io
 from collections.abc import Iterator
 
+from shared.user_messages import declare
 from tables.importing.source import Pieces, Unreadable
-from user_messages import declare
 
 NEITHER_TEXT_NOR_SPREADSHEET = declare(
     "neither_text_nor_spreadsheet", "This is neither text nor a spreadsheet."

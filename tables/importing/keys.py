@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
-import strictjson
+from shared import strictjson
 from tables.operations.upserts import merge_key
 
 # Long enough that the keys of all tables together have no collision.

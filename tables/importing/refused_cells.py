@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from user_messages import Message, message_fields
+from shared.user_messages import Message, message_fields
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 

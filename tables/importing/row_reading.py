@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
@@ -16,7 +17,6 @@ from tables.importing.targets import Target
 from tables.importing.type_detection import example
 from tables.importing.value_formats import format_fault, get_reader
 from tables.operations.cells import Json
-from user_messages import Message, declare
 
 NO_COLUMN_FOR_CELL = declare("no_column_for_cell", "There is no column for this cell.")
 REPEATED_KEY = declare("repeated_key", "An earlier row of the file has the same key; this one is left out.")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import name_key
 from tables.column_types.limits import LIMITS
 from tables.importing.delimited import SAMPLE_LINES, guess_delimiter
@@ -28,7 +29,6 @@ from tables.importing.separators import (
 from tables.importing.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults, Source, Unreadable
 from tables.importing.spreadsheets import is_spreadsheet
 from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
-from user_messages import declare
 
 EMPTY_FILE = declare("empty_file", "There are no rows in this file.")
 TOO_MANY_FILE_COLUMNS = declare(

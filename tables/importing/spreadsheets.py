@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shared.user_messages import declare
 from tables.importing.source import RawRow, Unreadable
-from user_messages import declare
 
 ROOT = Path(__file__).resolve().parents[2]
 ZIP_SIGNATURE = b"PK\x03\x04"

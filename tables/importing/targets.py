@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.column_types.select import options_from
 from tables.exceptions import Fault, Invalid
-from user_messages import declare
 
 Json = dict[str, Any]
 NO_COLUMN_CHOSEN = declare("no_column_chosen", "Choose at least one column.")

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, ValueFault, get_column_type
 from tables.column_types.date import NO_SUCH_DAY
 from tables.column_types.faults import shown
 from tables.column_types.number import NOT_A_NUMBER
 from tables.importing.separators import number_parts, separators_of
-from user_messages import declare
 
 # "" is the format that the column type itself reads.
 Form = Literal["", "dmy", "mdy", "comma"]

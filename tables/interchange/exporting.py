@@ -11,6 +11,7 @@ from typing import IO, Protocol
 
 from django.conf import settings
 
+from shared.user_messages import declare
 from tables import selectors, signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import TablesError, TooMany
@@ -21,7 +22,6 @@ from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.filters import Filter
 from tables.operations.sorts import SortKey
 from tables.selectors import Listed, Table
-from user_messages import declare
 
 Find = Callable[[], Table]
 OTHER_EXPORTS_RUN = declare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import IO
 
-import strictjson
+from shared import strictjson
 from tables.column_types import ColumnSpec
 from tables.selectors import Listed
 

@@ -11,11 +11,11 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.interchange.temporary_folders import temporary_folder
 from tables.selectors import Listed
-from user_messages import Message, declare
 
 NAME_NOT_FOR_XLSX = declare(
     "name_not_for_xlsx", "The name of column “{column}” {why}. Export it as CSV instead."

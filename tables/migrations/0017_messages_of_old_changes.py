@@ -6,7 +6,7 @@ import re
 
 from django.db import migrations
 
-from user_messages import Message
+from shared.user_messages import Message
 
 BATCH = 1_000
 # Longer summaries were cut off.

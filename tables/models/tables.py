@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from user_messages import Message
+from shared.user_messages import Message
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 # How far apart rows at the end of a table are: others find room between them.

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
+from shared.user_messages import Message, declare
+from shared.user_messages.request_messages import BOOLEAN_NEEDED, TEXT_NEEDED, UNKNOWN_FIELD
 from tables.column_types import did_you_mean
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
-from user_messages import Message, declare
-from user_messages.request_messages import BOOLEAN_NEEDED, TEXT_NEEDED, UNKNOWN_FIELD
 
 Json = dict[str, Any]
 MAX_FAULTS = 100

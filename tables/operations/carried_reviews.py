@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import strictjson
+from shared import strictjson
 from tables.column_types import name_key
 from tables.operations.delta import restore_numbers, same
 

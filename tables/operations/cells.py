@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from shared.user_messages import declare, message_fields
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.faults import shown
 from tables.operations.body_reader import Form, short
-from user_messages import declare, message_fields
 
 Json = dict[str, Any]
 

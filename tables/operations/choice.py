@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from shared.user_messages import declare
 from tables.exceptions import Conflict, Fault, Malformed
 from tables.operations.body_reader import Form
-from user_messages import declare
 
 Json = dict[str, Any]
 OPERATIONS_NEEDED = declare("operations_needed", 'Say which operations: "all" or a list of indexes.')

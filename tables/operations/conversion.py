@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from shared.user_messages import declare, declare_plural
 from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type
 from tables.column_types.faults import shown
 from tables.column_types.select import options_from
@@ -14,7 +15,6 @@ from tables.operations.choice import Choice
 from tables.operations.delta import same
 from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
-from user_messages import declare, declare_plural
 
 Json = dict[str, Any]
 OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
@@ -13,7 +14,6 @@ from tables.operations.choice import Choice
 from tables.operations.delta import equivalent, restore_numbers, same, same_cells
 from tables.operations.planned import Planned
 from tables.operations.row_names import row_message
-from user_messages import Message, declare
 
 Json = dict[str, Any]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.body_reader import Form, is_row_id
 from tables.operations.cells import UNKNOWN_ROW, Cells, StoredRow, read_cells
 from tables.operations.delta import same
 from tables.operations.filters import Filter, parse_filter
-from user_messages import declare
 
 Json = dict[str, Any]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ValueFault, check_name, type_names
 from tables.column_types.faults import shown
 from tables.column_types.names import OPTION_NOT_TEXT
@@ -11,7 +12,6 @@ from tables.column_types.number import check_number
 from tables.column_types.option_colors import OPTION_COLORS
 from tables.column_types.spec import FILTER_DISPLAYS
 from tables.operations.body_reader import Form
-from user_messages import declare
 
 Json = dict[str, Any]
 

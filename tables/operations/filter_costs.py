@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shared.user_messages import Message, declare
 from tables.column_types import get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.operations.filters import Condition, Filter
-from user_messages import Message, declare
 
 # On a small machine, SQLite tests a number in about 60 ns, so that one scan takes at most 3 s.
 MAX_COST = 40_000_000

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART
 from tables.operations.relative_days import COUNTED_OPERATORS, MAX_DAYS, RELATIVE_OPERATORS, relative_day_range
 from tables.operations.sorts import SortKey, parse_sort, unknown_column
-from user_messages import Message, declare
 
 __all__ = ["AnyOf", "Condition", "Filter", "SortKey", "parse_filter", "parse_sort"]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from decimal import Context
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
 from tables.column_types.number import normal_number
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART, read_word
 from tables.operations.sorts import unknown_column
-from user_messages import declare
 
 COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
 NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed of a {type} column.")

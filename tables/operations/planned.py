@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.user_messages import Message, declare, message_fields
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict, Fault, Invalid
-from user_messages import Message, declare, message_fields
 
 Json = dict[str, Any]
 MAX_FAULTS = 1_000

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import declare
 from tables.operations.body_reader import NOT_AN_OBJECT, TOO_LONG, Form
 from tables.operations.choice import NO_SUCH_OPERATION, NOT_BY_INDEX, indexed_keys
 from tables.operations.definitions import read_table_name
-from user_messages import declare
 
 Json = dict[str, Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, get_column_type
-from user_messages import Message, declare
 
 # Longer values are cut.
 MAX_QUOTED_LENGTH = 80

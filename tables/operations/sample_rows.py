@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.operations.body_reader import Form, short
 from tables.operations.cells import VALUE_REQUIRED, read_cells
 from tables.operations.delta import restore_numbers
-from user_messages import declare
 
 Json = dict[str, Any]
 MAX_SAMPLE_ROWS = 5

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
@@ -14,7 +15,6 @@ from tables.operations.columns import Order, definition, difference, numbered
 from tables.operations.definitions import read_definition, read_table_name
 from tables.operations.delta import Delta, restore_numbers
 from tables.operations.planned import Planned
-from user_messages import Message, declare
 
 Json = dict[str, Any]
 NEEDS_OPERATION = declare(

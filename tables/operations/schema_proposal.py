@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, name_key
 from tables.operations.body_reader import Form
 from tables.operations.cells import resolve_column
@@ -12,7 +13,6 @@ from tables.operations.columns import definition
 from tables.operations.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
 from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
 from tables.operations.sample_rows import read_sample_rows
-from user_messages import declare
 
 Json = dict[str, Any]
 REMOVED_EARLIER = declare("removed_earlier", "“{column}” is removed earlier in this proposal.")

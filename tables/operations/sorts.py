@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types.names import did_you_mean
 from tables.column_types.spec import ColumnSpec, TableShape
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.cells import UNKNOWN_COLUMN
-from user_messages import declare
 
 MAX_KEYS = 10
 MAX_ITEMS = 1_000

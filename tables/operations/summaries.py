@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from shared.user_messages import Message, Param, declare, declare_plural, sentence
 from tables.operations.planned import Planned
-from user_messages import Message, Param, declare, declare_plural, sentence
 
 Json = dict[str, Any]
 MAX_NAMES = 3

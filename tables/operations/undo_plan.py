@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
@@ -18,7 +19,6 @@ from tables.operations.columns import (
 )
 from tables.operations.delta import Delta, same
 from tables.operations.row_names import row_message
-from user_messages import declare
 
 Json = dict[str, Any]
 NAME_TAKEN_SINCE = declare("name_taken_since", "There is another column “{column}” now.")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
+from shared.user_messages import Message, Param, declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.body_reader import Form
 from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resolve_column
-from user_messages import Message, Param, declare
 
 # The values of a row in the key columns. A row with an empty one has no key (None) and matches nothing.
 Key = tuple[Any, ...]

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.body_reader import NOT_AN_OBJECT, Form
 from tables.operations.sorts import unknown_column
-from user_messages import declare
 
 MIN_WIDTH = 48
 MAX_WIDTH = 1_200

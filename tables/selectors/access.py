@@ -8,8 +8,8 @@ from typing import Any, Literal
 from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 
+from shared.user_messages import Message, declare
 from tables.models import Member, Table
-from user_messages import Message, declare
 
 Right = Literal["view", "edit", "own"]
 OWNER = "owner"

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, FloatField, IntegerField, Max, Min, Sum, TextField
 from django.db.models.expressions import RawSQL
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
@@ -18,7 +19,6 @@ from tables.selectors.conditions import comparable
 from tables.selectors.dialects import Sql, dialect
 from tables.selectors.rows import live_rows
 from tables.selectors.tables import table_shape
-from user_messages import declare
 
 MOST_GROUPS = 10_000
 TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")

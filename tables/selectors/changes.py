@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
+from shared.user_messages import Message, declare
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
 from tables.selectors.undo_chains import Chain
-from user_messages import Message, declare
 
 MAX_VERSION = 2**63 - 1
 RECENT_CHANGES = 1_000

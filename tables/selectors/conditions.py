@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
-import strictjson
+from shared import strictjson
+from shared.user_messages.request_messages import TOO_MANY_WORDS
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Malformed
@@ -24,7 +25,6 @@ from tables.selectors.dialects import (
     row_text,
     unflattened,
 )
-from user_messages.request_messages import TOO_MANY_WORDS
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.cache import cache
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import KeptFigures, Table
 from tables.operations.filters import Filter

@@ -8,13 +8,13 @@ from typing import Any
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
+from shared.user_messages import declare, message_fields
 from tables.exceptions import Conflict, Fault, Invalid, NotFound
 from tables.importing.refused_cells import RefusedCell
 from tables.importing.targets import read_targets
 from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
 from tables.selectors.tables import MAX_ID, get_table, table_shape
-from user_messages import declare, message_fields
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
 WORKED_ON = (Import.State.READING, Import.State.WRITING)

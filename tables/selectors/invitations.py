@@ -7,10 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F, QuerySet
 
+from shared.user_messages import declare
 from tables.exceptions import NotFound
 from tables.models import Invitation, Member, Table
 from tables.operations.tokens import token_hash
-from user_messages import declare
 
 INVITATION_NOT_VALID = declare("invitation_not_valid", "This invitation is no longer valid.")
 

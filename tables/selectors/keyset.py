@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Malformed
 from tables.models import Row, Table
@@ -12,7 +13,6 @@ from tables.operations.keyset_positions import KeysetPosition
 from tables.operations.sorts import SortKey
 from tables.selectors.conditions import sort_cells, sort_operands
 from tables.selectors.dialects import Sql, dialect, row_column
-from user_messages import declare
 
 CURSOR_ROW_DELETED = declare(
     "cursor_row_deleted", "The row at this cursor was deleted permanently. Start again without a cursor."

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from statements import Compiled
+from shared.db import Compiled
 from tables.models import Member, Table
 
 TABLE = [field.attname for field in Table._meta.concrete_fields]

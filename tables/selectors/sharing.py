@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from shared.user_messages import declare
 from tables.exceptions import NotFound
 from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import token_hash
-from user_messages import declare
 
 NOTHING_AT_ADDRESS = declare("nothing_at_address", "There is nothing at this address.")
 

@@ -19,6 +19,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import OrderBy, RawSQL
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Change, Column, Member, Row, Table
@@ -26,7 +27,6 @@ from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tabl
 from tables.selectors.conditions import words_of
 from tables.selectors.dialects import name_contains, name_folded
 from tables.selectors.one_table import table_and_membership
-from user_messages import declare
 
 MAX_ID = 2**63 - 1
 NO_SUCH_TABLE = declare("no_such_table", "There is no such table.")

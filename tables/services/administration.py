@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import Forbidden, Invalid, NotFound
 from tables.models import Change, Table
 from tables.operations.choice import Origin
 from tables.selectors.tables import NO_SUCH_TABLE
 from tables.services.sharing.ownership_transfer import hand_over
 from tables.services.tables import moved
-from user_messages import declare
 
 NO_SUCH_NEW_OWNER = declare("no_such_new_owner", "There is no active user “{name}”.")
 ALREADY_OWNER = declare("already_owner", "{name} owns this table already.")

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from statements.large_work import take_turn_for_rows
+from shared.db.large_work import take_turn_for_rows
+from shared.user_messages import declare
 from tables.column_types import get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
@@ -17,7 +18,6 @@ from tables.selectors import count_rows, table_behind, table_shape
 from tables.services.pipeline.locking import every_row, locked_table
 from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.tables import create_table
-from user_messages import declare
 
 TOO_MANY_ROWS_TO_COPY = declare(
     "too_many_rows_to_copy", "A table of more than {count:,} rows cannot be copied."

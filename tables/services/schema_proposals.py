@@ -7,8 +7,9 @@ from typing import Any
 
 from django.db import transaction
 
-import strictjson
-from statements.large_work import take_turn_for_rows
+from shared import strictjson
+from shared.db.large_work import take_turn_for_rows
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
@@ -25,7 +26,6 @@ from tables.selectors.snapshots import reading_in_parts
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.locking import every_row, locked_table, refuse_outdated
 from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
-from user_messages import declare
 
 CREATED = declare("created", "Created “{name}”")
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
 from tables.exceptions import TablesError
 from tables.models import KeptFigures
 from tables.operations.filters import parse_filter

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.models import Change, Table
 from tables.operations.choice import Choice, Origin
@@ -16,7 +17,6 @@ from tables.services.pipeline.locking import locked_table, refuse_outdated
 from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.rows.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
-from user_messages import declare
 
 TRASHED = declare("trashed", "Moved the table to the trash")
 RESTORED = declare("restored", "Took the table out of the trash")

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-import strictjson
+from shared import strictjson
 from tables.column_types import TableShape, get_column_type
 from tables.operations.relative_days import MAX_DAYS
 from tables.views.filter_words import operand_kind, operator_label

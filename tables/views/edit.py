@@ -11,13 +11,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-import strictjson
+from shared import strictjson
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.views.table import get_table_or_404
-from user_messages.rendering import message_text
 
 
 @login_required

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
+from shared.user_messages.rendering import message_text
 from tables.exceptions import Forbidden, NotFound
-from user_messages.rendering import message_text
 
 
 @contextmanager

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from sockets.credentials import Credential, credential_of
+from shared.user_messages.rendering import message_text
+from shared.websockets.credentials import Credential, credential_of
 from tables import selectors
 from tables.api.exporting import Find, export_answer
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
 from tables.views.table_query import View
-from user_messages.rendering import message_text
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
 # Format names are the same in every language.

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-import strictjson
+from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.views.filter_words import sentence
 

@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods, require_safe
 
+from shared.user_messages.rendering import message_html, message_text
 from tables import selectors, services
 from tables.exceptions import Conflict, NotFound, TablesError
 from tables.views.change_details import DrawnDetails, draw_details
 from tables.views.error_pages import http_errors
 from tables.views.table import get_table_or_404
 from tables.views.undo_conflicts import UndoConflicts, find_conflicts
-from user_messages.rendering import message_html, message_text
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100

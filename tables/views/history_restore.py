@@ -10,12 +10,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from shared.user_messages.rendering import message_html, message_text, moment_html
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
 from tables.views.error_pages import http_errors
 from tables.views.history import parse_number, undo_step
 from tables.views.table import get_table_or_404
-from user_messages.rendering import message_html, message_text, moment_html
 
 
 @login_required

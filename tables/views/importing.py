@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
+from shared.user_messages.rendering import localized, message_text
 from tables import selectors, services, tasks
 from tables.api.reader_defaults import reader_defaults
 from tables.column_types import TableShape
@@ -34,7 +35,6 @@ from tables.views.import_form import (
     unknown_targets,
 )
 from tables.views.table import get_table_or_404
-from user_messages.rendering import localized, message_text
 
 MB = 1024 * 1024
 State = Import.State

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
-from user_messages.rendering import message_text
 
 # Limit in the list of tables; further ones follow once these are answered.
 MAX_SHOWN = 20

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
@@ -24,7 +25,6 @@ from tables.views.cards import draw_cards
 from tables.views.error_pages import http_errors
 from tables.views.invitations import answer_invitation, shown_invitations
 from tables.views.table import read_search
-from user_messages.rendering import message_text
 
 PAGE_CARDS = 60
 FORM = Origin("form")

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from shared.user_messages.rendering import message_text
 from tables.exceptions import TablesError
 from tables.operations import Origin
 from tables.views.error_pages import http_errors
 from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
-from user_messages.rendering import message_text
 
 TEMPLATE = Origin("template")
 MB = 1024 * 1024

@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-import strictjson
+from shared import strictjson
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.api.reader_defaults import reader_separator
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
@@ -20,7 +21,6 @@ from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.importing.separators import Decimal, number_parts
 from tables.operations import Origin
 from tables.views.table import get_table_or_404
-from user_messages.rendering import message_text
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}

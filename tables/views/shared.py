@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
 from tables.views.exporting import draw_export
 from tables.views.table import grid_context
 from tables.views.table_query import read_view
-from user_messages.rendering import message_text
 
 
 @never_cache

@@ -20,14 +20,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import declare
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.selectors.access import REFUSALS
 from tables.views.error_pages import http_errors
 from tables.views.table import get_table_or_404
-from user_messages import declare
-from user_messages.rendering import message_text
 
 NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
 PAGE_MEMBERS = 100

@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-import strictjson
+from shared import strictjson
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
 from tables.operations.view_settings import ViewSettings

@@ -9,11 +9,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
+from shared.user_messages import declare
 from tables.exceptions import NotFound
 from tables.operations import Origin
 from tables.selectors import Table
 from tables.services import create_table
-from user_messages import declare
 
 NO_SUCH_TEMPLATE = declare("no_such_template", "There is no template of this name.")
 

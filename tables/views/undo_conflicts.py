@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from shared.user_messages.rendering import message_text
 from tables import selectors
 from tables.exceptions import Conflict, Fault
 from tables.views.value_format import format_value
-from user_messages.rendering import message_text
 
 MAX_NAMED = 3
 MAX_QUOTED_LENGTH = 80

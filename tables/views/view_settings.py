@@ -8,10 +8,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import TablesError
 from tables.views.table import get_table_or_404
-from user_messages.rendering import message_text
 
 
 @login_required

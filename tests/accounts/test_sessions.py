@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.login_links import login_link
 from accounts.retention import ended_sessions
-from sockets.credentials import Credential, valid_credentials
+from shared.websockets.credentials import Credential, valid_credentials
 from tests.conftest import Api
 from tests.model_requests import Asked
 

@@ -6,12 +6,11 @@ import re
 from tests.architecture.tree import ROOT, text_of
 
 PAGE = ROOT / "docs" / "architecture.md"
-GROUND = ("rest", "sockets", "statements", "strictjson", "user_messages")
 
 
 def named() -> set[str]:
     """Paths between back ticks."""
-    return set(re.findall(rf"`([\w./]+/[\w./]+|static|{'|'.join(GROUND)})`", text_of(PAGE)))
+    return set(re.findall(r"`([\w./]+/[\w./]+|static)`", text_of(PAGE)))
 
 
 def test_every_path_exists() -> None:
@@ -22,18 +21,18 @@ def test_every_package_has_a_paragraph() -> None:
     described = set(re.findall(r"\*\*`([\w/]+)`\*\*", text_of(PAGE)))
     packages = {
         f"{app}/{folder.parent.name}"
-        for app in ("chat", "tables")
+        for app in ("chat", "shared", "tables")
         for folder in (ROOT / app).glob("*/__init__.py")
         if folder.parent.name not in {"management", "migrations", "templatetags"}
     }
-    assert packages | {"accounts", "chatproject", *GROUND} <= described
+    assert packages | {"accounts", "chatproject"} <= described
 
 
 def test_every_layer_is_shown() -> None:
     layers = text_of(PAGE).split("```")[1]
     contracts = text_of(ROOT / "pyproject.toml")
     shown = set(re.findall(r"\w+", layers))
-    for app in ("chat", "tables"):
-        floors = contracts.split(f'id = "{app}-floors"')[1].split("[[")[0].split("layers = [")[1]
+    for app in ("chat", "shared", "tables"):
+        floors = contracts.split(f'id = "{app}-layers"')[1].split("[[")[0].split("layers = [")[1]
         names = set(re.findall(r"\w+", floors)) - {"apps", "urls", "checks", "management", "templatetags", "signals"}
         assert names - shown == set()

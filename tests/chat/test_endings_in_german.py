@@ -13,7 +13,6 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-import strictjson
 from accounts.models import Profile
 from accounts.tokens import make_token
 from chat.agent import finalize
@@ -21,11 +20,12 @@ from chat.agent.failures import FAILURES
 from chat.models import Message, Turn
 from chat.services import INTERRUPTED, count_tokens, write_events
 from chat.stream import opening_event
+from shared import strictjson
+from shared.user_messages import literal
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.kept import ended, started
 from tests.conftest import Api
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
-from user_messages import literal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

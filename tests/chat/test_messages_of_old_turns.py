@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from chat.agent import finalize
 from chat.agent.failures import FAILURES
 from chat.models import Message, Turn
+from shared.user_messages.request_messages import LOGGED_ERROR
 from tests.chat.kept import ended, started
-from user_messages.request_messages import LOGGED_ERROR
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

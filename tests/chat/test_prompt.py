@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strictjson
 from chat.actions import ClientAction
 from chat.agent.message_history import normalize_messages
 from chat.agent.tools import ToolConfig
@@ -29,6 +28,7 @@ from chat.prompt import (
     tokens_of_turn,
     turns_left_out,
 )
+from shared import strictjson
 from tests.chat.entries import CHART, PROPOSAL
 from tests.messages_rules import problems_of
 

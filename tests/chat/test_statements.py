@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, lock_conversation_query
-from statements import Compiled, Question, ask, ask_together, insertion, send, update
+from shared.db import Compiled, Question, ask, ask_together, insertion, send, update
 from tests.chat.kept import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -17,7 +17,7 @@ from chat.agent.events import (
     Elements,
 )
 from chat.stream import cancelled_event, complete_event, complete_payload, encode_event, error_event, opening_event
-from user_messages import literal
+from shared.user_messages import literal
 
 IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
 CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": False, "duration_ms": 3}

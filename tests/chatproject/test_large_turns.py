@@ -20,7 +20,7 @@ from chatproject.client_shares import Shares
 from chatproject.memory import MB
 from chatproject.request_limits import RequestLimitMiddleware
 from chatproject.request_slot import RequestSlot
-from statements.large_work import TurnNeeded, take_turn
+from shared.db.large_work import TurnNeeded, take_turn
 
 SECONDS = 60.0
 

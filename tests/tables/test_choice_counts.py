@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-import strictjson
+from shared import strictjson
 from tables.models import Table
 from tables.selectors import kept_choices, table_shape
 from tests.conftest import Api

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import KeptAnswer
-from statements.large_work import LARGE_ROWS, set_turn
+from shared.db.large_work import LARGE_ROWS, set_turn
 from tables.models import Change, Row, Table
 from tests.conftest import Api
 from tests.proposing import apply_url, rows_proposal

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from django.apps import apps
 
+from shared.user_messages import Message, sentence
 from tables.models import Change, Table
 from tables.operations import summaries
 from tables.services import duplicating, schema_proposals, tables
@@ -13,7 +14,6 @@ from tables.services.imports import writing
 from tables.services.undo import changes, history_restore
 from tests.conftest import Api
 from tests.tables.shared import make_table
-from user_messages import Message, sentence
 
 MIGRATION = import_module("tables.migrations.0017_messages_of_old_changes")
 

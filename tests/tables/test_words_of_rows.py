@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from shared.user_messages import literal
 from tables.exceptions import Fault, Invalid
 from tables.models import Change
 from tables.services.rows.row_proposals import words_of_rows
 from tests.conftest import Api
 from tests.tables.shared import make_table
-from user_messages import literal
 
 Json = dict[str, Any]
 

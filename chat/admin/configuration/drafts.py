@@ -13,7 +13,7 @@ from chat.exceptions import Malformed, NotFound
 from chat.selectors.configuration import EntryView, entry_exists, entry_view
 from chat.services.configuration import Edit
 from chat.turns.preview import Place, coming_catalogue
-from user_messages import literal
+from shared.user_messages import literal
 
 # The field of a page that selects entries of a kind. Added entries of other kinds are available on every page.
 SELECTING_FIELDS = {"client_action": "client_actions", "payload_type": "payloads"}

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.http import QueryDict
 
-import strictjson
 from chat.configuration import ADDED, Address, Field
 from chat.exceptions import Malformed
 from chat.json_schema import SchemaFault
 from chat.selectors.configuration import EntryView, values_at_version
 from chat.services.configuration import RESET, Edit
+from shared import strictjson
 
 FIELD_PREFIX, RESET_PREFIX = "field-", "reset-"
 # Submitted to show the form again as it was filled in, without saving it.

@@ -15,7 +15,7 @@ from chat.selectors.configuration import entry_view, has_page
 from chat.selectors.configuration_history import change_history
 from chat.services.configuration import edits_to_restore, restore_configuration, restore_field
 from chat.services.configuration_file import planned_changes
-from user_messages import literal
+from shared.user_messages import literal
 
 # Digits of a version or of the id of a change.
 MAX_DIGITS = 12

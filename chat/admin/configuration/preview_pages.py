@@ -24,10 +24,10 @@ from chat.turns.request import MOST_CHARACTERS
 from chat.turns.runtime import current_runtime
 from chat.turns.sandbox import Trial, start_trial
 from chat.views import stream_of, stream_slot
-from sockets.credentials import credential_of
-from strictjson.invisible import is_blank
-from user_messages import literal
-from user_messages.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
+from shared.strictjson.invisible import is_blank
+from shared.user_messages import literal
+from shared.user_messages.request_messages import ONLY_METHOD, TEXT_BETWEEN, UUID_NEEDED
+from shared.websockets.credentials import credential_of
 
 
 class PreviewPages(ConfigurationPages):

@@ -14,7 +14,7 @@ from chat.exceptions import Forbidden, Invalid
 from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try_drafts
 from chat.turns.preview import Place
-from user_messages import literal
+from shared.user_messages import literal
 
 MAX_ID_LENGTH = 64
 

@@ -9,7 +9,6 @@ from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-import strictjson
 from chat.agent.clock import SystemClock
 from chat.overrides import current_catalogue
 from chat.provider import ChatModel, is_demo, model_named, models
@@ -17,6 +16,7 @@ from chat.services.model_checks import save_check
 from chat.turns.database import in_database
 from chat.turns.model_check import Finding, check_model, works
 from chat.turns.model_clients import make_client
+from shared import strictjson
 
 DEMO = "The built-in demo model answers. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL to use another one."
 WIDTH = 100

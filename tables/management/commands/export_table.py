@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
 from tables import selectors
 from tables.column_types import TableShape
 from tables.exceptions import TablesError

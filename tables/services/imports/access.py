@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from django.contrib.auth import get_user_model
 
+from shared.user_messages import declare
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Import
 from tables.selectors.tables import get_table
-from user_messages import declare
 
 ACCOUNT_DEACTIVATED = declare(
     "account_deactivated", "Your account was deactivated while the import ran. Nothing was written."

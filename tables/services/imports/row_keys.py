@@ -8,7 +8,7 @@ from itertools import islice
 
 from django.db import DatabaseError, connection
 
-import strictjson
+from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.importing.keys import KeyMatch, key_hash
 from tables.models import Table

@@ -10,7 +10,8 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import Message, declare, declare_plural, message_fields
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.limits import LIMITS
@@ -28,7 +29,6 @@ from tables.services.imports.row_keys import KeysAtHand, keys_at_hand
 from tables.services.imports.uploads import drop_staged, shape_of
 from tables.services.imports.writing import Stopped, key_columns, write_import
 from tables.services.pipeline.planned_rows import TOO_MANY_ROWS
-from user_messages import Message, declare, declare_plural, message_fields
 
 NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows that can be written.")
 CELLS_CANNOT_BE_READ = declare_plural(

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import connection
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
 from tables.importing.keys import key_hash
@@ -21,7 +22,6 @@ from tables.services.pipeline.locking import live_rows, locked_rows
 from tables.services.pipeline.recording import Flowed, pieces_of
 from tables.services.pipeline.row_writing import INSERTED, insert_rows, write_rows
 from tables.services.pipeline.undo_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
-from user_messages import declare
 
 ROW_TO_CHANGE_DELETED = declare(
     "row_to_change_deleted", "A new row has no value for “{column}”; the row it was to change has been deleted."

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from shared.user_messages import declare
 from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
@@ -32,7 +33,6 @@ from tables.selectors.imports import (
 )
 from tables.selectors.tables import get_table, table_shape
 from tables.services.pipeline.locking import lock_person
-from user_messages import declare
 
 Json = dict[str, Any]
 PIECE = 256 * 1024

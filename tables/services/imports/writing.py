@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from shared.user_messages import Message, declare, declare_plural
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
@@ -24,7 +25,6 @@ from tables.services.pipeline.locking import locked_table
 from tables.services.pipeline.planned_rows import refuse_too_many
 from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
 from tables.services.schema_proposals import NO_TABLE, apply_schema
-from user_messages import Message, declare, declare_plural
 
 ROWS = declare_plural("rows", "1 row", "{count:,} rows")
 NEW_AND_CHANGED_ROWS = declare("new_and_changed_rows", "{new:,} new and {changed:,} changed rows")

@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
 from tables.models import Column, Table
-from user_messages import declare
 
 COLUMNS_EXIST = declare("columns_exist", "These columns have been added already.")
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from statements.large_work import LARGE_ROWS, take_turn, take_turn_for_rows
+from shared.db.large_work import LARGE_ROWS, take_turn, take_turn_for_rows
+from shared.user_messages import declare, declare_plural
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
 from tables.models import Row, Table
@@ -28,7 +29,6 @@ from tables.services.pipeline.locking import (
     stored_rows,
     stored_versions,
 )
-from user_messages import declare, declare_plural
 
 MATCHING_ROWS = declare_plural("matching_rows", "This matches 1 row.", "This matches {count:,} rows.")
 TOO_MANY_CHANGES = declare(

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import QuerySet
 
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
@@ -17,7 +18,6 @@ from tables.selectors.conditions import among_ids, truth
 from tables.selectors.dialects import Sql, dialect, row_among
 from tables.selectors.rows import cell_reader
 from tables.selectors.tables import NO_SUCH_TABLE, get_table
-from user_messages import declare
 
 VERSION_MOVED = declare("version_moved", "This has version {version} now, not {known}.")
 

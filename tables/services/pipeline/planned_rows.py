@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
@@ -19,7 +20,6 @@ from tables.operations.summaries import counts_of, rows_summary
 from tables.selectors import count_rows
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.recording import Effect, Record, carry_out
-from user_messages import declare
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 
-import strictjson
+from shared import strictjson
+from shared.user_messages import Message
 from tables.column_types import ColumnSpec
 from tables.models import Change, Table
 from tables.operations.choice import Origin
@@ -21,7 +22,6 @@ from tables.services.pipeline.column_writing import write_columns
 from tables.services.pipeline.row_order import move
 from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
 from tables.services.pipeline.undo_cells import keep_cells, keep_pieces
-from user_messages import Message
 
 Json = dict[str, Any]
 # Of a table that never had as many rows, nothing is gained by knowing how many it has.

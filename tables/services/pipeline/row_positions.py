@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-import strictjson
+from shared import strictjson
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import RowAnchor
 from tables.selectors.conditions import among_ids

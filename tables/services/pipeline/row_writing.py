@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection, models
 
-import strictjson
+from shared import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest
 from tables.models import POSITION_STEP, Row, Table

@@ -6,7 +6,7 @@ from typing import Literal
 
 from django.db import connection
 
-import strictjson
+from shared import strictjson
 from tables.models import Change
 from tables.operations.delta import MAX_PART_CELLS
 from tables.services.pipeline.row_writing import MAX_LENGTH

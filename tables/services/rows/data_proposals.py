@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
-import strictjson
-from statements.large_work import take_turn_for_rows
+from shared import strictjson
+from shared.db.large_work import take_turn_for_rows
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
@@ -27,7 +28,6 @@ from tables.services.pipeline.locking import locked_table, locked_versions
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
 from tables.services.pipeline.today import today_for
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
-from user_messages import declare
 
 EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")
 EQUAL_TO_OPERATION = declare("equal_to_operation", "Equal to operation {operation} of this proposal.")

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from shared.user_messages import declare
 from tables.exceptions import Fault, Invalid
 from tables.models import Change, Row, Table
 from tables.operations.cells import UNKNOWN_ROW
@@ -21,7 +22,6 @@ from tables.services.pipeline.gc_pause import uncollected
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
 from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.pipeline.row_order import positions_of
-from user_messages import declare
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")
 MAX_FAULTS = 100

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.body_reader import Form
@@ -18,7 +19,6 @@ from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
 from tables.services.pipeline.applied import Applied
 from tables.services.pipeline.locking import refuse_outdated
 from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
-from user_messages import declare
 
 Json = dict[str, Any]
 ROWS_CANNOT_BE_WRITTEN = declare(

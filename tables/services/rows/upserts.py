@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from statements.large_work import take_turn_for_rows
+from shared.db.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.choice import Origin

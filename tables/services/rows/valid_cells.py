@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
 from tables.operations.body_reader import MAX_FAULTS, Form
@@ -19,7 +20,6 @@ from tables.selectors import get_table, table_shape
 from tables.services.pipeline.applied import Applied
 from tables.services.rows.direct_changes import ReadProposal
 from tables.services.rows.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
-from user_messages import declare
 
 Json = dict[str, Any]
 NOTHING_FITS = declare("nothing_fits", "None of these values can be written; nothing was changed.")

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import Invalid
 from tables.models import Invitation, Member, Table
 from tables.selectors.sharing import member_named
 from tables.services.pipeline.announcements import announce_access
-from user_messages import declare
 
 SHARED_MEANWHILE = declare("shared_meanwhile", "A table was shared meanwhile. Check the list again.")
 NO_LONGER_YOURS = declare("no_longer_yours", "A table is no longer yours to give. Check the list again.")

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import Invalid, NotFound
 from tables.models import Invitation, Member, Table
 from tables.operations.tokens import new_token, token_hash
@@ -19,7 +20,6 @@ from tables.selectors.tables import get_table
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 from tables.signals import invitation_requested, invitation_to_mail
-from user_messages import declare
 
 OWN_TABLE = declare("own_table", "This table is yours already. Pass the link on.")
 NO_MAIL = declare("no_mail", "This installation sends no mail. Pass on an invitation link.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import Fault, Forbidden, Invalid, NotFound
 from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
@@ -15,7 +16,6 @@ from tables.selectors.invitations import invitations_of
 from tables.selectors.sharing import member_named
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
-from user_messages import declare
 
 NO_SUCH_MEMBER = declare("no_such_member", "There is no such member of this table.")
 TIME_PASSED = declare("time_passed", "This time has passed.")

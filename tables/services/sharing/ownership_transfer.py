@@ -5,12 +5,12 @@ from typing import Any
 
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.exceptions import Invalid
 from tables.models import Member, Table
 from tables.selectors.sharing import member_named
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
-from user_messages import declare
 
 NOT_A_MEMBER = declare("not_a_member", "A table can only be given to a member who can sign in.")
 

@@ -9,7 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from statements.large_work import take_turn
+from shared.db.large_work import take_turn
+from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
 from tables.operations.choice import Origin
@@ -26,7 +27,6 @@ from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_p
 from tables.services.undo.in_parts import is_taken_back_by, parts_of
 from tables.services.undo.restored_changes import announce_restored_changes
 from tables.signals import change_redone, change_undone
-from user_messages import declare, declare_plural
 
 UNDID = declare("undid", "Undid: {summary}")
 REDID = declare("redid", "Redid: {summary}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from statements.large_work import take_turn_for_rows
+from shared.db.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Fault, Invalid

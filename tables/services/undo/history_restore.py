@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from statements.large_work import take_turn
+from shared.db.large_work import take_turn
+from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
@@ -22,7 +23,6 @@ from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
 from tables.services.undo.restored_changes import announce_restored_changes
-from user_messages import declare
 
 ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table is already as it was then.")
 TOO_MANY_LATER_CHANGES = declare(

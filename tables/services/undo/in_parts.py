@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Invalid
@@ -21,7 +22,6 @@ from tables.services.pipeline.locking import locked_rows
 from tables.services.pipeline.recording import Flowed, pieces_of
 from tables.services.pipeline.row_writing import delete_rows, write_rows
 from tables.services.pipeline.undo_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
-from user_messages import declare
 
 TOO_MANY_ROWS_BACK = declare(
     "too_many_rows_back", "A table has at most {count:,} rows; with those that would come back it would have more."

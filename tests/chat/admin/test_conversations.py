@@ -17,8 +17,8 @@ from django.urls import reverse
 from accounts.models import Profile
 from chat.models import Conversation, Feedback, Message, Turn
 from chat.services import TraceRecord, TraceTexts
+from shared.user_messages import literal
 from tests.chat.kept import ended, proposed, started, wish
-from user_messages import literal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 HOSTILE = "</pre><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}{% load x %}%s{x}"

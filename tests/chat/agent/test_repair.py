@@ -12,10 +12,10 @@ from chat.agent.reader_interface import CheckResult
 from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
+from shared.user_messages import literal
 from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
 from tests.hand_clock import HandClock
 from tests.scripted import Gate, Reply, refuse, say, use
-from user_messages import literal
 
 BAD = 'Here. CARD: {"title": 1}'
 GOOD = 'Sorry! CARD: {"title": "Two"}'

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-import strictjson
+from shared import strictjson
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.building import build, make_table

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strictjson
 from chat.pages.size_limit import MAX_BYTES, halve, halve_in_each, limit_size, size_of
+from shared import strictjson
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.building import build

@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import chat.reader
-import strictjson
+from shared import strictjson
 
 READER_PATHS = tuple(str(Path(str(package.__file__)).parent) for package in (chat.reader, strictjson))
 

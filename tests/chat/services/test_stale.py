@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-import strictjson
 from chat.models import Message, Turn, TurnEvent
 from chat.selectors import tokens_used, trace_view
 from chat.services import end_stale_turns, record_tool_call, write_events
+from shared import strictjson
 from tests.chat.kept import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -22,7 +22,7 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from sockets.credentials import Credential
+from shared.websockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
 from tests.chat.kept import started, wish
 from tests.chat.turns.answering import events_of

@@ -18,7 +18,7 @@ from chat.exceptions import NotFound, ToolFailure
 from chat.models import ToolCall
 from chat.turns.database import TOOL_THREADS
 from chat.turns.tool_calls import ToolCalls
-from sockets.credentials import Credential
+from shared.websockets.credentials import Credential
 from tests.chat.entries import tool
 from tests.chat.kept import started
 

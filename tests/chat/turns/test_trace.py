@@ -9,11 +9,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test.utils import override_settings
 
-import strictjson
 from chat.agent.clock import Clock
 from chat.models import Trace, TraceText, Turn
 from chat.selectors import trace_view
 from chat.services import ImportedMessage, TurnRequest
+from shared import strictjson
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answered, going_on
 from tests.clocks import HastyClock

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from shared.user_messages import declare
 from tables.column_types import COLUMN_TYPES, SCRIPTS, ColumnSpec, ColumnType, register_column_type
 from tables.column_types.column_type import ALWAYS
 from tables.column_types.faults import ValueFault, shown
-from user_messages import declare
 
 NOT_AN_EMAIL = declare("not_an_email", "{value:quoted} is not an e-mail address in small letters.")
 ADDRESS = re.compile(r"[^\s@<>:\"]+@[^\s@<>:\"]+\.[^\s@<>:\".]+")

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
-from sockets.user_limit import MAX_SOCKETS
+from shared.websockets.user_limit import MAX_SOCKETS
 from tables.models import Row, Table
 from tables.services import make_link
 from tests.chat.browserlike import STREAM, Browser

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from sockets.user_limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
+from shared.websockets.user_limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.announcing import group_of
 from tables.consumers.table_groups import MAX_AT_ONCE
 from tables.models import Member, Table

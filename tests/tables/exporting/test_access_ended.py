@@ -16,9 +16,9 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from sockets.clock import Clock
-from sockets.credentials import Credential
-from sockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
+from shared.websockets.clock import Clock
+from shared.websockets.credentials import Credential
+from shared.websockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
 from tables.api.exporting import export_answer
 from tables.models import Member, ReadingLink, Table
 from tables.selectors import get_table, table_behind

@@ -1,0 +1,139 @@
+"""Database work ends at its time limit, and says why."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection, transaction
+
+from shared.db.time_limits import OverTimeLimit, is_locked, is_over_limit, time_limit
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+AT_ONCE, NEVER = 0.001, 3_600  # seconds
+
+
+def failure_of(work: Callable[[], object]) -> OperationalError:
+    with pytest.raises(OperationalError) as failed:
+        work()
+    return failed.value
+
+
+def run(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        cursor.fetchall()
+
+
+@pytest.fixture
+def closed(transactional_db: None) -> None:
+    """No connection is open: the next work opens one with its own limits."""
+    connection.close()
+
+
+def test_a_statement_over_the_limit_ends_and_nothing_is_written(closed: None) -> None:
+    def write_and_search() -> None:
+        with time_limit(0.2, lock_seconds=NEVER), transaction.atomic():
+            User.objects.create_user("never")
+            run(ENDLESS)
+
+    error = failure_of(write_and_search)
+    connection.close()
+
+    assert (is_over_limit(error), is_locked(error)) == (True, False)
+    assert not User.objects.filter(username="never").exists()
+
+
+def test_no_statement_begins_after_the_limit(closed: None) -> None:
+    with time_limit(NEVER, lock_seconds=NEVER) as limit:
+        run("SELECT 1")
+        limit.cancel()
+        error = failure_of(lambda: run("SELECT 1"))
+    run("SELECT 1")
+
+    assert isinstance(error, OverTimeLimit)
+
+
+def test_work_whose_client_has_left_ends(closed: None) -> None:
+    ended = threading.Event()
+
+    def leave() -> None:
+        # PostgreSQL ignores what comes before the statement begins.
+        while not ended.is_set():
+            limit.cancel()
+
+    with time_limit(NEVER, lock_seconds=NEVER) as limit, connection.cursor() as cursor:
+        leaving = threading.Thread(target=leave)
+        leaving.start()
+        error = failure_of(lambda: cursor.execute(ENDLESS) and cursor.fetchall())
+        ended.set()
+        leaving.join()
+
+    assert is_over_limit(error)
+
+
+@pytest.mark.postgres_only
+def test_a_lock_that_is_not_free_in_time_is_told_apart(transactional_db: None, user: User) -> None:
+    def rename() -> None:
+        with time_limit(NEVER, lock_seconds=AT_ONCE):
+            errors.append(failure_of(lambda: User.objects.filter(pk=user.pk).update(first_name="Ada")))
+        connection.close()
+
+    errors: list[OperationalError] = []
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        waiting = threading.Thread(target=rename)
+        waiting.start()
+        waiting.join()
+
+    assert (is_over_limit(errors[0]), is_locked(errors[0])) == (False, True)
+
+
+@pytest.mark.postgres_only
+def test_a_session_of_the_pool_loses_the_limits_of_its_last_user(closed: None) -> None:
+    def limits() -> tuple[str, str]:
+        connection.close()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
+            found: tuple[str, str] = cursor.fetchone()
+            return found
+
+    with time_limit(5, lock_seconds=2):
+        assert limits() == ("5s", "2s")
+    assert limits() == ("0", "0")
+
+
+def test_a_limit_is_lifted_once_its_work_is_committed(closed: None) -> None:
+    with time_limit(NEVER, lock_seconds=NEVER) as limit:
+        with transaction.atomic():
+            User.objects.create_user("ada")
+            assert not limit.is_lifted
+        assert limit.is_lifted
+    with time_limit(AT_ONCE, lock_seconds=NEVER) as limit:
+        limit.lift()
+        assert User.objects.filter(username="ada").exists()
+
+
+@pytest.mark.sqlite_only
+def test_waiting_for_the_write_lock_does_not_count(closed: None) -> None:
+    locked, limits = threading.Event(), []
+
+    def write() -> None:
+        with transaction.atomic():
+            locked.set()
+            while not (limits and limits[0].is_over):
+                pass
+        connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    locked.wait()
+    with time_limit(0.1, lock_seconds=NEVER) as limit:
+        limits.append(limit)
+        with transaction.atomic():
+            User.objects.create_user("ada")
+    writer.join()
+
+    assert User.objects.filter(username="ada").exists()

@@ -1,0 +1,94 @@
+"""Every declared template is found in the sources and translated; calls name the parameters of their template."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
+
+import pytest
+
+import accounts
+import chat
+import chatproject
+import tables
+from chatproject.management.commands.messages import ROOT, languages
+from chatproject.translating import catalogues
+from shared import strictjson, user_messages
+from shared.user_messages import TEMPLATES, Template
+from shared.user_messages.message import CONTEXT
+from tests.architecture.tree import own_files, text_of
+
+PACKAGES = (accounts, chat, chatproject, strictjson, tables, user_messages)
+NAMES = {package.__name__ for package in PACKAGES}
+
+
+def declared() -> list[Template]:
+    """Import all modules that can declare templates, and return the templates of the project."""
+    for package in PACKAGES:
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            if ".migrations" not in module.name and ".management" not in module.name:
+                import_module(module.name)
+    # Those that tests declare are not translated.
+    codes = {call.args[0].value for _, call in declarations()}
+    return [template for template in TEMPLATES.values() if template.code in codes and template.is_translated]
+
+
+def declarations() -> Iterator[tuple[Path, Any]]:
+    for path in own_files(".py"):
+        if path.parts[0] != "tests":
+            for node in ast.walk(ast.parse(text_of(path))):
+                named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+                if named and node.func.id in {"declare", "declare_plural"}:
+                    yield path, node
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_template_is_extracted_and_translated(language: str) -> None:
+    # `test_words.py` compares this file with the texts in the sources: it has what is extracted, and no more.
+    known = catalogues.read(catalogues.po_path(ROOT, code=language, domain=catalogues.SERVER), code=language)
+    templates = declared()
+    assert len(templates) > 50
+    for template in templates:
+        text = (template.text, template.plural) if template.plural else template.text
+        translated = known.get(text, context=CONTEXT)
+        assert translated is not None, f"{template.code} is not extracted"
+        forms = [translated.string] if isinstance(translated.string, str) else translated.string
+        assert all(forms), f"{template.code} is not translated"
+
+
+def test_templates_are_constants_declared_by_literals() -> None:
+    wrong = [
+        f"{path}:{call.lineno}"
+        for path, call in declarations()
+        if not all(isinstance(each, ast.Constant) for each in call.args)
+    ]
+    assert wrong == []
+
+
+def test_no_two_codes_have_the_same_text() -> None:
+    codes: dict[tuple[str, str], list[str]] = {}
+    for template in declared():
+        codes.setdefault((template.text, template.plural), []).append(template.code)
+    assert [same for same in codes.values() if len(same) > 1] == []
+
+
+def test_calls_of_templates_name_their_parameters() -> None:
+    """A missing or unknown parameter would be a TypeError, at the moment in which the message is needed."""
+    wrong = [f"{path}:{line}: {code}" for path, line, code, names in calls() if names != TEMPLATES[code].names]
+    assert wrong == []
+
+
+def calls() -> Iterator[tuple[Path, int, str, frozenset[str]]]:
+    declared()
+    for path in own_files(".py"):
+        constants = vars(sys.modules.get(".".join(path.with_suffix("").parts)) or object)
+        for node in ast.walk(ast.parse(text_of(path))) if path.parts[0] in NAMES else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                template = constants.get(node.func.id)
+                if isinstance(template, Template) and all(each.arg for each in node.keywords):
+                    yield path, node.lineno, template.code, frozenset(str(each.arg) for each in node.keywords)
