@@ -28,7 +28,7 @@ chat/configuration
 chat/payloads
 chat/services
 chat/test_configuration_in_two_processes.py
-chat/test_messages_of_old_turns.py
+chat/test_old_turn_messages.py
 chat/test_statements.py
 chat/test_stream_view.py
 chat/test_two_processes.py
@@ -41,7 +41,7 @@ chat/turns/test_runtime.py
 chat/turns/test_shutdown.py
 chat/turns/test_limits.py
 chat/turns/test_event_log.py
-chat/turns/test_lost_tables.py
+chat/turns/test_inaccessible_tables.py
 chat/turns/test_history_cache.py
 chat/turns/test_stream_slots.py
 chat/turns/test_runner.py
@@ -58,8 +58,8 @@ chatproject/test_schedules.py
 chatproject/test_upgrade.py
 chatproject/testing/test_database_cleanup.py
 flows/life
-flows/test_long_forms.py
-flows/test_values_at_every_door.py
+flows/test_soak.py
+flows/test_value_entries.py
 shared/db/test_time_limits.py
 tables
 """.split()
@@ -72,20 +72,20 @@ tables/exporting/test_files.py
 tables/exporting/test_over_http.py
 tables/exporting/test_pages.py
 tables/importing/test_import_pages.py
-tables/importing/test_reading_files.py
-tables/importing/test_what_is_told.py
+tables/importing/test_file_reading.py
+tables/importing/test_import_messages.py
 tables/importing/test_workbooks.py
 tables/operations
 tables/test_admin.py
 tables/test_filter_bar.py
 tables/test_history_sources.py
 tables/test_view_settings.py
-tables/test_names_of_rows.py
+tables/test_row_names.py
 tables/test_pages.py
 tables/test_row_form.py
 tables/test_sharing_page.py
-tables/test_told_of_columns.py
-tables/test_words_of_rows.py
+tables/test_column_warnings.py
+tables/test_row_error_messages.py
 """.split()
 
 

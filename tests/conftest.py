@@ -34,12 +34,12 @@ from hypothesis import HealthCheck
 from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
-from tests import run_files
+from tests import shared_files
 from tests.both_databases import runs_on_both, uses_database
 from tests.database_cleanup import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
-from tests.settle import bring_to_rest
-from tests.signing_in import sign_in
+from tests.logins import sign_in
+from tests.server_cleanup import bring_to_rest
 
 # A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder
 # that workers share, a test of retention would delete files that another worker's test is writing. Servers that tests
@@ -141,7 +141,7 @@ def migrated_database(django_db_blocker: Any) -> Path | None:
     if connection.vendor != "sqlite":
         return None
     with django_db_blocker.unblock():
-        return run_files.migrated_database()
+        return shared_files.migrated_database()
 
 
 @pytest.fixture(scope="session")
@@ -158,7 +158,7 @@ def django_db_modify_db_settings(
         connection.settings_dict["TEST"]["NAME"] = str(path)
     elif OWN_CLUSTER in os.environ:
         with django_db_blocker.unblock():
-            connection.settings_dict["TEST"]["TEMPLATE"] = run_files.migrated_template()
+            connection.settings_dict["TEST"]["TEMPLATE"] = shared_files.migrated_template()
 
 
 @pytest.fixture(scope="session")
@@ -226,7 +226,7 @@ def anonymous_api(db: None) -> Api:
 def static_files() -> Path:
     """Return STATIC_ROOT with the collected static files in it."""
     static_root = Path(django_settings.STATIC_ROOT)
-    run_files.copy_static_files(static_root)
+    shared_files.copy_static_files(static_root)
     # The storage reads the hashed names when it is created, so it has to be created again.
     setting_changed.send(sender=None, setting="STATIC_ROOT", value=static_root, enter=True)
     return static_root

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from tests.scripted import Json, Reply, ScriptedModel
+from tests.scripted_model import Json, Reply, ScriptedModel
 
 Events = Iterable[Json]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import httpx2
 
 if TYPE_CHECKING:
-    from tests.scripted import ScriptedModel
+    from tests.scripted_model import ScriptedModel
 
 
 @contextmanager

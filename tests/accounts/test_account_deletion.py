@@ -16,9 +16,9 @@ from accounts.tokens import make_token
 from chat.models import Conversation, Turn
 from tables.models import Change, Member, Row, Table
 from tests.conftest import Api
-from tests.proposing import rows_proposal
-from tests.tables.shared import invite_user, make_table, share
-from tests.tidying import tidy_after
+from tests.retention_clock import tidy_after
+from tests.stored_proposals import rows_proposal
+from tests.tables.shared_table import invite_user, make_table, share
 
 PAGE = "/profile/delete/"
 PASSWORD = "correct horse battery"

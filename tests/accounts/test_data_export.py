@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from accounts.login_throttle import DOWNLOADS, count_download
 from accounts.tokens import make_token
-from tests.chat.browserlike import Browser
-from tests.chat.kept import ended, started, wish
+from tests.chat.stored_conversations import ended, started, wish
+from tests.chat.stream_client import Browser
 from tests.conftest import Api
-from tests.proposing import rows_proposal
-from tests.tables.shared import invite_user, make_table, share
+from tests.stored_proposals import rows_proposal
+from tests.tables.shared_table import invite_user, make_table, share
 
 PAGE = "/profile/data/"
 

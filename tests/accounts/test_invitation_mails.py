@@ -19,9 +19,9 @@ from accounts.mail_addresses import address_link
 from tables import services
 from tables.exceptions import TooMany
 from tables.models import Invitation
+from tests.background_worker import work
 from tests.conftest import Api
-from tests.tables.shared import invite_by_link, invite_user, make_table
-from tests.working import work
+from tests.tables.shared_table import invite_by_link, invite_user, make_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

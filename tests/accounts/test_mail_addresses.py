@@ -14,9 +14,9 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mail_addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
-from tests.accounts.old_links import made_earlier
+from tests.accounts.aged_links import made_earlier
+from tests.background_worker import work
 from tests.conftest import Api
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,9 +17,9 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mails import reset_link
+from tests.background_worker import work
 from tests.conftest import Api
 from tests.model_requests import Asked
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

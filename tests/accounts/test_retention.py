@@ -15,7 +15,7 @@ from accounts.models import ApiToken, CallCount, KeptAnswer
 from accounts.rate_limits import Rates
 from accounts.tokens import make_token
 from tests.conftest import Api
-from tests.tidying import tidy_after
+from tests.retention_clock import tidy_after
 
 
 def answer(api: Api) -> None:

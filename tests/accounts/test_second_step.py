@@ -29,7 +29,7 @@ from fido2 import cbor, cose
 from accounts.login_links import login_link
 from accounts.login_throttle import PASSKEYS, count_passkey
 from accounts.second_step import SecondStepAdapter
-from tests.working import work
+from tests.background_worker import work
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.conftest import Api
-from tests.tables.shared import invite_user, make_table
+from tests.tables.shared_table import invite_user, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from accounts.login_throttle import SINGLE_SIGN_ONS, count_single_sign_on
 from accounts.mail_addresses import address_of_person
 from chatproject import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
-from tests.working import work
+from tests.background_worker import work
 
 pytestmark = pytest.mark.django_db
 

@@ -33,9 +33,9 @@ def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> Non
 
 
 def test_the_command_for_pictures_says_what_it_takes_and_makes_no_folder_of_an_option(tmp_path: Path) -> None:
-    assert "`.venv/bin/python -m tests.browser.pictures FOLDER`" in text_of(Path("docs/contributing.md"))
+    assert "`.venv/bin/python -m tests.browser.screenshots FOLDER`" in text_of(Path("docs/contributing.md"))
     for option, code in (("--help", 0), ("--wide", 2)):
-        command = [sys.executable, "-m", "tests.browser.pictures", option]
+        command = [sys.executable, "-m", "tests.browser.screenshots", option]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         said = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
         assert (said.returncode, "FOLDER" in said.stdout + said.stderr) == (code, True)

@@ -6,7 +6,7 @@ What is not asked for must not grow with the table; whatever does is said at the
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import json

@@ -5,7 +5,7 @@ same for a transaction that only updates as many rows with bare statements.
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import json

@@ -5,7 +5,7 @@ in the same order, by turns. Memory is the most this process needed while a file
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import csv

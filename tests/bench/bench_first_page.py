@@ -5,7 +5,7 @@ readings ask for. The count is told separately. By hand means: the statements se
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import json

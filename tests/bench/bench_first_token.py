@@ -5,7 +5,7 @@ server and the bare one are asked by turns, the median of each counts. TEST_DATA
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import asyncio

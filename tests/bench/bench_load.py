@@ -6,7 +6,7 @@ is not as it should be. Where servers run for good there is a worker beside them
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import asyncio
@@ -26,7 +26,7 @@ from django.db import connection
 
 from tables.models import Change, Table
 from tests.bench.databases import prepare, seeded
-from tests.bench.load_asking import Answer, ask, memory_of, redis
+from tests.bench.load_tools import Answer, ask, memory_of, redis
 from tests.bench.streaming import Heard, cpu_of, headers_of, hear, process, server
 from tests.tables.concurrency.processes import database_url
 

@@ -9,7 +9,7 @@ run: a transaction that takes the lock and adds 10,000 rows by `bulk_create`, wi
 
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import os

@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from chatproject.testing.browser import find_browser
-from tests.browser.running import started_app
+from tests.browser.app_process import started_app
 
 LENGTH = 200_000
 MAX_DRAWN_MS, MAX_TASK_MS = 300, 50

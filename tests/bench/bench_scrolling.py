@@ -13,9 +13,9 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
 
 from chatproject.testing.browser import find_browser
-from tests.browser.doing import signed_in
+from tests.browser.actions import signed_in
+from tests.browser.app_process import started_app
 from tests.browser.large_table import made_large_table
-from tests.browser.running import started_app
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000
 VISITS = 3

@@ -6,7 +6,7 @@ PostgreSQL; `--short`: 40 turns of 10 s, once.
 """
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import asyncio

@@ -1,7 +1,7 @@
 """A database of its own for a benchmark: `TEST_DATABASE=postgres` starts a PostgreSQL, else it is SQLite."""
 from __future__ import annotations
 
-import tests.bench.settings_first  # noqa: F401  imported for what it does
+import tests.bench.scratch_settings  # noqa: F401  imported for what it does
 
 # isort: split
 import json

@@ -15,15 +15,15 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from chatproject.testing.browser import find_browser
+from tests.browser.actions import signed_in
+from tests.browser.app_process import RunningApp, started_app
 from tests.browser.contexts import ContextPool, ReusableContext, Screen
-from tests.browser.doing import signed_in
 from tests.browser.foreign_requests import RefusingProxy, refusing_proxy
-from tests.browser.running import RunningApp, started_app
+from tests.browser.page_diagnostics import waiting_for
 from tests.browser.small_table import ROWS, OpenTable, own_table
-from tests.browser.waiting import waiting_for
-from tests.run_files import prepare_data_dir
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 from tests.scripted_server import serving
+from tests.shared_files import prepare_data_dir
 
 PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
 PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-from tests.browser.slowly import slow_down
+from tests.browser.slow_network import slow_down
 
 ORIGIN = re.compile(r"http://127\.0\.0\.1:\d+")
 

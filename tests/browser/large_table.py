@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import made_table
 
 COUNT = 100_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 
 OpenTable = Callable[..., Page]
 """Opens a new table whose grid is alive: `open_table(rows, width=390)`."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.reviewing import apply_button, propose, toasts
+from tests.browser.reviews import apply_button, propose, toasts
 from tests.browser.small_table import OpenTable, api, send
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 MANY = [{"Company": f"C {number}", "Status": "Applied"} for number in range(300)]
 ADDS: list[dict[str, Any]] = [

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 
 LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "

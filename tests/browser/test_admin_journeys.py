@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 
 SAVED = "Saved. The next turn follows it."
 RIGHTS = (

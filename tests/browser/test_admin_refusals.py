@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 
 LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "

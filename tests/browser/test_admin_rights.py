@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 LET = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
@@ -96,7 +96,7 @@ def test_a_superuser_reads_all_that_is_kept_of_which_an_editor_of_words_finds_no
     editor = staff(scripted_app, open_page, name="ella", root=False)
     editor.goto(f"{scripted_app.address}/admin/")
     expect(editor.get_by_role("main").get_by_role("link", name="Assistant figures", exact=True)).to_be_visible()
-    # That their addresses are refused is asked of every one of them in tests/flows/test_every_address.py.
+    # That their addresses are refused is asked of every one of them in tests/flows/test_every_endpoint.py.
     for name in KEPT:
         expect(editor.get_by_role("link", name=name, exact=True)).to_have_count(0)
     for address in (f"/tables/{table}/", f"/api/tables/{table}/", f"/api/chat/conversations/{talk['id']}/"):

@@ -5,11 +5,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, say
-from tests.browser.reviewing import toasts
+from tests.browser.actions import answered, say
+from tests.browser.reviews import toasts
 from tests.browser.small_table import COLUMNS, OpenTable, api, send
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 MANY = [{"Company": f"C {number}", "Status": "Applied"} for number in range(300)]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 
 
 def test_the_api_explorer_sends_requests_as_the_user(app: RunningApp, open_page: Callable[..., Page]) -> None:

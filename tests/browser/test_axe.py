@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, ViewportSize
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.states.all_states import WALKS
+from tests.browser.states.answers import said
 from tests.browser.states.chat import answers, conversations
 from tests.browser.states.reviews import columns_under_review, rows_under_review
-from tests.browser.states.said import said
 from tests.browser.states.stage import Stage, Walk
 from tests.browser.states.tables import row_forms
 from tests.browser.states.tray import under_way
-from tests.browser.states.walks import WALKS
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 # Only serious and critical faults count: rules that report lesser ones alone need not run.

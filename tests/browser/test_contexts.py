@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, Page
 
+from tests.browser.app_process import RunningApp
 from tests.browser.contexts import ContextPool, Screen
-from tests.browser.running import RunningApp
 
 SCREEN = Screen(width=1000, height=700, dark=False)
 STORE = """async () => {

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.doing import answered, opened_and_listening, say
-from tests.browser.holding import Held
-from tests.browser.running import RunningApp
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.browser.actions import answered, opened_and_listening, say
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import Held
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 OpenPage = Callable[..., Page]
 

@@ -5,9 +5,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, opened_and_listening, say
-from tests.scripted import ScriptedModel, refuse, use
-from tests.scripted import say as reply
+from tests.browser.actions import answered, opened_and_listening, say
+from tests.scripted_model import ScriptedModel, refuse, use
+from tests.scripted_model import say as reply
 
 
 def test_a_row_a_tool_has_added_is_taken_back_from_its_card(page: Page, scripted: ScriptedModel) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, say
-from tests.browser.running import RunningApp
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.browser.actions import answered, say
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 EDIT = "Edit and send again"
 FIELD = "Your message, in other words"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.holding import Held
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import Held
 from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, made_table, send
-from tests.browser.states.hands import ROWS_READ
+from tests.browser.states.grid import ROWS_READ
 from tests.browser.test_columns import menu
 
 OpenPage = Callable[..., Page]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser
 
+from tests.browser.app_process import RunningApp
 from tests.browser.foreign_requests import RefusingProxy
-from tests.browser.running import RunningApp
 
 SEND = "(url) => fetch(url, {mode: 'no-cors'}).then(() => '', () => 'failed')"
 HOSTS = ("http://192.0.2.1/a", "http://elsewhere.example/b", "https://elsewhere.example/c")

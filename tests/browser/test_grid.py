@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.holding import Held
+from tests.browser.held_responses import Held
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.doing import say
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.large_table import COUNT, made_large_table
-from tests.browser.running import RunningApp
 from tests.browser.small_table import COPY, api, saved, send
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 IN_ORDER = """body => {
   const tops = [...body.rows].map((tr) => [Number(tr.ariaRowIndex), tr.getBoundingClientRect().top]);

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 HIDING = "pay\u200bpal \u202efdp"
 SEEN = "payU+200Bpal U+202Efdp"

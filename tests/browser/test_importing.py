@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.holding import Held
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import Held
 
 OpenPage = Callable[..., Page]
 # A worker looks for work once a second, and the machine may have much else to do.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.holding import Held
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import Held
 
 LIST = re.compile(r"/static/chat/conversation_menu\.[0-9a-f]+\.js")
 TRAY = re.compile(r"/static/chat/tray\.[0-9a-f]+\.js")

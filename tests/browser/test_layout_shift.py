@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import ROWS, own_table
 
 MAX_SHIFT = 0.01

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.browser.holding import HeldAnswers
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import HeldAnswers
 from tests.browser.small_table import ROWS, api, cell, own_table, row_ids, saved, send, share_table
 
 # For a moment only: how many rows were ever marked.

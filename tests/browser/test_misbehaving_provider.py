@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.scripted import ScriptedModel, refuse
-from tests.scripted import say as reply
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import ScriptedModel, refuse
+from tests.scripted_model import say as reply
 
 OVERLOADED = {"type": "overloaded_error", "message": "sk-secret at 10.0.0.1 is overloaded"}
 CASES = {

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.scripted import Gate, ScriptedModel
-from tests.scripted import say as reply
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import Gate, ScriptedModel
+from tests.scripted_model import say as reply
 
 CHOICE = """
 from django.contrib.auth.models import User

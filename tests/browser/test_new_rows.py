@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.reviewing import toasts
+from tests.browser.reviews import toasts
 from tests.browser.small_table import OpenTable, cell, saved, values
 
 ADDING = re.compile(r"/rows/\?keys=id&typecast=true$")

@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.holding import HeldAnswers
+from tests.browser.held_responses import HeldAnswers
 from tests.browser.small_table import OpenTable, api, cell, saved, send, status_shown, watch_status
 
 MARK = re.compile(r"\bis-unfit\b")

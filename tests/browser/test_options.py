@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.holding import Held
+from tests.browser.held_responses import Held
 from tests.browser.small_table import OpenTable, api, cell, saved, send, values
 
 GIVEN = ["Applied", "Offer", "Rejected"]

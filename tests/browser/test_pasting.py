@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.holding import Held
-from tests.browser.reviewing import propose
+from tests.browser.held_responses import Held
+from tests.browser.reviews import propose
 from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, saved, send, values
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 
 def test_more_rows_than_can_be_pasted_together_are_refused_before_anything_is_sent(open_table: OpenTable) -> None:

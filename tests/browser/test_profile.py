@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import api, send
 from tests.browser.test_sharing import open_table
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.fingers import Finger
-from tests.browser.holding import Held
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import Held
 from tests.browser.small_table import (
     COLUMNS,
     COPY,
@@ -25,6 +24,7 @@ from tests.browser.small_table import (
     values,
 )
 from tests.browser.test_columns import menu
+from tests.browser.touch import Finger
 
 CUT = COPY.replace('"copy"', '"cut"')
 SELECTED_TEXT = "() => getSelection().toString()"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.reports.running import reports_app
-from tests.scripted import ScriptedModel, use
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel, use
+from tests.scripted_model import say as reply
 
 ENTRIES = [
     {"paper_id": 2, "title": "Why naps help", "reason": "Short and recent"},

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
-from tests.browser.reviewing import proposal, propose, row_operations, toasts
+from tests.browser.actions import say
+from tests.browser.reviews import proposal, propose, row_operations, toasts
 from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 
 def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted: ScriptedModel) -> None:

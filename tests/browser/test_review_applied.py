@@ -6,10 +6,10 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.holding import Held
-from tests.browser.reviewing import apply_button, operation, propose, row_operations
+from tests.browser.held_responses import Held
+from tests.browser.reviews import apply_button, operation, propose, row_operations
 from tests.browser.small_table import api, cell, send
-from tests.scripted import ScriptedModel
+from tests.scripted_model import ScriptedModel
 
 ROWS_READ = re.compile(r"/rows/\?.*offset=")
 TABLE_READ = re.compile(r"/api/tables/\d+/$")

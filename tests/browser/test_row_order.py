@@ -5,9 +5,9 @@ import re
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.fingers import Finger
-from tests.browser.holding import Held
+from tests.browser.held_responses import Held
 from tests.browser.small_table import OpenTable, api, cell, saved, send, status_shown, watch_status
+from tests.browser.touch import Finger
 
 ROWS = [{"Company": name, "Status": "Offer" if name in "BD" else "Applied"} for name in "ABCDE"]
 USUAL: ViewportSize = {"width": 1440, "height": 900}

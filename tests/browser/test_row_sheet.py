@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, OpenTable, api, cell, saved, send, share_table, values
 
 

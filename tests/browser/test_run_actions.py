@@ -6,10 +6,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, opened_and_listening, say
+from tests.browser.actions import answered, opened_and_listening, say
 from tests.browser.small_table import cell, saved
-from tests.scripted import Gate, Reply, ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import Gate, Reply, ScriptedModel
+from tests.scripted_model import say as reply
 
 
 def run(text: str, *actions: tuple[str, dict[str, Any]]) -> Reply:

@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say, states_of_log, watch_log
-from tests.browser.running import RunningApp
-from tests.scripted import Gate, Reply, ScriptedModel, use
-from tests.scripted import say as reply
+from tests.browser.actions import say, states_of_log, watch_log
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import Gate, Reply, ScriptedModel, use
+from tests.scripted_model import say as reply
 
 CRUMBS = (1, 2, 3, 4, 5, 6, 7)
 NEW_TABLE = {

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.holding import HeldAnswers
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.held_responses import HeldAnswers
 from tests.browser.small_table import COLUMNS, ROWS, cell, send, share_table
 
 OpenPage = Callable[..., Page]

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import OpenTable, cell, made_table
-from tests.browser.states.hands import ROWS_READ, as_of_more
-from tests.browser.test_adapting import enlarge_letters
+from tests.browser.states.grid import ROWS_READ, as_of_more
+from tests.browser.test_accessibility_preferences import enlarge_letters
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)

@@ -7,12 +7,12 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import opened_and_listening, say
-from tests.browser.reviewing import apply_button, operation, propose, row_operations, selected, toasts
-from tests.browser.running import RunningApp
+from tests.browser.actions import opened_and_listening, say
+from tests.browser.app_process import RunningApp
+from tests.browser.reviews import apply_button, operation, propose, row_operations, selected, toasts
 from tests.browser.small_table import api, row_ids, send, values
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 SAVED = "/review/"
 NEW_TABLE: dict[str, Any] = {

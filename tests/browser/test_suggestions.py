@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, say
-from tests.browser.running import RunningApp
-from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
+from tests.browser.actions import answered, say
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
 
 VALUES = json.dumps([{"label": "By city", "value": "Count them by city"}])
 ACTIONS = json.dumps([{"label": "Close the chat", "action": "close_chat"}])

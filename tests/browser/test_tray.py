@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import OpenTable, send
-from tests.scripted import Gate, ScriptedModel, interrupted
-from tests.scripted import say as reply
+from tests.scripted_model import Gate, ScriptedModel, interrupted
+from tests.scripted_model import say as reply
 
 HOSTILE = """\
 A picture: ![of a **cat**](https://evil.example/pixel.png)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.running import RunningApp
-from tests.scripted import Gate, ScriptedModel, use
-from tests.scripted import say as reply
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import Gate, ScriptedModel, use
+from tests.scripted_model import say as reply
 
 EDIT = "/admin/chat/override/page/table_view/edit/"
 LET = (

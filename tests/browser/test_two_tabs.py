@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.doing import opened_and_listening, say
-from tests.browser.running import RunningApp
-from tests.scripted import Gate, ScriptedModel
-from tests.scripted import say as reply
+from tests.browser.actions import opened_and_listening, say
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import Gate, ScriptedModel
+from tests.scripted_model import say as reply
 
 NEW_TABLE = {
     "mode": "create",

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.doing import say
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
 from tests.browser.large_table import made_large_table
-from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
-from tests.scripted import ScriptedModel, use
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel, use
+from tests.scripted_model import say as reply
 
 MOST_REQUESTS = 70
 MOST_AGAIN = 12

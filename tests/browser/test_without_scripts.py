@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
 from tests.browser.small_table import made_table
 
 NEEDS_SCRIPTS = (

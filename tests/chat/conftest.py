@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.turns.test_hooks import use_transport
-from tests.chat.browserlike import Browser
 from tests.chat.entries import note_entries
-from tests.scripted import ScriptedModel
+from tests.chat.stream_client import Browser
+from tests.scripted_model import ScriptedModel
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from django.urls import reverse
 from chat.models import Message, Override
 from chat.overrides import current_version
 from tests.chat.admin.forms import filled
-from tests.chat.browserlike import STREAM, Browser, wish
-from tests.own_redis import own_redis
-from tests.scripted import Gate, ScriptedModel, say, use
+from tests.chat.stream_client import STREAM, Browser, wish
+from tests.redis_server import own_redis
+from tests.scripted_model import Gate, ScriptedModel, say, use
 from tests.tables.concurrency.processes import ServerProcess
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -30,7 +30,7 @@ from chat.prompt import (
 )
 from shared import strictjson
 from tests.chat.entries import CHART, PROPOSAL
-from tests.messages_rules import problems_of
+from tests.messages_api_rules import problems_of
 
 Json = dict[str, Any]
 TOKEN = "k3v9x2"

@@ -15,12 +15,12 @@ from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.payload_checks import check_payload
-from tests.chat.kept import ended, started
-from tests.chat.turns.answering import answered, said
+from tests.chat.stored_conversations import ended, started
+from tests.chat.turns.turn_runs import answered, said
 from tests.conftest import Api
 from tests.model_requests import Asked
-from tests.scripted import ScriptedModel, say, use
-from tests.tables.shared import make_table, share
+from tests.scripted_model import ScriptedModel, say, use
+from tests.tables.shared_table import make_table, share
 
 pytestmark = pytest.mark.django_db
 

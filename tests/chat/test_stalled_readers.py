@@ -11,8 +11,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Message, OpenStreams, Turn, TurnEvent
-from tests.chat.browserlike import Browser
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
+from tests.chat.stream_client import Browser
 from tests.tables.concurrency.processes import ServerProcess
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]

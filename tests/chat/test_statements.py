@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, lock_conversation_query
 from shared.db import Compiled, Question, ask, ask_together, insertion, send, update
-from tests.chat.kept import proposed, started
+from tests.chat.stored_conversations import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 

@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Conversation, Message, Turn
-from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, wish
 from tests.conftest import Api
-from tests.scripted import Gate, ScriptedModel, say
-from tests.tidying import tidy_after
+from tests.retention_clock import tidy_after
+from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

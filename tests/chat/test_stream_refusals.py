@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from chat.models import Turn
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, wish
 from tests.conftest import Api
-from tests.scripted import ScriptedModel, say
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.usefixtures("notes")
 

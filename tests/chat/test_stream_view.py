@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from chat.models import Message, Turn
-from tests.chat.browserlike import STREAM, Browser, wish
-from tests.scripted import Gate, ScriptedModel, say, use
+from tests.chat.stream_client import STREAM, Browser, wish
+from tests.scripted_model import Gate, ScriptedModel, say, use
 
 pytestmark = pytest.mark.usefixtures("notes")# More than the pool has.
 MANY = 24

@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.models import Message, OpenStreams, Turn
-from tests.chat.browserlike import STREAM, Browser, wish
-from tests.chat.kept import ended, started
-from tests.own_redis import own_redis
-from tests.scripted import Gate, Reply, ScriptedModel, say
+from tests.chat.stored_conversations import ended, started
+from tests.chat.stream_client import STREAM, Browser, wish
+from tests.redis_server import own_redis
+from tests.scripted_model import Gate, Reply, ScriptedModel, say
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_socket, session_of
 

@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 
 from chat.models import Turn
 from chat.turns.runtime import runtimes
-from tests.chat.browserlike import STREAM, Browser, wish
-from tests.scripted import Gate, ScriptedModel, say
-from tests.settle import bring_to_rest
+from tests.chat.stream_client import STREAM, Browser, wish
+from tests.scripted_model import Gate, ScriptedModel, say
+from tests.server_cleanup import bring_to_rest
 
 pytestmark = pytest.mark.usefixtures("notes")
 

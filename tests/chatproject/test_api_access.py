@@ -15,9 +15,9 @@ from django.utils import timezone
 from accounts.models import CallCount
 from accounts.rate_limits import Rates
 from accounts.tokens import make_token
-from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, wish
 from tests.conftest import Api
-from tests.tables.shared import make_table
+from tests.tables.shared_table import make_table
 
 NOON = datetime(2026, 11, 21, 12, 0, 15, tzinfo=UTC)
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 
 FORM = b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--x--\r\n"
 IMPOSSIBLE = {

@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, KeptAnswer
 from tables.models import Row, Table
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.conftest import Api
-from tests.tables.shared import share
+from tests.tables.shared_table import share
 
 TABLE = {"name": "Jobs", "columns": [{"name": "Company", "type": "text", "required": True}]}
 KEY = "a-key"

@@ -25,7 +25,7 @@ from chat.turns.current_turn import CURRENT_TURN_ID
 from chatproject.environment import channel_layers
 from chatproject.logs import REQUEST, JsonLines
 from tests.conftest import Api
-from tests.tables.shared import invite_by_link, make_table
+from tests.tables.shared_table import invite_by_link, make_table
 
 
 def line(message: str = "said %s", *args: Any, **more: Any) -> str:

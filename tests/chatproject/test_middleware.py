@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
 from chatproject.body_limits import UNBROKEN_SIZE, with_body_limit
-from tests.chat.browserlike import SECONDS, Browser
+from tests.chat.stream_client import SECONDS, Browser
 
 MB = 1024 * 1024
 LONG = b'{"name":"' + b"x" * (20 * MB) + b'"}'

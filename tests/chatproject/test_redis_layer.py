@@ -9,7 +9,7 @@ import pytest
 from django.utils.module_loading import import_string
 
 from chatproject.environment import channel_layers
-from tests.own_redis import own_redis
+from tests.redis_server import own_redis
 
 # When what does not come is given up; nothing is measured with it.
 SECONDS = 60

@@ -19,7 +19,7 @@ from chatproject.memory import MB
 from chatproject.request_limits import RequestLimitMiddleware
 from tables.models import Row, Table
 from tests.conftest import Api
-from tests.tables.shared import make_table
+from tests.tables.shared_table import make_table
 
 
 @pytest.mark.parametrize("address", ["/api/tables/", "/tables/"])

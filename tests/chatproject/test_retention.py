@@ -14,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 from chatproject.models import WorkerBeat
 from chatproject.retention import NotAllTidied, Retention, tidy
 from chatproject.tasks import tidy_up
-from tests.tidying import later, tidy_after
+from tests.retention_clock import later, tidy_after
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from chatproject.models import Schedule, WorkerBeat
 from chatproject.schedules import PERIODIC, _enqueue, enqueue_due
 from chatproject.tasks import tidy_up
 from chatproject.workers import MOST_TRIES, look_after, take_up
-from tests.tables.concurrency.together import together
-from tests.tidying import later
-from tests.working import work
+from tests.background_worker import work
+from tests.retention_clock import later
+from tests.tables.concurrency.threads import together
 
 NAMES = [each.name for each in PERIODIC]
 

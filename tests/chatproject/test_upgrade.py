@@ -43,7 +43,7 @@ def address(tmp_path: Path, db_kind: str) -> Iterator[str]:
 def run(part: str, *, address: str, folder: Path) -> str:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.chatproject.upgrading", part],
+        [sys.executable, "-m", "tests.chatproject.upgrade_steps", part],
         cwd=ROOT,
         env={**kept, "DATABASE_URL": address, "DATA_DIR": str(folder)},
         capture_output=True,

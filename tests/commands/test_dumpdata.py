@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from tests.conftest import Api
-from tests.tables.shared import invite_by_link, make_table
+from tests.tables.shared_table import invite_by_link, make_table
 
 PASSWORD, KEY = "correct horse battery", "sk-ant-a-key-of-the-provider"
 

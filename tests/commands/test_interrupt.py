@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.commands.test_start import ROOT, SECONDS, Started, comes_true, done_tasks, free_port
-from tests.run_files import prepare_data_dir
-from tests.scripted import Gate, ScriptedModel, say
+from tests.scripted_model import Gate, ScriptedModel, say
+from tests.shared_files import prepare_data_dir
 
 LAST_LINE = "Ctrl+C stops it."
 COMPLAINTS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")

@@ -23,7 +23,7 @@ import pytest
 from django.core.management import CommandError
 
 from chatproject.management.commands.start import free_port as choose_port
-from tests.run_files import prepare_data_dir
+from tests.shared_files import prepare_data_dir
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 

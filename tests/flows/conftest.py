@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.world import World, make_world, taken_back
+from tests.flows.isolation_world import World, make_world, taken_back
 
 
 @pytest.fixture(scope="module")

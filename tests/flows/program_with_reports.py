@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx2
 
-from tests.chat.turns.answering import broken_rules
-from tests.scripted import Reply, ScriptedModel
-from tests.scripted import say as reply
+from tests.chat.turns.turn_runs import broken_rules
+from tests.scripted_model import Reply, ScriptedModel
+from tests.scripted_model import say as reply
 
 Json = dict[str, Any]
 

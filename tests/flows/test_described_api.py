@@ -21,7 +21,7 @@ from schemathesis.core.parameters import ParameterLocation
 
 from chatproject.openapi import document
 from tables.api.schemas import CELLS
-from tests.flows.world import World
+from tests.flows.isolation_world import World
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ def described() -> Any:
         "checks": {
             "positive_data_acceptance": {"expected-statuses": POSSIBLE},
             "negative_data_rejection": {"expected-statuses": REFUSED},
-            # Who may do what is the matter of test_every_address.py.
+            # Who may do what is the matter of test_every_endpoint.py.
             "ignored_auth": {"enabled": False},
         },
         "generation": {"allow-x00": False},

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.conftest import Api
 
 MOVIES = json.loads((Path(__file__).parents[1] / "data" / "movies.json").read_text(encoding="utf-8"))

@@ -11,12 +11,12 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from tests.browser.running import RunningApp
-from tests.chat.turns.answering import broken_rules, said
+from tests.browser.app_process import RunningApp
+from tests.chat.turns.turn_runs import broken_rules, said
 from tests.flows.program_with_reports import Reports
 from tests.reports.running import LET_TUNE, reports_app
-from tests.scripted import ScriptedModel, use
-from tests.scripted import say as reply
+from tests.scripted_model import ScriptedModel, use
+from tests.scripted_model import say as reply
 from tests.snapshots import RENEW, written_down
 
 pytestmark = pytest.mark.slow

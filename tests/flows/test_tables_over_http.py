@@ -6,14 +6,14 @@ from django.test import override_settings
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test as run
 
-from tests.flows.life.column_proposals import ColumnProposalsOfALife
-from tests.flows.life.columns import ColumnsOfALife
-from tests.flows.life.history import HistoryOfALife
-from tests.flows.life.new_tables import NewTablesOfALife
-from tests.flows.life.one_row import OneRowOfALife
-from tests.flows.life.people import PeopleOfALife
-from tests.flows.life.row_proposals import RowProposalsOfALife
-from tests.flows.life.rows import RowsOfALife
+from tests.flows.stateful.column_proposals import ColumnProposalsOfALife
+from tests.flows.stateful.columns import ColumnsOfALife
+from tests.flows.stateful.history import HistoryOfALife
+from tests.flows.stateful.new_tables import NewTablesOfALife
+from tests.flows.stateful.one_row import OneRowOfALife
+from tests.flows.stateful.row_proposals import RowProposalsOfALife
+from tests.flows.stateful.rows import RowsOfALife
+from tests.flows.stateful.several_users import PeopleOfALife
 
 pytestmark = pytest.mark.slow
 

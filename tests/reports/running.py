@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from tests.browser.running import RunningApp, started_app
-from tests.run_files import prepare_data_dir
-from tests.scripted import ScriptedModel
+from tests.browser.app_process import RunningApp, started_app
+from tests.scripted_model import ScriptedModel
+from tests.shared_files import prepare_data_dir
 
 PAPERS = """
 from django.contrib.auth.models import User

@@ -19,7 +19,7 @@ from tables.operations.measures import GroupKey, parse_groups, parse_measures, r
 from tables.operations.sorts import parse_columns
 from tables.selectors import aggregate, find_duplicates, table_shape
 from tables.selectors import aggregates as room
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
 from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
 

@@ -44,8 +44,8 @@ from tables.services import (
     upsert_rows,
     withdraw_invitation,
 )
-from tests.proposing import rows_proposal
-from tests.tables.shared import make_member
+from tests.stored_proposals import rows_proposal
+from tests.tables.shared_table import make_member
 from tests.tables.snapshots import stored_rows
 
 pytestmark = pytest.mark.slow

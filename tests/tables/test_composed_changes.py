@@ -35,7 +35,7 @@ from tables.services import (
 )
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
 from tests.conftest import Api
-from tests.proposing import apply_url, columns_proposal, rows_proposal
+from tests.stored_proposals import apply_url, columns_proposal, rows_proposal
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")

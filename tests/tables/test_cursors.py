@@ -14,7 +14,7 @@ from tables.models import Row, Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.keyset_positions import keyset_position
 from tables.selectors import read_rows, table_shape
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_rows, write_table
 from tests.tables.test_filters_differential import COLUMNS, TODAY, filters, in_order, row_passes, rows_of_cells, sorts
 

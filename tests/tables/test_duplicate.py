@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Api
-from tests.tables.shared import share
+from tests.tables.shared_table import share
 
 COLUMNS = [
     {"name": "Company", "type": "text", "required": True},

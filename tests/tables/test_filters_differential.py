@@ -16,7 +16,7 @@ from tables.models import Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.sorts import parse_columns
 from tables.selectors import column_stats, count_rows, read_rows, rows_by_cells, table_shape
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
 
 TODAY = date(2024, 2, 29)

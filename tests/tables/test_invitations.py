@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tables.models import Invitation, Member, ReadingLink, Table
 from tests.conftest import Api
-from tests.tables.shared import invite_by_link, invite_user, make_table, share
+from tests.tables.shared_table import invite_by_link, invite_user, make_table, share
 
 NAMES_BECOME_INVITATIONS = import_module("tables.migrations.0011_names_become_invitations")
 

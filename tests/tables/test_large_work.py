@@ -16,7 +16,7 @@ from accounts.models import KeptAnswer
 from shared.db.large_work import LARGE_ROWS, set_turn
 from tables.models import Change, Row, Table
 from tests.conftest import Api
-from tests.proposing import apply_url, rows_proposal
+from tests.stored_proposals import apply_url, rows_proposal
 from tests.tables.sample_tables import write_copies, write_table
 
 COUNT = LARGE_ROWS + 1

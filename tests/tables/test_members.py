@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.conftest import Api
-from tests.tables.shared import invite_user, make_table, share
+from tests.tables.shared_table import invite_user, make_table, share
 
 
 @pytest.fixture

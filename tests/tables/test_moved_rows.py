@@ -7,7 +7,7 @@ import pytest
 
 from tables.models import POSITION_STEP, Row
 from tests.conftest import Api
-from tests.tables.test_places_of_rows import insert, names, row_id, table
+from tests.tables.test_row_positions import insert, names, row_id, table
 
 __all__ = ["table"]
 

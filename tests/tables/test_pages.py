@@ -17,7 +17,7 @@ from tables.models import Change, Table
 from tables.operations import Origin
 from tables.services import create_table, update_rows
 from tests.conftest import Api
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 FORM = Origin("form")
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -25,9 +25,9 @@ from tables.services import (
 )
 from tables.services.retention import MOST_CHANGES, MOST_ROWS, clear_changes, clear_rows, empty_trash
 from tests.conftest import Api
+from tests.retention_clock import later, tidy_after
 from tests.tables.sample_tables import write_rows
 from tests.tables.snapshots import snapshot
-from tests.tidying import later, tidy_after
 
 API = Origin("api")
 COLUMNS = [{"name": "A", "type": "text"}]

@@ -21,7 +21,7 @@ from tables.selectors import table_shape
 from tables.services import create_table, update_rows
 from tables.views.row_form import data_text, form_text
 from tests.conftest import Api
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 FORM = Origin("form")
 HOSTILE = "</textarea><img src=x onerror=alert(1)>"

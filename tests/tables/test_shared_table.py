@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tables.models import ReadingLink
 from tests.conftest import Api
-from tests.tables.shared import make_table, share
+from tests.tables.shared_table import make_table, share
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from tests.conftest import Api
 from tests.model_requests import Asked
-from tests.tables.shared import OWNING, READING, WRITING, first, make_table, share
+from tests.tables.shared_table import OWNING, READING, WRITING, first, make_table, share
 
 EVERYTHING = {**READING, **WRITING, **OWNING}
 # Whose table it is, is found by the same statement at every door; it runs on PostgreSQL in the tests of the doors.

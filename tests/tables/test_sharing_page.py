@@ -13,7 +13,7 @@ from django.utils import timezone
 from tables.models import Invitation, Member, ReadingLink
 from tests.conftest import Api
 from tests.model_requests import Asked
-from tests.tables.shared import make_table, share
+from tests.tables.shared_table import make_table, share
 
 SECRET = re.compile(r'id="secret" value="http://testserver([^"]+)"')
 

@@ -16,7 +16,7 @@ from tables.operations.filters import parse_filter
 from tables.selectors import get_table, kept_count, kept_stats, read_rows, table_shape
 from tables.selectors.count_cache import LARGE
 from tables.services import add_rows
-from tests.chat.pages.building import build
+from tests.chat.pages.page_contexts import build
 from tests.tables.sample_tables import write_copies
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from tables.services import create_table, trash_table
 from tests.conftest import Api
 from tests.model_requests import Asked
 from tests.tables.sample_tables import write_table
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 LIST, TRASH = "/tables/", "/tables/?trashed=1"
 FORM = Origin("form")

@@ -17,9 +17,9 @@ from tables.operations.filters import parse_filter
 from tables.selectors import get_table, kept_stats, table_shape
 from tables.selectors.count_cache import LARGE
 from tables.services import add_rows, ask_for_figures, cell_indexes, keep_indexes
+from tests.background_worker import work
 from tests.conftest import Api
 from tests.tables.sample_tables import write_copies
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,7 +12,7 @@ from tables.models import Change, PersonalView, Table
 from tables.operations.view_settings import MAX_WIDTH
 from tables.selectors import table_shape
 from tests.conftest import Api
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 
 def address(table: Table) -> str:

@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from chat.turns.test_hooks import use_transport
-from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.entries import note_entries
+from tests.chat.stream_client import STREAM, Browser, wish
 from tests.conftest import Api
-from tests.scripted import ScriptedModel, say
+from tests.scripted_model import ScriptedModel, say
 
 TABLE = {"name": "Jobs", "columns": [{"name": "Company", "type": "text"}]}
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from playwright.sync_api import expect
 
 from tests.browser.states.stage import Stage, Stop
-from tests.scripted import say as reply
-from tests.scripted import use
+from tests.scripted_model import say as reply
+from tests.scripted_model import use
 
 LET = (
     "from django.contrib.auth.models import User; u = User.objects.latest('pk'); "

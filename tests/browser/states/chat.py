@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from playwright.sync_api import expect
 
 from tests.browser.states.stage import Stage, Stop
-from tests.browser.test_diagnostics import LET_SEE
-from tests.scripted import Gate, interrupted, use
-from tests.scripted import say as reply
+from tests.browser.test_page_diagnostics import LET_SEE
+from tests.scripted_model import Gate, interrupted, use
+from tests.scripted_model import say as reply
 
 MARKDOWN = """\
 Two of the **three** are open, see [the list](https://example.org/a):

@@ -8,10 +8,10 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.small_table import send
-from tests.browser.states.in_german import open_german_table
+from tests.browser.states.german_reading import open_german_table
 from tests.browser.states.stage import Stage, Stop
-from tests.scripted import Gate, interrupted, use
-from tests.scripted import say as reply
+from tests.scripted_model import Gate, interrupted, use
+from tests.scripted_model import say as reply
 
 PROPOSED_COLUMNS: dict[str, Any] = {
     "mode": "update", "reasoning": "Damit sich nach dem Wichtigsten sortieren lässt", "operations": [

@@ -8,11 +8,11 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.holding import Held
+from tests.browser.held_responses import Held
 from tests.browser.small_table import send
 from tests.browser.states.stage import Stage, Stop
-from tests.scripted import Gate
-from tests.scripted import say as reply
+from tests.scripted_model import Gate
+from tests.scripted_model import say as reply
 
 APPLYING = re.compile(r"/apply/$")
 REFUSED = {"error": "busy", "detail": "The table is busy. Try again in a moment."}

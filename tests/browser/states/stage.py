@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.english import translations
-from tests.browser.running import RunningApp
+from tests.browser.app_process import RunningApp
+from tests.browser.english_texts import translations
 from tests.browser.small_table import COLUMNS, ROWS, send
-from tests.scripted import Reply, ScriptedModel
-from tests.scripted import say as reply
+from tests.scripted_model import Reply, ScriptedModel
+from tests.scripted_model import say as reply
 
 
 class Stop(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.states.stage import Stage, Stop
-from tests.scripted import Gate
-from tests.scripted import say as reply
+from tests.scripted_model import Gate
+from tests.scripted_model import say as reply
 
 BEGINS = re.compile(r"/api/chat/stream/$")
 TAKES_UP = re.compile(r"/api/chat/turns/[^/]+/stream/")

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.chat.admin.forms import filled
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 
 TRY = reverse("admin:chat_configuration_entry_try", args=["page", "table_view"])
 EDIT = reverse("admin:chat_configuration_entry", args=["page", "table_view"])

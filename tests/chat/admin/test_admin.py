@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from chat.models import Payload, Turn
 from chat.services import TraceRecord, TraceTexts
-from tests.chat.kept import ended, proposed, started
+from tests.chat.stored_conversations import ended, proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 MODELS = ("conversation", "turn", "payload", "trace", "tokenuse")

@@ -14,9 +14,9 @@ from django.urls import reverse
 
 from chat.models import ModelCheck
 from chat.turns.test_hooks import use_transport
-from tests.chat.turns.answering import answered
+from tests.chat.turns.turn_runs import answered
 from tests.local_servers import LocalServer
-from tests.scripted import Json, Reply, say, use
+from tests.scripted_model import Json, Reply, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "sk-secret-of-this-site"

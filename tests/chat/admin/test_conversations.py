@@ -18,7 +18,7 @@ from accounts.models import Profile
 from chat.models import Conversation, Feedback, Message, Turn
 from chat.services import TraceRecord, TraceTexts
 from shared.user_messages import literal
-from tests.chat.kept import ended, proposed, started, wish
+from tests.chat.stored_conversations import ended, proposed, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 HOSTILE = "</pre><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}{% load x %}%s{x}"

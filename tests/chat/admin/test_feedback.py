@@ -15,7 +15,7 @@ from django.utils import timezone
 from chat.configuration import Address
 from chat.models import Feedback, Message
 from chat.services.configuration import Edit, change_configuration
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 LIST = reverse("admin:chat_feedback_changelist")

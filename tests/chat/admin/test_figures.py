@@ -20,7 +20,7 @@ from chat.admin.charts import HEIGHT, Series, round_up, stacked_chart
 from chat.models import Feedback, Message, Turn
 from chat.selectors.figures import figures_by_day, total_of
 from chat.services import TraceRecord, TraceTexts
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("admin:chat_figures_changelist")

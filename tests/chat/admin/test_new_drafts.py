@@ -17,7 +17,7 @@ from chat.models import Configuration, ConfigurationChange, Override, Payload, T
 from chat.services.configuration import Edit, change_configuration
 from tests.chat.admin.editors import FORM, Editor, staff
 from tests.chat.admin.forms import filled
-from tests.scripted import ScriptedModel, say
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,9 +17,9 @@ from chat.configuration import Address
 from chat.models import Override
 from chat.services.configuration import Edit, change_configuration
 from tests.chat.admin.forms import filled
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answered
-from tests.scripted import ScriptedModel, say
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answered
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from chat.models import Conversation, Payload, Trace, Turn
 from chat.selectors.figures import figures_by_day, total_of
 from tests.chat.admin.editors import Editor
-from tests.chat.kept import ended, started
-from tests.scripted import ScriptedModel, say
+from tests.chat.stored_conversations import ended, started
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,8 +18,8 @@ from chatproject.retention import tidy
 from tables.models import Row, Table
 from tests.chat.admin.editors import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.admin.forms import filled
-from tests.chat.browserlike import STREAM, wish
-from tests.scripted import Gate, Reply, ScriptedModel, say, use
+from tests.chat.stream_client import STREAM, wish
+from tests.scripted_model import Gate, Reply, ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

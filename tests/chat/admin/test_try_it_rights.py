@@ -7,8 +7,8 @@ from django.contrib.auth.models import Permission, User
 
 from chat.models import Conversation
 from tests.chat.admin.editors import ANY, FORM, LIBRARIAN, TRY, Editor, staff
-from tests.chat.browserlike import Browser
-from tests.scripted import ScriptedModel, say, use
+from tests.chat.stream_client import Browser
+from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop
-from tests.scripted import Reply, ScriptedModel
-from tests.stopped_clock import StoppedClock
+from tests.scripted_model import Reply, ScriptedModel
+from tests.waiting_clock import StoppedClock
 
 HELLO = [{"role": "user", "content": "Hello"}]
 

@@ -15,9 +15,9 @@ from chat.agent.reader_interface import CheckResult
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, echo, is_valid, run, tool
-from tests.examples import examples
-from tests.scripted import Reply, ScriptedModel, refuse, say, use
-from tests.stopped_clock import StoppedClock
+from tests.hypothesis_examples import examples
+from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
+from tests.waiting_clock import StoppedClock
 
 TOOLS = (tool("get"), tool("set"))
 TEXTS = st.lists(

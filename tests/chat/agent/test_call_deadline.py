@@ -13,8 +13,8 @@ from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop, TextDelta
 from tests.chat.agent.model_call import events_of
-from tests.hand_clock import HandClock
-from tests.stopped_clock import StoppedClock
+from tests.manual_clock import HandClock
+from tests.waiting_clock import StoppedClock
 
 SECONDS = 120
 

@@ -12,8 +12,8 @@ from chat.agent.client import AnthropicModel
 from chat.agent.failures import FAILURES, ModelFailure
 from chat.agent.model import Stop, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of, stop_of
-from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
-from tests.stopped_clock import StoppedClock
+from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.waiting_clock import StoppedClock
 
 
 def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from chat.agent.loop import Limits
 from tests.chat.agent.turn import run, tool
-from tests.scripted import Reply, refuse, say, use
+from tests.scripted_model import Reply, refuse, say, use
 
 GET = tool("get")
 CUT = {"ending": "cut"}

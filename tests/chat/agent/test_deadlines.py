@@ -4,8 +4,8 @@ from __future__ import annotations
 import pytest
 
 from tests.chat.agent.turn import Turn, passing, run, tool
-from tests.hand_clock import HandClock
-from tests.scripted import Gate, Reply, say, use
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, Reply, say, use
 
 GET = tool("get")
 

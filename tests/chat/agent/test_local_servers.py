@@ -10,9 +10,9 @@ from chat.agent.failures import FAILURES, NO_FIRST_TOKEN
 from chat.agent.model import Waiting
 from tests.chat.agent.model_call import HELLO, events_of, model_of
 from tests.chat.agent.turn import CARD, Turn, run, tool
-from tests.hand_clock import HandClock
 from tests.local_servers import DIALECTS, LocalServer, fields_of
-from tests.scripted import Gate, Reply, ScriptedModel, interrupted, say, use
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, Reply, ScriptedModel, interrupted, say, use
 
 GET = tool("get")
 PATIENCE = 240.0

@@ -15,7 +15,7 @@ from chat.agent.model import ModelEvent, TextDelta
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, echo
-from tests.stopped_clock import StoppedClock
+from tests.waiting_clock import StoppedClock
 
 WORDS, FIRST = 10_000, 1_000
 WORD = "w{} "

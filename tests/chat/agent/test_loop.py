@@ -16,8 +16,8 @@ from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, is_valid, run, tool
-from tests.hand_clock import HandClock
-from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
 
 GET, SET = tool("get"), tool("set", writes="row")
 

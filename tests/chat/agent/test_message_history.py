@@ -15,8 +15,8 @@ from chat.agent.message_history import (
     extend_normalized,
     normalize_messages,
 )
-from tests.examples import examples
-from tests.messages_rules import problems_of
+from tests.hypothesis_examples import examples
+from tests.messages_api_rules import problems_of
 
 Json = dict[str, Any]
 

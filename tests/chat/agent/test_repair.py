@@ -14,8 +14,8 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
 from shared.user_messages import literal
 from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
-from tests.hand_clock import HandClock
-from tests.scripted import Gate, Reply, refuse, say, use
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, Reply, refuse, say, use
 
 BAD = 'Here. CARD: {"title": 1}'
 GOOD = 'Sorry! CARD: {"title": "Two"}'

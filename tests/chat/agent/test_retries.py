@@ -9,8 +9,8 @@ import pytest
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Retrying, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of
-from tests.scripted import Reply, ScriptedModel, refuse, say, use
-from tests.stopped_clock import StoppedClock
+from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
+from tests.waiting_clock import StoppedClock
 
 
 @pytest.mark.parametrize(

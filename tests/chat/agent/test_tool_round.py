@@ -16,8 +16,8 @@ from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, run, tool
-from tests.hand_clock import HandClock, settle
-from tests.scripted import ScriptedModel, say, use
+from tests.manual_clock import HandClock, settle
+from tests.scripted_model import ScriptedModel, say, use
 
 READ, LOOK, WRITE = tool("read"), tool("look"), tool("write", writes="row")
 TOOLS = (READ, LOOK, WRITE)

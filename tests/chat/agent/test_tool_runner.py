@@ -14,7 +14,7 @@ from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.payload_types import payload_types
 from tests.chat.agent.turn import CARD, Json, run, tool
-from tests.scripted import Reply, say, use
+from tests.scripted_model import Reply, say, use
 
 GET = tool("get")
 

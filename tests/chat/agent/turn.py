@@ -28,11 +28,11 @@ from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
 from chat.stream import complete_event, encode_event, error_event, opening_event
 from shared.user_messages import literal
-from tests.hand_clock import HandClock
-from tests.messages_rules import problems_of
-from tests.scripted import Gate, Reply, ScriptedModel
-from tests.stopped_clock import StoppedClock
+from tests.manual_clock import HandClock
+from tests.messages_api_rules import problems_of
+from tests.scripted_model import Gate, Reply, ScriptedModel
 from tests.stream_grammar import broken_rules
+from tests.waiting_clock import StoppedClock
 
 Json = dict[str, Any]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
-from tests.chat.kept import ended, started, wish
+from tests.chat.stored_conversations import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 NOWHERE = "00000000-0000-4000-8000-000000000000"

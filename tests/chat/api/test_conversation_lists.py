@@ -13,7 +13,7 @@ from chat.models import Conversation
 from chat.selectors.conversations import MAX_SEARCHED_MESSAGES
 from chat.services.retention import CONVERSATION_DAYS, old_conversations
 from chat.turns.request import read_turn_request
-from tests.chat.kept import ended, proposed, started, wish
+from tests.chat.stored_conversations import ended, proposed, started, wish
 from tests.conftest import Api
 from tests.model_requests import Asked
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tests.chat.kept import ended, proposed, started, wish
+from tests.chat.stored_conversations import ended, proposed, started, wish
 from tests.model_requests import Asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Feedback, Turn
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 
 from chat.models import Payload
 from chat.services import set_proposal_undone
-from tests.chat.kept import proposed
+from tests.chat.stored_conversations import proposed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 ALL = {"operations": "all"}

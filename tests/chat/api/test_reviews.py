@@ -11,8 +11,8 @@ from chat.payload_types import ProposalContext
 from chat.turns.payload_checks import check_payload
 from tables.operations import Choice, Origin
 from tables.services import apply_schema, prepare_schema
-from tests.chat.kept import ended, proposed, started, wish
-from tests.chat.pages.building import make_table
+from tests.chat.pages.page_contexts import make_table
+from tests.chat.stored_conversations import ended, proposed, started, wish
 
 pytestmark = pytest.mark.django_db
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
 from chat.services import TraceRecord, TraceTexts, end_stale_turns, write_events
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
 from tests.conftest import Api
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chat.catalogue import CODE, Catalogue
 from chat.configuration import KINDS, Address, Override, entries_of, overridden, places_of, values_of
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 
 PERSONA = Override("page", "table_view", "identity", "You are a careful librarian.")
 CHART = [

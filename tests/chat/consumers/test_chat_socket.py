@@ -22,8 +22,8 @@ from chat.services import (
     rename_conversation,
     set_proposal_undone,
 )
-from tests.chat.kept import ended, proposed, started, wish
-from tests.hand_clock import HandClock
+from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import (
     ENDS_OF_SESSIONS,
     SECONDS,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat.demo_model.asking import COLUMNS, ask, element
+from tests.chat.demo_model.requests import COLUMNS, ask, element
 
 Json = dict[str, Any]
 SUMMARY = {"id": "p1", "type": "schema_proposal"}

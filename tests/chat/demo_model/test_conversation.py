@@ -15,7 +15,7 @@ from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, InternalServerErr
 from chat.agent.followup_prompts import correction_prompt
 from chat.demo_model import demo_transport, transport
 from chat.demo_model.reply import Reply
-from tests.chat.demo_model.asking import ask, element, request_body
+from tests.chat.demo_model.requests import ask, element, request_body
 
 Json = dict[str, Any]
 

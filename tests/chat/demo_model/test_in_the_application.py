@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from chat.demo_model import demo_transport
 from chat.models import Payload
 from chat.turns.test_hooks import use_transport
-from tests.chat.browserlike import STREAM, Browser
-from tests.chat.demo_model.asking import COLUMNS
+from tests.chat.demo_model.requests import COLUMNS
+from tests.chat.stream_client import STREAM, Browser
 from tests.conftest import Api
 
 pytestmark = pytest.mark.django_db(transaction=True)

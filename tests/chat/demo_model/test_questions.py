@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat.demo_model.asking import ROWS, ask
+from tests.chat.demo_model.requests import ROWS, ask
 
 Json = dict[str, Any]
 OF_SELECTED = {

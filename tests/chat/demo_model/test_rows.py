@@ -9,7 +9,7 @@ import pytest
 from chat.demo_model.page import read_page
 from chat.demo_model.reading import read_assignments, read_rows_phrase
 from chat.demo_model.reply import Unclear
-from tests.chat.demo_model.asking import ROWS, ask, context, element
+from tests.chat.demo_model.requests import ROWS, ask, context, element
 
 Json = dict[str, Any]
 PAGE = read_page(context())

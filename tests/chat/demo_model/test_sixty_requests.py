@@ -8,7 +8,7 @@ import pytest
 
 from chat.demo_model.intents.talk import HONEST
 from chat.demo_model.reply import Reply
-from tests.chat.demo_model.asking import ask, element
+from tests.chat.demo_model.requests import ask, element
 
 Json = dict[str, Any]
 

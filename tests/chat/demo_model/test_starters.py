@@ -13,7 +13,7 @@ from chat.demo_model.intents.talk import HONEST
 from chat.demo_model.starters import LOCALE
 from shared.user_messages.request_language import REGISTRY
 from tables.views.lists import STARTERS as OF_NEWCOMERS
-from tests.chat.demo_model.asking import ask, element
+from tests.chat.demo_model.requests import ask, element
 
 PAGES = ("tables_list", "table_view", "table_edit")
 SUGGESTED = [(page.page, text) for page in CODE.pages if page.page in PAGES for text in page.starters]

@@ -13,9 +13,9 @@ from chat.page_config import PageContext
 from chat.pages.context_cache import ContextCache
 from chat.pages.table_data import rows_data
 from tables.exceptions import NotFound
-from tests.chat.pages.building import build
+from tests.chat.pages.page_contexts import build
 from tests.conftest import Api
-from tests.tables.shared import WRITING, first, make_table, share
+from tests.tables.shared_table import WRITING, first, make_table, share
 
 pytestmark = pytest.mark.django_db
 

@@ -18,9 +18,9 @@ from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tables.operations import Origin
 from tables.services import create_table
-from tests.proposing import stored_proposal
-from tests.scripted import ScriptedModel, say
+from tests.scripted_model import ScriptedModel, say
 from tests.snapshots import RENEW, written_down
+from tests.stored_proposals import stored_proposal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

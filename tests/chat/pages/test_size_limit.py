@@ -13,7 +13,7 @@ from chat.pages.size_limit import MAX_BYTES, halve, halve_in_each, limit_size, s
 from shared import strictjson
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.pages.building import build
+from tests.chat.pages.page_contexts import build
 
 Json = dict[str, Any]
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=400)

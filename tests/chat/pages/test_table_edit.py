@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.exceptions import NotFound
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.pages.building import build, make_table
+from tests.chat.pages.page_contexts import build, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ from chat.links import links_of_texts
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import delete_rows, trash_table
-from tests.chat.kept import ended, started, wish
-from tests.chat.pages.building import make_table
+from tests.chat.pages.page_contexts import make_table
+from tests.chat.stored_conversations import ended, started, wish
 from tests.conftest import Api
 from tests.model_requests import Asked
 

@@ -11,7 +11,7 @@ from shared import strictjson
 from tables.exceptions import NotFound
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.pages.building import build, make_table
+from tests.chat.pages.page_contexts import build, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
-from tests.chat.pages.building import build, make_table
+from tests.chat.pages.page_contexts import build, make_table
 
 pytestmark = pytest.mark.django_db
 

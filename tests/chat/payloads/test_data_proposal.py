@@ -11,7 +11,7 @@ from chat.json_schema import faults_of
 from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
 from chat.payloads.proposal_helpers import structural_fault
 from tables.exceptions import Invalid
-from tests.chat.pages.building import build, make_table
+from tests.chat.pages.page_contexts import build, make_table
 
 ADD = {"action": "add", "data": {"Company": "Acme"}}
 EMPTY = {"column": "Status", "op": "empty"}

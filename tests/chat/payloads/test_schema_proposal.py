@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
 from chat.payload_types import CheckedProposal, PayloadType, ProposalContext, StructuralFault, get_payload_type
-from tests.chat.pages.building import build, make_table
+from tests.chat.pages.page_contexts import build, make_table
 
 COMPANY = {"action": "add", "column": {"name": "Company", "type": "text", "required": True}}
 STATUS = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from chat.reader import ResponseReader
 from chat.reader.blocks import MAX_BLOCK_DEPTH
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 
 PROPOSAL = 'DATA_PROPOSAL: {"a": 1}'
 ANOTHER = 'DATA_PROPOSAL: {"b": 2}'

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chat.agent.events import AgentPayloadProgress
 from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 
 Json = dict[str, Any]
 

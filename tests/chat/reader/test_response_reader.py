@@ -12,7 +12,7 @@ from chat.reader import Element, ResponseReader
 from chat.reader.elements import MAX_BYTES
 from chat.reader.response_reader import MAX_PENDING
 from tests.chat.reader.rules import MARKERS
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 
 
 def read(*pieces: str) -> tuple[str, list[Element]]:

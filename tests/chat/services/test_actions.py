@@ -12,7 +12,7 @@ from chat.exceptions import ActionFailure, Malformed, NotFound
 from chat.models import ActionRun
 from chat.selectors.events_since import actions_since
 from chat.services.actions import run_action
-from tests.chat.kept import ended, started
+from tests.chat.stored_conversations import ended, started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

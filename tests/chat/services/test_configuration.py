@@ -13,9 +13,9 @@ from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version, default_catalogue, faults_of_configuration
 from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, answered, going_on
-from tests.scripted import ScriptedModel, say
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered, going_on
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

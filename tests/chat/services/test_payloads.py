@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.exceptions import Settled
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
 from chat.services import Ending, PayloadRecord, apply_payload, dismiss_payload, end_turn
-from tests.chat.kept import proposed, started
+from tests.chat.stored_conversations import proposed, started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 ALL = {"operations": "all"}

@@ -15,7 +15,7 @@ from chat.models import Conversation, Payload
 from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, payload_types
 from chat.services import PreparedApply, apply_payload, dismiss_payload, prepare_apply
 from shared.user_messages import literal
-from tests.chat.kept import started
+from tests.chat.stored_conversations import started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes", "clubs")]
 ALL = {"operations": "all"}

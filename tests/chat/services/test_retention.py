@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message, Turn, TurnEvent
 from chat.services import write_events
-from tests.chat.browserlike import STREAM, Browser, wish
-from tests.chat.kept import ended, started
-from tests.scripted import ScriptedModel, say
-from tests.tidying import tidy_after
+from tests.chat.stored_conversations import ended, started
+from tests.chat.stream_client import STREAM, Browser, wish
+from tests.retention_clock import tidy_after
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 

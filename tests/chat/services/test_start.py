@@ -15,7 +15,7 @@ from chat.exceptions import Busy, Malformed, NotFound, TooMany
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
 from chat.selectors import branch_ids, branch_sizes, load_exchanges, message_page
 from chat.services import Ending, ImportedMessage, end_turn, start_turn, write_events
-from tests.chat.kept import ended, proposed, started, wish
+from tests.chat.stored_conversations import ended, proposed, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 

@@ -14,7 +14,7 @@ from chat.models import TokenUse, Trace, TraceText
 from chat.services import TraceRecord, TraceTexts, count_tokens
 from chat.services.traces import StoredTexts
 from chatproject.retention import tidy
-from tests.chat.kept import ended, started, wish
+from tests.chat.stored_conversations import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 

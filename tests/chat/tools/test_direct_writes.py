@@ -16,9 +16,9 @@ from chat.services import Ending, TurnRequest, end_turn, record_tool_call, set_t
 from chat.signals import news
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.kept import started, wish
-from tests.chat.turns.answering import answer_of, answered
-from tests.scripted import ScriptedModel, say, use
+from tests.chat.stored_conversations import started, wish
+from tests.chat.turns.turn_runs import answer_of, answered
+from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

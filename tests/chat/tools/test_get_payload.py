@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import ToolFailure
 from chat.models import Payload
-from tests.proposing import stored_proposal
+from tests.stored_proposals import stored_proposal
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.exceptions import ToolFailure
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.kept import wish
-from tests.chat.pages.building import build
-from tests.chat.turns.answering import answer_of, answered
-from tests.scripted import ScriptedModel, say, use
+from tests.chat.pages.page_contexts import build
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered
+from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db
 

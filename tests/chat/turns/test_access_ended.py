@@ -24,10 +24,10 @@ from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from shared.websockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
-from tests.chat.kept import started, wish
-from tests.chat.turns.answering import events_of
-from tests.hand_clock import HandClock
-from tests.scripted import Gate, ScriptedModel, say, use
+from tests.chat.stored_conversations import started, wish
+from tests.chat.turns.turn_runs import events_of
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, ScriptedModel, say, use
 from tests.tables.consumers.sockets import session_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]

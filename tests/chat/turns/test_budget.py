@@ -20,10 +20,10 @@ from chat.services import count_tokens
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, answered
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered
 from tests.local_servers import LocalServer
-from tests.scripted import Gate, ScriptedModel, refuse, say, use
+from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

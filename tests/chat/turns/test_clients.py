@@ -18,10 +18,10 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.kept import wish
-from tests.hand_clock import HandClock
+from tests.chat.stored_conversations import wish
 from tests.local_servers import DIALECTS, LocalServer, fields_of
-from tests.scripted import Gate, ScriptedModel, say
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 LOCAL = override_settings(ANTHROPIC_BASE_URL="http://127.0.0.1:4000", CHAT_MODEL="qwen3")

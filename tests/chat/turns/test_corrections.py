@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 
 from chat.models import Payload
 from chat.services import TurnRequest
-from tests.chat.kept import wish
-from tests.chat.pages.building import make_table
-from tests.chat.turns.answering import answer_of, answered
-from tests.scripted import Reply, ScriptedModel, say
+from tests.chat.pages.page_contexts import make_table
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered
+from tests.scripted_model import Reply, ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]

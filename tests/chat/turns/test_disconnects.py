@@ -22,12 +22,12 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
 from chatproject.application import django_application
-from tests.chat.kept import ended, started, wish
+from tests.chat.stored_conversations import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
-from tests.chat.turns.test_silence import SILENCES
-from tests.clocks import HastyClock
-from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, ScriptedModel
+from tests.chat.turns.test_silent_providers import SILENCES
+from tests.fast_clock import HastyClock
+from tests.manual_clock import HandClock, settle
+from tests.scripted_model import Gate, ScriptedModel
 
 # One that has its models loaded.
 PROVIDER = {"ANTHROPIC_API_KEY": "k", "CHAT_FIRST_TOKEN_SECONDS": 0}

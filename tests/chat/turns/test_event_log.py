@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import Turn, TurnEvent
 from chat.turns import event_log
 from chat.turns.event_log import EventWriter
-from tests.chat.kept import ended, started
-from tests.hand_clock import HandClock, settle
+from tests.chat.stored_conversations import ended, started
+from tests.manual_clock import HandClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

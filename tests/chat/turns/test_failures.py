@@ -21,10 +21,10 @@ from chat.services import TurnRequest
 from chat.turns.follow import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, events_of, going_on
-from tests.clocks import HastyClock
-from tests.scripted import Reply, ScriptedModel, refuse, say, use
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, events_of, going_on
+from tests.fast_clock import HastyClock
+from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
 Json = dict[str, Any]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]

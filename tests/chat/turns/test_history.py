@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from chat.models import Message
 from chat.selectors import branch_ids, branch_sizes, load_exchanges
 from chat.services import ImportedMessage
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answered
-from tests.scripted import ScriptedModel, say
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answered
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

@@ -12,9 +12,9 @@ from chat.models import Conversation, Message
 from chat.selectors import last_answer
 from chat.services import ImportedMessage
 from chat.turns.history import History, HistoryCache, history_before
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, answered, going_on
-from tests.scripted import ScriptedModel, refuse, say
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered, going_on
+from tests.scripted_model import ScriptedModel, refuse, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

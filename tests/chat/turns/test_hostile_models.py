@@ -9,8 +9,8 @@ from django.test import override_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.chat.turns.answering import PROPOSAL, answer_of, answered, going_on, said
-from tests.scripted import Reply, ScriptedModel, refuse, say, use
+from tests.chat.turns.turn_runs import PROPOSAL, answer_of, answered, going_on, said
+from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 STOP_REASONS = ["end_turn", "max_tokens", "refusal", "tired", "model_context_window_exceeded"]

@@ -13,9 +13,9 @@ from django.db import DatabaseError, connection
 from chat.turns.database import in_database
 from chat.turns.event_log import KEPT
 from chat.turns.runtime import TurnRuntime
-from tests.chat.kept import started
+from tests.chat.stored_conversations import started
 from tests.chat.turns.test_runtime import finish, numbered, read, talking
-from tests.hand_clock import HandClock, settle
+from tests.manual_clock import HandClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

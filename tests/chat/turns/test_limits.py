@@ -24,10 +24,10 @@ from chat.turns.test_hooks import use_transport
 from tests.chat.agent.turn import run
 from tests.chat.agent.turn import tool as agent_tool
 from tests.chat.entries import NOTES, tool
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, answered, events_of
-from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, ScriptedModel, refuse, say, use
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered, events_of
+from tests.manual_clock import HandClock, settle
+from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

@@ -19,9 +19,9 @@ from chat.overrides import current_catalogue
 from chat.selectors import trace_view
 from chat.selectors.figures import figures_by_day
 from chat.services.configuration import Edit, change_configuration
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answered
-from tests.scripted import ScriptedModel, say
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answered
+from tests.scripted_model import ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 BIG = ChatModel("big", "Claude", "claude-big", "", "sk-big", Prices(Decimal(1_000), Decimal(1_000)))

@@ -23,10 +23,10 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
-from tests.chat.kept import wish
-from tests.chat.turns.answering import PROPOSAL, answer_of, answered, events_of, going_on, said
-from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, ScriptedModel, refuse, say, use
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import PROPOSAL, answer_of, answered, events_of, going_on, said
+from tests.manual_clock import HandClock, settle
+from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

@@ -20,8 +20,8 @@ from chat.services import Ending, end_turn, request_cancel
 from chat.turns.database import in_database
 from chat.turns.follow import COMMENT, EventStream
 from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
-from tests.chat.kept import started
-from tests.hand_clock import HandClock, settle
+from tests.chat.stored_conversations import started
+from tests.manual_clock import HandClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 Work = Callable[[RunningTurn], Awaitable[None]]

@@ -16,10 +16,10 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.shutdown import shut_down
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.kept import started, wish
-from tests.chat.turns.answering import answer_of, events_of
-from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, ScriptedModel, say
+from tests.chat.stored_conversations import started, wish
+from tests.chat.turns.turn_runs import answer_of, events_of
+from tests.manual_clock import HandClock, settle
+from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

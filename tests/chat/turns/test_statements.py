@@ -25,8 +25,8 @@ from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table
 from tables.services.pipeline.row_writing import insert_rows
-from tests.hand_clock import HandClock
-from tests.scripted import Gate, ScriptedModel, say
+from tests.manual_clock import HandClock
+from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

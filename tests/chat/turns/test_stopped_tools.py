@@ -25,9 +25,9 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
-from tests.chat.kept import wish
-from tests.chat.turns.answering import answer_of, answered, events_of, going_on
-from tests.scripted import ScriptedModel, say, use
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answer_of, answered, events_of, going_on
+from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

@@ -22,8 +22,8 @@ from chat.turns.database import in_database
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot, StreamSlots
-from tests.chat.kept import started, wish
-from tests.hand_clock import HandClock
+from tests.chat.stored_conversations import started, wish
+from tests.manual_clock import HandClock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

@@ -20,7 +20,7 @@ from chat.turns.database import TOOL_THREADS
 from chat.turns.tool_calls import ToolCalls
 from shared.websockets.credentials import Credential
 from tests.chat.entries import tool
-from tests.chat.kept import started
+from tests.chat.stored_conversations import started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

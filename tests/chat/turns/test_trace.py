@@ -14,10 +14,10 @@ from chat.models import Trace, TraceText, Turn
 from chat.selectors import trace_view
 from chat.services import ImportedMessage, TurnRequest
 from shared import strictjson
-from tests.chat.kept import wish
-from tests.chat.turns.answering import PROPOSAL, answered, going_on
-from tests.clocks import HastyClock
-from tests.scripted import ScriptedModel, refuse, say, use
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import PROPOSAL, answered, going_on
+from tests.fast_clock import HastyClock
+from tests.scripted_model import ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 

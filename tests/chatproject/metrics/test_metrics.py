@@ -13,15 +13,15 @@ from django.test.utils import override_settings
 from prometheus_client.parser import text_string_to_metric_families
 
 from chat.turns.test_hooks import use_transport
-from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.entries import note_entries
-from tests.chat.kept import proposed
+from tests.chat.stored_conversations import proposed
+from tests.chat.stream_client import STREAM, Browser, wish
 from tests.conftest import Api
-from tests.scripted import Gate, ScriptedModel, refuse, say
+from tests.scripted_model import Gate, ScriptedModel, refuse, say
 from tests.tables.consumers.sockets import real_page, session_of
 from tests.tables.importing.files import DOOR, decide, uploaded
 from tests.tables.importing.files import run as run_to_its_end
-from tests.tables.shared import make_table
+from tests.tables.shared_table import make_table
 
 SECRET = "a-token-for-the-numbers"
 PROXIED = {"X-Forwarded-For": "203.0.113.9"}

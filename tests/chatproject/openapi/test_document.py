@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from chatproject.openapi import document
 from chatproject.openapi.addresses import names_by_path
-from tests.chat.kept import started, wish
+from tests.chat.stored_conversations import started, wish
 from tests.conftest import Api
-from tests.flows.world import taken_back
+from tests.flows.isolation_world import taken_back
 
 METHODS = ("get", "post", "put", "patch", "delete")
 NOBODY = "00000000-0000-0000-0000-000000000000"

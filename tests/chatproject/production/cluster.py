@@ -26,7 +26,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from chatproject.testing.isolation import GENEROUS
-from tests.chat.browserlike import SECONDS, Browser
+from tests.chat.stream_client import SECONDS, Browser
 from tests.chatproject.production.certificate import certificate_of
 from tests.tables.concurrency.processes import database_url
 from tests.tables.consumers.sockets import RealPage, session_of

@@ -14,7 +14,7 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chatproject.production.cluster import Cluster, Server
-from tests.scripted import Gate, Reply, ScriptedModel, say
+from tests.scripted_model import Gate, Reply, ScriptedModel, say
 
 Json = dict[str, Any]
 

@@ -20,13 +20,13 @@ from django.urls import reverse
 from accounts.models import CallCount
 from chat.models import OpenStreams
 from tables.models import Row, Table
+from tests.background_worker import work
 from tests.chat.admin.forms import filled
-from tests.chat.browserlike import STREAM, TOKEN, wish
+from tests.chat.stream_client import STREAM, TOKEN, wish
 from tests.chatproject.production.cluster import HOST, HTTP, ORIGIN, Cluster, Server, Visitor, comes_true
 from tests.chatproject.production.conftest import Answers
-from tests.chatproject.production.load import LIST
-from tests.scripted import ScriptedModel
-from tests.working import work
+from tests.chatproject.production.page_load import LIST
+from tests.scripted_model import ScriptedModel
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 
 from chat.models import Message, OpenStreams, Turn
 from tables.models import Row, Table
-from tests.chat.browserlike import STREAM, wish
+from tests.chat.stream_client import STREAM, wish
 from tests.chatproject.production.cluster import Cluster, Server, Visitor, comes_true
 from tests.chatproject.production.conftest import Answers
-from tests.chatproject.production.load import LIST, Load
+from tests.chatproject.production.page_load import LIST, Load
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 

@@ -13,7 +13,7 @@ from tables.models import Member
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.consumers.test_chat_socket import Page as ChatPage
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import Page, played, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

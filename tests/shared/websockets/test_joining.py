@@ -16,7 +16,7 @@ from django.urls import path
 from chat.consumers.chat_socket import ChatSocket
 from shared.websockets.join_limit import MAX_JOIN_READS, JoiningSocket
 from tables.consumers.table_socket import TableSocket
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import SECONDS, played, session_of
 from tests.tables.sample_tables import write_table
 

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from shared.websockets.user_limit import MAX_SOCKETS
 from tables.models import Row, Table
 from tables.services import make_link
-from tests.chat.browserlike import STREAM, Browser
+from tests.chat.stream_client import STREAM, Browser
 from tests.tables.consumers.sockets import real_page, session_of
 from tests.tables.sample_tables import write_copies, write_table
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.tables.concurrency.processes import ServerProcess
 
 At = Callable[[int], Browser]

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from chatproject.testing.isolation import GENEROUS
-from tests.tables.concurrency.forks import fork_server
+from tests.tables.concurrency.fork_server import fork_server
 
 SECONDS = 150.0
 

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.tables.concurrency.attacks import ANSWERS, ATTACKS
-from tests.tables.concurrency.others import Others
+from tests.tables.concurrency.other_user import Others
 from tests.tables.concurrency.processes import ServerProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from tables.operations import Origin
 from tables.selectors import read_rows
 from tables.services import create_table
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.tables.concurrency.conftest import At
-from tests.tables.concurrency.together import together
+from tests.tables.concurrency.threads import together
 
 COLUMN = {"name": "N", "type": "number"}
 

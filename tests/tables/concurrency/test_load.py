@@ -33,10 +33,10 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from tables.models import Member, Table
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.tables.concurrency.attacks import ANSWERS, ATTACKS, COLUMNS, large_table
-from tests.tables.concurrency.forks import ROOT
-from tests.tables.concurrency.others import Others, percentile
+from tests.tables.concurrency.fork_server import ROOT
+from tests.tables.concurrency.other_user import Others, percentile
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import session_of
 from tests.tables.sample_tables import write_table
@@ -44,7 +44,7 @@ from tests.tables.sample_tables import write_table
 pytestmark = [pytest.mark.soak, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 ATTACKERS, PARALLEL, BURSTS, ROWS = 3, 8, 5, 45_000
-SOCKETS, BURST = 500, [sys.executable, "-m", "tests.tables.concurrency.burst"]
+SOCKETS, BURST = 500, [sys.executable, "-m", "tests.tables.concurrency.socket_burst"]
 # The limits of an ordinary server. Other tests have higher ones: there a slow machine must not decide.
 LIMITS = {"DATABASE_READ_SECONDS": "5", "DATABASE_WRITE_SECONDS": "20", "DATABASE_LOCK_SECONDS": "5"}
 READ_SECONDS, WRITE_SECONDS = 1.0, 2.0

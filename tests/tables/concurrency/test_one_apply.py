@@ -11,9 +11,9 @@ from chat.models import Payload
 from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.services import create_table
-from tests.proposing import apply_url, rows_proposal, stored_proposal
+from tests.stored_proposals import apply_url, rows_proposal, stored_proposal
 from tests.tables.concurrency.conftest import At
-from tests.tables.concurrency.together import together
+from tests.tables.concurrency.threads import together
 
 SENDS = 32
 COLUMN = {"name": "Name", "type": "text"}

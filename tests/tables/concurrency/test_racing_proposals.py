@@ -11,9 +11,9 @@ from chat.models import Payload
 from tables.operations import Origin
 from tables.selectors import Table, read_rows, table_shape
 from tables.services import create_table
-from tests.proposing import apply_url, columns_proposal, rows_proposal
+from tests.stored_proposals import apply_url, columns_proposal, rows_proposal
 from tests.tables.concurrency.conftest import At
-from tests.tables.concurrency.together import together
+from tests.tables.concurrency.threads import together
 
 Json = dict[str, Any]
 ROWS = 60

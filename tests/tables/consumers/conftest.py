@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import Page, session_of
 
 

@@ -24,7 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tables.consumers.table_socket import TableSocket
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 
 # When a test that waits for something that never comes is given up; nothing is measured with it.
 SECONDS = 120.0

@@ -20,10 +20,10 @@ from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
 from tables.services.sharing.members import change_member
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 from tests.tables.sample_tables import write_table
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import add_rows, create_table
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.tables.consumers.sockets import real_page, session_of
 
 API = Origin("api")

@@ -12,7 +12,7 @@ from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
 from tables.services.sharing.members import change_member, remove_member
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, played
 
 API = Origin("api")

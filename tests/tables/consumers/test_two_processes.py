@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.browserlike import Browser
-from tests.own_redis import own_redis
+from tests.chat.stream_client import Browser
+from tests.redis_server import own_redis
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_page, session_of
 

@@ -23,13 +23,13 @@ from tables.api.exporting import export_answer
 from tables.models import Member, ReadingLink, Table
 from tables.selectors import get_table, table_behind
 from tables.services import make_link
-from tests.chat.browserlike import Browser
+from tests.chat.stream_client import Browser
 from tests.chat.turns.test_access_ended import by_session, by_token, deactivate, sign_out
 from tests.conftest import Api
-from tests.hand_clock import HandClock
+from tests.manual_clock import HandClock
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.sample_tables import write_copies, write_table
-from tests.tables.shared import make_member
+from tests.tables.shared_table import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

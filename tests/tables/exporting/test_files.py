@@ -18,7 +18,7 @@ from tables.interchange.file_names import disposition, file_name
 from tables.interchange.json_files import write_json
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders
 from tables.interchange.xlsx_files import write_xlsx
-from tests.tables.exporting.reading import csv_rows, json_rows, meant, xlsx_rows
+from tests.tables.exporting.readers import csv_rows, json_rows, meant, xlsx_rows
 
 OPTIONS = ("Open", "=1+1", "'x", "-")
 COLUMNS = [

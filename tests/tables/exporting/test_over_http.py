@@ -10,7 +10,7 @@ from django.conf import settings
 
 from tests.conftest import Api
 from tests.tables.exporting.conftest import COLUMNS, ROWS, whole
-from tests.tables.exporting.reading import csv_rows, json_rows, meant, xlsx_rows
+from tests.tables.exporting.readers import csv_rows, json_rows, meant, xlsx_rows
 
 Json = dict[str, Any]
 NAMES = [column["name"] for column in COLUMNS]

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from tests.conftest import Api
 from tests.tables.exporting.conftest import ROWS, whole
-from tests.tables.exporting.reading import csv_rows, json_rows
-from tests.tables.shared import share
+from tests.tables.exporting.readers import csv_rows, json_rows
+from tests.tables.shared_table import share
 
 LINK = re.compile(r'<a class="menu__item" href="([^"]*format=(\w+))"')
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
+from tests.background_worker import work
 from tests.conftest import Api
-from tests.working import work
 
 Json = dict[str, Any]
 DOOR = "/api/imports/"

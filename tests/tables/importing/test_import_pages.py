@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
 from tables.models import Import, Table
+from tests.background_worker import work
 from tests.conftest import Api
 from tests.tables.importing.files import rows_of, uploaded
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

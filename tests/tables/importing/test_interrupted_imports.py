@@ -13,11 +13,11 @@ from chatproject.workers import take_up
 from tables.models import Import, ImportPiece
 from tables.services import run_import
 from tables.services.retention import clear_imports
+from tests.background_worker import work
 from tests.conftest import Api
+from tests.retention_clock import tidy_after
 from tests.tables.importing.files import DOOR, decide, run, uploaded
 from tests.tables.importing.workbooks import rows
-from tests.tidying import tidy_after
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG_AGO = timedelta(hours=1)

@@ -18,12 +18,12 @@ from django.utils import timezone
 from chatproject.workers import take_up
 from tables.models import Change, Import, ImportPiece, Row, StagedRows, Table
 from tables.tasks import read_import
-from tests.chat.browserlike import Browser
+from tests.background_worker import work
+from tests.chat.stream_client import Browser
 from tests.conftest import Api
 from tests.tables.concurrency.processes import ServerProcess, WorkerProcess
-from tests.tables.concurrency.together import SECONDS
+from tests.tables.concurrency.threads import SECONDS
 from tests.tables.importing.files import DOOR, uploaded
-from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]

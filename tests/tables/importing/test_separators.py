@@ -15,9 +15,9 @@ from tables.importing.separators import SeparatorCount, choose_separators, numbe
 from tables.importing.sniffing import SAMPLE_ROWS, sniff
 from tables.importing.source import ReaderDefaults, Source
 from tables.models import Import, Table
+from tests.background_worker import work
 from tests.conftest import Api
 from tests.tables.importing.files import decide, rows_of, run, uploaded
-from tests.working import work
 
 OTHER = {".": ",", ",": "."}
 SEPARATORS = st.sampled_from([".", ","])

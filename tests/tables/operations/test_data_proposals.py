@@ -8,7 +8,7 @@ import pytest
 
 from tables.exceptions import Invalid, Malformed
 from tables.operations.cells import RowState
-from tests.tables.operations.planning import JOBS, ROWS, planned_data, prepared_data
+from tests.tables.operations.plain_tables import JOBS, ROWS, planned_data, prepared_data
 
 ADD = {"action": "add", "data": {"Company": "Crux"}}
 

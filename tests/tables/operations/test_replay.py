@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.operations.history_replay import Effect, Step, effect_of_last
-from tests.examples import examples
+from tests.hypothesis_examples import examples
 
 Switches = frozenset[int]
 ACTIONS = st.tuples(st.sampled_from(["change", "undo", "restore"]), st.integers(0, 20))

@@ -12,7 +12,7 @@ from tables.operations.choice import Choice
 from tables.operations.sample_rows import plan_sample_rows
 from tables.operations.schema_plan import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
-from tests.tables.operations.planning import JOBS, names, planned_schema, prepared_schema
+from tests.tables.operations.plain_tables import JOBS, names, planned_schema, prepared_schema
 
 NEW = TableShape(id=None, name="")
 

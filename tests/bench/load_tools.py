@@ -1,0 +1,97 @@
+"""What the benchmark of load needs around it: one request at a time, a Redis, the memory of a process."""
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from socket import create_connection, create_server
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.redis_server import own_redis
+
+# Whoever hears nothing for so long goes away.
+PATIENCE = 30.0
+START_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The status of an answer (0: there was none), how long it took to its end, and how it began."""
+
+    status: int
+    seconds: float
+    said: str
+
+
+async def ask(address: str, headers: str, *, path: str, body: Any = None) -> Answer:
+    """One request on a connection of its own."""
+    began = time.perf_counter()
+    try:
+        raw = await asyncio.wait_for(_exchange(address, headers, path=path, body=body), timeout=PATIENCE)
+    except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
+        return Answer(0, time.perf_counter() - began, repr(error))
+    head, _, said = raw.partition(b"\r\n\r\n")
+    status = int(head.split(b" ", 2)[1]) if head.startswith(b"HTTP/1.1 ") else 0
+    return Answer(status, time.perf_counter() - began, said[:300].decode(errors="replace"))
+
+
+async def _exchange(address: str, headers: str, *, path: str, body: Any) -> bytes:
+    where = urlsplit(address)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    data = b"" if body is None else json.dumps(body).encode()
+    method = "GET" if body is None else "POST"
+    length = f"Content-Length: {len(data)}\r\n" if data else ""
+    head = f"{method} {path} HTTP/1.1\r\nHost: {where.netloc}\r\n{headers}{length}Connection: close\r\n\r\n"
+    try:
+        writer.write(head.encode() + data)
+        return await reader.read(-1)
+    finally:
+        writer.close()
+
+
+def memory_of(pid: int) -> float:
+    """MB in use by a process; 0 when it is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The address of a Redis of one's own: the machine's, or one that speaks its protocol."""
+    binary = shutil.which("redis-server")
+    if binary is None:
+        with own_redis() as address:
+            yield address
+        return
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd="/tmp")
+    try:
+        _wait_for(port)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        started.kill()
+        started.wait()
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)

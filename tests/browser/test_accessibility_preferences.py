@@ -1,0 +1,168 @@
+"""Pages for other eyes: enlarged to twice the size, with larger letters, without motion, in high contrast."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.app_process import RunningApp
+from tests.browser.small_table import OpenTable, cell
+from tests.browser.test_columns import head
+from tests.browser.test_ranges import selected
+
+LARGE_LETTERS = 32  # px; what is usual is 16
+# Whatever can be pressed or filled in, once it is scrolled to, is there and lies under nothing.
+OUT_OF_REACH = """() => {
+  const found = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")];
+  const passedOver = ".skip, [tabindex='-1'], tbody tr:nth-child(n + 3) *";
+  const wanted = found.filter((one) => one.checkVisibility({visibilityProperty: true})
+    && !one.disabled && !one.matches(passedOver));
+  const hidden = wanted.filter((one) => {
+    one.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
+    const {left, top, width, height} = one.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !seen || !(one.contains(seen) || seen.closest("label")?.contains(one));
+  });
+  return hidden.map((one) => one.outerHTML.slice(0, 120));
+}"""
+CUT_OFF = """() => {
+  const found = [...document.querySelectorAll(".btn, .fchip, .badge, .tabs a, .val, .menu__item, h1, h2, label")];
+  const cut = found.filter((one) => one.checkVisibility() && !one.matches(".sr, .sr *") && one.clientHeight > 0
+    && one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY !== "auto");
+  return cut.map((one) => one.outerHTML.slice(0, 120));
+}"""
+MOVING = """() => {
+  const moves = (one, part) => {
+    const {transitionDuration, animationName, scrollBehavior} = getComputedStyle(one, part);
+    return !/^0s(, 0s)*$/.test(transitionDuration) || animationName !== "none" || scrollBehavior !== "auto";
+  };
+  const found = [...document.querySelectorAll("*")].filter(
+    (one) => ["", "::before", "::after"].some((part) => moves(one, part)));
+  return found.map((one) => one.outerHTML.slice(0, 80));
+}"""
+# What a row that others changed looks like: when it is marked, and once the page is dark. The mark comes in slowly.
+COLOURS = """() => {
+  const marked = document.querySelector('tbody[data-body="rows"] tr');
+  const colour = () => getComputedStyle(marked.cells[1]).backgroundColor;
+  const begin = () => document.getAnimations().forEach((one) => { one.pause(); one.currentTime = 0; });
+  const end = () => document.getAnimations().forEach((one) => one.finish());
+  const looks = () => {
+    begin();
+    const first = colour();
+    end();
+    return [first, colour()];
+  };
+  marked.classList.add("is-news");
+  const light = looks();
+  document.documentElement.dataset.theme = "dark";
+  const atOnce = colour();
+  const moving = document.getAnimations().filter((one) => one.effect.target.parentElement === marked).length;
+  marked.classList.remove("is-news");
+  void colour();
+  marked.classList.add("is-news");
+  return [light, [moving, atOnce], looks()];
+}"""
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+PLACES = ("/tables/", "{table}", "{table}edit/", "{table}history/", "/profile/")
+
+
+def enlarge_letters(page: Page) -> None:
+    """What somebody sets in their browser; pages follow it from the next one on."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("Page.enable")
+    tools.send("Page.setFontSizes", {"fontSizes": {"standard": LARGE_LETTERS, "fixed": LARGE_LETTERS}})
+
+
+def is_whole(page: Page) -> None:
+    """Nothing of the page is out of reach or cut off."""
+    assert page.evaluate(SIDEWAYS) <= 0
+    assert page.evaluate(CUT_OFF) == []
+    assert page.evaluate(OUT_OF_REACH) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_at_twice_the_size_and_with_letters_of_twice_the_size_everything_is_in_reach(
+    app: RunningApp, open_table: OpenTable, place: str
+) -> None:
+    page = open_table()
+    table = page.url.removeprefix(app.address)
+    usual = page.viewport_size
+    assert usual is not None
+    page.set_viewport_size({"width": 640, "height": 400})
+    page.goto(app.address + place.format(table=table))
+    expect(page.locator("main h1").first).to_be_attached()
+    is_whole(page)
+
+    page.set_viewport_size(usual)
+    enlarge_letters(page)
+    page.goto(app.address + place.format(table=table))
+    expect(page.locator("main h1").first).to_be_attached()
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{LARGE_LETTERS}px"
+    is_whole(page)
+
+
+def test_rows_grow_with_the_letters_and_lie_one_below_the_other(open_table: OpenTable) -> None:
+    page = open_table()
+    enlarge_letters(page)
+    page.reload()
+    expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+    boxes = [cell(page, row, 0).bounding_box() for row in range(3)]
+    tops = [found["y"] for found in boxes if found]
+    assert [lower - upper for upper, lower in pairwise(tops)] == [72, 72]
+    assert boxes[0] is not None
+    assert boxes[0]["height"] == 72
+
+
+def test_whoever_wants_no_motion_sees_none(open_table: OpenTable) -> None:
+    page = open_table()
+    page.emulate_media(reduced_motion="reduce")
+    cell(page, 0, 0).click()
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert page.evaluate(MOVING) == []
+
+
+def test_a_row_that_was_just_marked_is_dark_as_soon_as_the_page_is(open_table: OpenTable) -> None:
+    page = open_table()
+    (light_first, light), (moving, at_once), (dark_first, dark) = page.evaluate(COLOURS)
+    assert len({light_first, light, dark_first, dark}) == 4
+    assert (moving, at_once) == (0, dark)
+
+
+def test_in_high_contrast_lines_say_what_is_meant(open_table: OpenTable) -> None:
+    page = open_table()
+    page.emulate_media(forced_colors="active")
+    style: Callable[..., str] = lambda place, name: place.evaluate(f"el => getComputedStyle(el).{name}")  # noqa: E731
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(selected(page)).to_have_count(2)
+    for place in range(2):
+        assert style(selected(page).nth(place), "outlineStyle") == "solid"
+    assert style(cell(page, 1, 1), "outlineStyle") == "none"
+    box = page.get_by_role("checkbox", name="Select Bolt")
+    before = style(box, "backgroundColor")
+    cell(page, 1, 0).hover()
+    box.check()
+    # It comes in slowly.
+    expect(box).not_to_have_css("background-color", before)
+    line = page.locator("tbody tr.is-selected td.cell").first
+    expect(line).not_to_have_css("border-bottom-color", style(cell(page, 2, 0), "borderBottomColor"))
+    assert style(page.locator(".badge").first, "borderTopStyle") == "solid"
+    head(page, "Company").get_by_role("link").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert style(head(page, "Company").get_by_role("link"), "outlineStyle") == "solid"
+
+
+def test_in_high_contrast_a_proposed_row_and_a_tab_that_is_chosen_are_told_apart(open_table: OpenTable) -> None:
+    page = open_table()
+    page.emulate_media(forced_colors="active")
+    page.get_by_role("textbox", name="Message the assistant").fill("Add 3 sample rows")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=re.compile("Apply 3")).first).to_be_enabled()
+    edges = "el => getComputedStyle(el).borderInlineStartWidth"
+    assert page.locator('tr[data-op="add"] > .gutter').first.evaluate(edges) == "4px"
+    assert page.locator("tr[data-row] > .gutter").last.evaluate(edges) != "4px"

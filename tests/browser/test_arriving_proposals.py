@@ -1,0 +1,274 @@
+"""A proposal while it arrives: its rows and columns are there before its end, begin anew with a correction, and what
+stays faulty says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.actions import say
+from tests.browser.held_responses import Held
+from tests.browser.small_table import send
+from tests.scripted_model import Gate, Reply, ScriptedModel, use
+from tests.scripted_model import say as reply
+
+Json = dict[str, Any]
+CRUMB = 7
+
+
+def held_after(text: str, mark: str, gate: Gate) -> Reply:
+    """The text in crumbs, held just after `mark` has arrived."""
+    deltas = -(-(text.index(mark) + len(mark)) // CRUMB)
+    return reply(text, sizes=(CRUMB,), gate=gate, gate_after=deltas)
+
+
+def rows_of(*companies: str, status: str = "Offer") -> str:
+    operations = [{"action": "add", "data": {"Company": name, "Status": status}} for name in companies]
+    return f"Here they are.\n\nDATA_PROPOSAL: {json.dumps({'reasoning': 'As you asked', 'operations': operations})}"
+
+
+def arriving(page: Page) -> Any:
+    return page.locator("tr.is-arriving")
+
+
+def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(held_after(rows_of("Dyno", "Echo", "Fable"), '"Echo", "Status": "Offer"}}', gate))
+    say(page, "add three")
+    expect(arriving(page)).to_have_count(2)
+    expect(arriving(page).nth(1)).to_contain_text("Echo")
+    bar = page.get_by_role("region", name="Changes that are arriving")
+    expect(bar).to_contain_text("2 changes so far")
+    expect(page.get_by_role("log")).to_contain_text("2 changes so far")
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+
+
+def test_a_correction_begins_the_rows_anew(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(reply(rows_of("Dyno", "Echo", status="Hired")))
+    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
+    say(page, "add two who were hired")
+    expect(page.get_by_role("log")).to_contain_text("1 change so far")
+    expect(arriving(page)).to_have_count(1)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
+    assert "operations[1].data.Status" in scripted.requests[-1]["messages"][-1]["content"][0]["text"]
+
+
+def test_an_operation_that_stays_faulty_cannot_be_applied_until_it_is_edited(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    faulty = rows_of("Dyno", status="Hired").replace("]}", ', {"action": "add", "data": {"Company": "Echo"}}]}')
+    scripted.add(reply(faulty), reply(faulty))
+    say(page, "add two")
+    expect(page.get_by_role("button", name="Apply 1")).to_be_enabled()
+    boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
+    expect(boxes.nth(0)).not_to_be_checked()
+    expect(boxes.nth(1)).to_be_checked()
+    expect(boxes.nth(0)).to_be_disabled()
+
+
+def test_what_does_not_fit_is_said_and_offered_and_is_there_after_a_reload(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    broken = 'Here.\n\nDATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Colour": "red"}}]}'
+    scripted.add(reply(broken), reply(broken))
+    say(page, "add one")
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("There is no column “Colour”.")
+    for _ in range(2):
+        lid = log.get_by_text("Show what the assistant wrote")
+        expect(log.get_by_text('"Colour"')).not_to_be_visible()
+        lid.click()
+        expect(log.get_by_text('"Colour"')).to_be_visible()
+        page.reload()
+        expect(log).to_contain_text("There is no column “Colour”.")
+    expect(arriving(page)).to_have_count(0)
+
+
+def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, scripted: ScriptedModel) -> None:
+    page.goto(page.url.split("/tables/")[0] + "/tables/")
+    gate = Gate()
+    columns = [{"action": "add", "column": {"name": name, "type": "text"}} for name in ("Title", "Author", "Year")]
+    content = {
+        "mode": "create", "reasoning": "To keep them", "table_name": "Books", "table_description": "What I read",
+        "operations": columns, "sample_rows": [{"Title": "Momo"}],
+    }  # fmt: skip
+    scripted.add(held_after(f"SCHEMA_PROPOSAL: {json.dumps(content)}", '"Author", "type": "text"}}', gate))
+    say(page, "I want to keep track of books")
+    region = page.get_by_role("region", name="A table that is arriving")
+    expect(region.get_by_role("heading", name="Books")).to_be_visible()
+    expect(region.get_by_role("columnheader")).to_have_count(2)
+    expect(region).to_contain_text("2 columns so far")
+
+    gate.open()
+    expect(page.get_by_role("button", name="Create table")).to_be_enabled()
+
+
+def columns_of(page: Page) -> Json:
+    """The table's columns by name, with their ids."""
+    table = send(page, "GET", f"/api/tables/{page.url.rstrip('/').split('/')[-1]}/")
+    return {column["name"]: column["id"] for column in table["columns"]}
+
+
+def column_changes(page: Page) -> str:
+    ids = columns_of(page)
+    content = {
+        "mode": "update", "reasoning": "To plan ahead",
+        "operations": [
+            {
+                "action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
+                "after_column_id": ids["Company"],
+            },
+            {"action": "modify", "column_id": ids["Salary"], "changes": {"name": "Pay"}},
+            {"action": "remove", "column_id": ids["Remote"]},
+        ],
+    }  # fmt: skip
+    return f"Here.\n\nSCHEMA_PROPOSAL: {json.dumps(content)}"
+
+
+def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
+    say(page, "plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    expect(strip).to_contain_text("2 changes so far")
+    expect(strip).to_contain_text("Add Priority")
+    expect(strip).to_contain_text("Change Salary")
+    expect(strip).not_to_contain_text("Remove")
+    heads = page.get_by_role("grid").get_by_role("columnheader")
+    expect(heads.filter(has_text="Priority")).to_have_attribute("data-op", "add")
+    expect(heads.filter(has_text="Salary")).to_have_attribute("data-op", "update")
+    expect(page.locator("thead th[data-col]").nth(1)).to_contain_text("Priority")
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(strip).to_have_count(0)
+    expect(heads.filter(has_text="Priority")).to_have_count(1)
+
+
+def test_columns_that_have_arrived_stay_in_sight_until_they_can_be_looked_over(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    gate = Gate()
+    scripted.add(reply(f"Rows.\n\n{rows_of('Dyno')}"))
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
+    say(page, "add one")
+    expect(page.get_by_role("button", name="Apply 1 change")).to_be_enabled()
+    previews = Held(page, re.compile(r"/preview/$"))
+    say(page, "or rather plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
+    expect(strip).to_contain_text("Add Priority")
+
+    gate.open()
+    previews.asked()
+    expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
+    expect(strip).to_contain_text("Add Priority")
+    expect(priority).to_have_count(1)
+    # Neither of the one that is read nor of the one before it.
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+    previews.let_go()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(strip).to_have_count(0)
+    expect(priority).to_have_count(1)
+
+
+def test_what_arrived_stays_in_sight_until_the_columns_that_came_of_it_can_be_looked_over(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
+    previews = Held(page, re.compile(r"/preview/$"))
+    say(page, "rows, or rather columns")
+    expect(arriving(page)).to_have_count(2)
+
+    gate.open()
+    previews.asked()
+    expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
+    # The rows; or the columns themselves, where there was time to draw those as they came.
+    expect(page.get_by_role("region", name="changes that are arriving")).to_have_count(1)
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+    previews.let_go()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+
+
+def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', Gate()))
+    say(page, "plan ahead")
+    heads = page.get_by_role("grid").get_by_role("columnheader")
+    expect(heads.filter(has_text="Priority")).to_have_count(1)
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.get_by_role("log")).to_contain_text("Stopped")
+    expect(heads.filter(has_text="Priority")).to_have_count(0)
+    expect(page.get_by_role("region", name="Column changes that are arriving")).to_have_count(0)
+    expect(page.locator("th[data-op]")).to_have_count(0)
+
+
+def test_where_columns_are_edited_their_changes_come_in_too(page: Page, scripted: ScriptedModel) -> None:
+    text = column_changes(page)
+    page.goto(f"{page.url}edit/")
+    gate = Gate()
+    scripted.add(held_after(text, '"changes": {"name": "Pay"}}', gate))
+    say(page, "plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    expect(strip).to_contain_text("Add Priority")
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+
+
+def test_columns_under_review_come_back_when_rows_stop_arriving(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}"))
+    say(page, "change the columns")
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
+    say(page, "and add two")
+    expect(arriving(page)).to_have_count(1)
+
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+    gate.open()
+
+
+def test_rows_that_arrived_on_the_way_to_columns_leave_nothing_in_the_grid(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
+    say(page, "rows, or rather columns")
+    expect(arriving(page)).to_have_count(2)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("table.is-reviewing")).to_have_count(0)
+
+
+def test_who_corrects_a_row_of_a_proposal_that_is_replaced_goes_on_in_the_grid(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    gate = Gate()
+    scripted.add(reply(rows_of("Dyno", "Echo")), reply(rows_of("Fable"), gate=gate))
+    say(page, "add two")
+    expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
+    say(page, "rather another")
+    page.locator('tr[data-index="0"] td[data-label="Company"]').dblclick()
+    page.keyboard.type("Dyn")
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 1")).to_be_enabled()
+    expect(page.get_by_role("grid")).to_be_focused()

@@ -1,0 +1,74 @@
+"""Columns under a person's hands: hidden, shown again, made wider; theirs alone, and never in the way of a proposal."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+from tests.browser.test_sharing import open_table
+
+OpenPage = Callable[..., Page]
+
+
+def head(page: Page, name: str) -> Locator:
+    return page.get_by_role("columnheader", name=name)
+
+
+def tick(page: Page, name: str) -> None:
+    """Shows or hides a column."""
+    page.get_by_role("button", name="Columns you see").click()
+    with page.expect_response(lambda answer: answer.url.endswith("/view/") and answer.ok):
+        page.locator("[data-shown-form]").get_by_label(name).click()
+    page.keyboard.press("Escape")
+
+
+def test_a_hidden_column_is_gone_until_it_is_shown_again(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="look_hide")
+    tick(page, "Salary")
+    expect(head(page, "Salary")).to_have_count(0)
+    expect(page.get_by_text("1000")).to_have_count(0)
+    page.reload()
+    expect(head(page, "Status")).to_be_visible()
+    expect(head(page, "Salary")).to_have_count(0)
+    page.get_by_role("button", name="Columns you see, 1 hidden").click()
+    page.get_by_role("button", name="Show all columns").click()
+    expect(head(page, "Salary")).to_be_visible()
+    expect(page.locator("tbody").get_by_text("1000")).to_be_visible()
+
+
+def test_a_column_keeps_the_width_it_was_drawn_to(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="look_width")
+    box = head(page, "Status").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 10)
+    page.mouse.down()
+    with page.expect_response(lambda answer: answer.url.endswith("/view/") and answer.ok):
+        page.mouse.move(box["x"] + box["width"] + 97, box["y"] + 10, steps=4)
+        page.mouse.up()
+    assert "sort=" not in page.url
+    for _ in range(2):
+        drawn = head(page, "Status").bounding_box()
+        assert drawn is not None
+        assert abs(drawn["width"] - box["width"] - 100) <= 1
+        page.reload()
+        expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+
+
+def test_a_new_row_brings_back_what_it_needs(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="look_required")
+    tick(page, "Company")
+    expect(head(page, "Company")).to_have_count(0)
+    page.get_by_role("button", name="Add row").click()
+    expect(head(page, "Company")).to_be_visible()
+
+
+def test_while_a_proposal_is_looked_over_no_column_is_out_of_sight(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="look_review")
+    tick(page, "Salary")
+    say(page, "Add 3 sample rows")
+    expect(page.get_by_role("button", name="Apply 3")).to_be_visible()
+    expect(head(page, "Salary")).to_be_visible()
+    page.get_by_role("button", name="Dismiss").first.click()
+    expect(head(page, "Salary")).to_have_count(0)

@@ -1,0 +1,83 @@
+"""The main job, end to end, as a newcomer does it: a wish, a table, some rows, fewer of them, and back."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+
+WISH = "Track my job applications with company, position, status and date applied"
+
+
+def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("maya"))
+    expect(page.get_by_role("heading", name="Describe the table you need")).to_be_visible()
+    expect(page.get_by_text("Demo model: a small one that is built in.")).to_be_visible()
+
+    say(page, WISH)
+    proposed = page.get_by_role("region", name="Proposed table")
+    expect(proposed.get_by_label("Name of the column Company")).to_have_value("Company")
+    proposed.get_by_role("checkbox", name="Include the").uncheck()
+    proposed.get_by_role("button", name="Create table").click()
+    page.wait_for_url("**/tables/*/")
+    expect(page.get_by_role("columnheader", name="Date Applied")).to_be_visible()
+
+    say(page, "add 8 sample applications")
+    review = page.get_by_role("region", name="Proposed changes")
+    expect(review.get_by_role("button", name="Apply 8")).to_be_enabled()
+    boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
+    expect(boxes).to_have_count(8)
+    boxes.nth(2).uncheck()
+    boxes.nth(5).uncheck()
+    review.get_by_role("button", name="Apply 6").click()
+    expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
+    expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(6)
+
+    expect(page.get_by_text("Job Applications, 6 rows")).to_be_visible()
+
+    page.goto(page.url + "history/")
+    expect(page.get_by_role("listitem").filter(has_text="Added 6 rows")).to_have_count(1)
+    page.go_back()
+
+    page.get_by_role("log").get_by_role("button", name="Undo").last.click()
+    expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(0)
+
+
+def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user())
+    say(page, WISH)
+    proposed = page.get_by_role("region", name="Proposed table")
+    create = proposed.get_by_role("button", name="Create table")
+    company, status, applied = (
+        proposed.get_by_label(f"Name of the column {name}") for name in ("Company", "Status", "Date Applied")
+    )
+    proposed.get_by_label("Name of the table").fill("Wishes")
+    proposed.get_by_role("checkbox", name="Include Position").uncheck()
+    # Two of one name are one too many, whichever is told first.
+    status.fill("company")
+    status.press("Tab")
+    expect(proposed.get_by_role("alert").filter(visible=True)).to_contain_text("There is a column")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_disabled()
+    status.fill("State")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()
+    # The other one of the two may give way as well, up to the moment in which the table is created.
+    company.fill("State")
+    company.press("Tab")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).not_to_be_checked()
+    company.fill("Employer")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()
+    # Without a name a column has the one that was proposed.
+    applied.fill(" ")
+    applied.press("Tab")
+    expect(applied).to_have_value("Date Applied")
+    create.click()
+    page.wait_for_url("**/tables/*/")
+    expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
+    heads = page.get_by_role("grid").locator("thead th[data-col]")
+    expect(heads).to_contain_text(["Employer", "State", "Date Applied"])
+    # What the sample rows hold came along.
+    expect(page.get_by_role("grid").locator("tbody td.cell").first).not_to_be_empty()

@@ -1,0 +1,87 @@
+"""What is yet to be added is looked at and tried out in a real browser, by somebody who may tune and nothing else."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.app_process import RunningApp
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
+
+LET_TUNE = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
+CHART = {"Name": "chart_of_nora", "Marker": "CHART_OF_NORA:", "Instructions": "Write CHART_OF_NORA: with bars.",
+         "JSON Schema": '{"type": "object", "required": ["bars"]}'}  # fmt: skip
+LEAVE_ONE = (
+    "from chat.models import Override; Override.objects.create(kind='tool', name='tool_of_lena', field='label', "
+    "value='<b>Gone</b>'); Override.objects.create(kind='tool', name='get_rows', field='of_lena', value='red')"
+)
+
+
+def at(app: RunningApp, open_page: Callable[..., Page], path: str, *, name: str, dark: bool = False) -> Page:
+    """Somebody who may tune the assistant, at a page of its configuration; in the dark on a small screen."""
+    link = app.link_for_new_user(name)
+    app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
+    page = open_page(sign_in=link, dark=dark, width=390 if dark else 1280)
+    page.goto(f"{app.address}/admin/chat/override/{path}")
+    return page
+
+
+def test_a_payload_type_is_looked_at_tried_and_only_then_added(
+    scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
+) -> None:
+    page = at(scripted_app, open_page, "add/payload_type/", name="nora", dark=True)
+    section = page.get_by_role("region", name="Try it")
+    section.get_by_role("textbox", name="Message").fill("Draw it")
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("alert")).to_contain_text("A name is needed")
+    for box, words in CHART.items():
+        page.get_by_role("textbox", name=box).first.fill(words)
+    page.get_by_role("textbox", name="Description", exact=True).fill("A chart")
+
+    page.get_by_role("button", name="Preview the prompt").click()
+    expect(page.get_by_text("had chosen it").first).to_be_visible()
+    capabilities = page.get_by_role("region", name="6. Capabilities")
+    expect(capabilities).to_contain_text("Not saved yet")
+    expect(capabilities).to_contain_text("Write CHART_OF_NORA: with bars.")
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    page.get_by_role("button", name="Back to editing").click()
+    for box, words in CHART.items():
+        expect(page.get_by_role("textbox", name=box).first).to_have_value(words)
+
+    scripted.add(reply('Look. CHART_OF_NORA: {"bars": [3, 5]}'))
+    section.get_by_role("textbox", name="Message").fill("Draw it")
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("log")).to_contain_text("It can be looked at here, not applied.")
+    expect(section.get_by_role("log")).not_to_contain_text("CHART_OF_NORA")
+    expect(section).to_contain_text("Messages as sent")
+    assert "Write CHART_OF_NORA: with bars." in json.dumps(scripted.requests[-1]["system"])
+
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_text("Added. Now choose it on the pages that are to have it.")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="The assistant").last).to_be_visible()
+    expect(page.get_by_role("link", name="chart_of_nora")).to_have_count(0)
+
+
+def test_what_comes_to_nothing_is_found_from_the_list_of_all_and_taken_away(
+    scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    scripted_app.manage("shell", "--no-imports", "-c", LEAVE_ONE)
+    page = at(scripted_app, open_page, "", name="lena")
+    expect(page.get_by_text("Tools: get rows – of_lena: there is no such field.")).to_be_visible()
+    page.get_by_role("link", name="Look at them and take them away").click()
+    for entry, said in (("get rows", "there is no such field."), ("tool of lena", "There is no such entry any more.")):
+        found = page.get_by_role("region", name=f"Tools: {entry}", exact=True)
+        expect(found).to_contain_text(said)
+        found.get_by_role("button", name="Take it away").click()
+        expect(page.get_by_text("Taken away. The history keeps it.")).to_be_visible()
+        expect(found).to_have_count(0)
+    page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="The assistant").click()
+    expect(page.get_by_text("of_lena")).to_have_count(0)
+    page.get_by_role("link", name="History", exact=True).click()
+    expect(page.locator(".difference").filter(has_text="<b>Gone</b>").first).to_be_visible()

@@ -1,0 +1,119 @@
+"""What the assistant announces with a proposal it does by itself once that is applied, unless it is told not to."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+from tests.browser.small_table import send, values
+from tests.browser.test_accessibility_preferences import enlarge_letters
+
+WISH = "Add a Priority column after Status with High, Medium, Low, and fill it from the notes"
+COLUMNS = [
+    {"name": "Company", "type": "text"},
+    {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
+    {"name": "Notes", "type": "text"},
+]
+ROWS = [
+    {"Company": "Acme", "Status": "Applied", "Notes": "Urgent, they want an answer"},
+    {"Company": "Bolt", "Status": "Offer", "Notes": "No rush at all"},
+    {"Company": "Crux", "Status": "Applied"},
+]
+
+# What a button says stands inside it, beside its sign.
+WORDS_FIT = """button => {
+  const words = document.createRange();
+  words.selectNode([...button.childNodes].find((one) => one.nodeType === Node.TEXT_NODE && one.data.trim()));
+  const [said, around, sign] = [words, button, button.querySelector(".send")].map((one) => one.getBoundingClientRect());
+  return said.top >= around.top && said.bottom <= around.bottom && said.left > around.left && said.right <= sign.left;
+}"""
+
+
+def opened_table(app: RunningApp, page: Page) -> None:
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    page.goto(f"{app.address}/tables/{table['id']}/")
+
+
+def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(sign_in=app.link_for_new_user("going_on"))
+    opened_table(app, page)
+    say(page, WISH)
+    columns = page.get_by_role("region", name="Proposed column changes")
+    expect(columns.get_by_role("checkbox", name="Then: Fill Priority from the notes")).to_be_checked()
+    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+
+    rows = page.get_by_role("region", name="Proposed changes")
+    expect(rows.get_by_role("heading", name="2 of 2 changes selected")).to_be_visible()
+    expect(page.get_by_role("log")).to_contain_text("Then: Fill Priority from the notes")
+    page.reload()
+    expect(page.get_by_role("log")).to_contain_text("Then: Fill Priority from the notes")
+    expect(rows.get_by_role("heading", name="2 of 2 changes selected")).to_be_visible()
+    page.locator(".review__acts").get_by_role("button", name="Apply 2").click()
+    expect(page.get_by_role("log")).to_contain_text("Applied 2 changes")
+    assert [row.get("Priority") for row in values(page)] == ["High", "Low", None]
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
+    app: RunningApp, open_page: Callable[..., Page], width: int
+) -> None:
+    page = open_page(sign_in=app.link_for_new_user())
+    opened_table(app, page)
+    say(page, WISH)
+    follows = page.get_by_role("checkbox", name="Then: Fill Priority from the notes")
+    expect(follows).to_be_checked()
+    enlarge_letters(page)
+    page.set_viewport_size({"width": width, "height": 844})
+    page.reload()
+    apply = page.locator("#dock").get_by_role("button", name="Apply 1 change")
+    expect(apply).to_be_enabled()
+    expect(follows).to_be_in_viewport(ratio=1)
+    for name in ("Dismiss", "Apply 1 change", "Open chat"):
+        expect(page.locator("#dock").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    apply.click()
+    # The filling is proposed by now.
+    apply = page.locator("#dock").get_by_role("button", name="Apply 2 changes")
+    expect(apply).to_be_in_viewport(ratio=1)
+    page.locator("#dock").get_by_role("button", name="Open chat").click()
+    log = page.get_by_role("log")
+    expect(log.get_by_text("Then: Fill Priority from the notes")).to_be_visible()
+    assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
+    page.get_by_role("button", name="Close chat").click()
+    apply.click()
+    asked = page.locator("#dock").get_by_role("button", name="Ask or tell me what to change")
+    expect(asked).to_be_in_viewport(ratio=1)
+    assert asked.evaluate(WORDS_FIT)
+    # Of what it asks for, the field for searching shows all.
+    assert page.get_by_role("searchbox", name="Search rows").evaluate("it => it.offsetWidth") >= 240
+
+
+def test_what_is_switched_off_does_not_follow(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(sign_in=app.link_for_new_user("not_going_on"))
+    opened_table(app, page)
+    say(page, WISH)
+    page.get_by_role("checkbox", name="Then: Fill Priority from the notes").uncheck()
+    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
+    say(page, "How many rows are there?")
+    expect(page.get_by_role("log")).to_contain_text("3 rows")
+    expect(page.get_by_role("log")).not_to_contain_text("Then:")
+
+
+def test_in_a_new_table_the_assistant_offers_what_to_do_next(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("what_next"))
+    say(page, "Track my plants with name and height")
+    proposed = page.get_by_role("region", name="Proposed table")
+    expect(proposed.get_by_role("checkbox", name="Then: Offer what to do next")).to_be_checked()
+    proposed.get_by_role("button", name="Create table").click()
+    page.wait_for_url("**/tables/*/")
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("What would you like to do next?")
+    page.reload()
+    expect(log.get_by_text("Then: Offer what to do next")).to_have_count(1)
+    page.get_by_role("group", name="Suggestions").get_by_role("button").first.click()
+    expect(log.locator(".bubble--user")).to_have_count(2)

@@ -1,0 +1,41 @@
+"""Diagnostics in the tray: for staff with the permission, and for nobody else."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.actions import say
+from tests.browser.app_process import RunningApp
+
+LET_SEE = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='view_trace'))"
+)
+
+
+def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    link = app.link_for_new_user("looking_after")
+    app.manage("shell", "--no-imports", "-c", LET_SEE.format(name="looking_after"))
+    page = open_page(link)
+    say(page, "What is a proposal?")
+    page.get_by_role("button", name="Diagnostics").click()
+
+    drawer = page.get_by_role("dialog", name="Diagnostics")
+    expect(drawer.get_by_text("Complete", exact=True)).to_be_visible()
+    expect(drawer.get_by_role("row", name="Model call 1")).to_be_visible()
+    expect(drawer).not_to_contain_text("Cost")
+    drawer.locator("summary", has_text="This page").click()
+    expect(drawer.locator("pre:visible")).to_contain_text("You are on the page that lists the person's tables.")
+    drawer.locator("summary", has_text="user").last.click()
+    expect(drawer.locator("pre:visible").last).to_contain_text("What is a proposal?")
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(page.get_by_role("button", name="Diagnostics")).to_be_focused()
+
+
+def test_nobody_else_is_offered_them(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("ordinary"))
+    say(page, "What is a proposal?")
+    expect(page.get_by_role("group", name="Rate this answer")).to_be_visible()
+    expect(page.get_by_role("button", name="Diagnostics")).to_have_count(0)

@@ -1,0 +1,261 @@
+"""What a person does while the server is still answering: nothing of it is lost, and nothing is done twice."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.actions import say
+from tests.browser.held_responses import Held, HeldAnswers
+from tests.browser.reviews import propose
+from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
+from tests.scripted_model import ScriptedModel
+from tests.scripted_model import say as reply
+
+ROWS_READ = re.compile(r"/rows/\?.*offset=")
+PREVIEW = re.compile(r"/preview/$")
+
+
+def reading_rows(page: Page) -> Held:
+    """Somebody else has added a row, and the page reads its rows anew: the answer is held back."""
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
+    return held
+
+
+def test_a_cell_that_is_opened_while_rows_are_read_keeps_what_is_typed_into_it(page: Page) -> None:
+    held = reading_rows(page)
+    cell(page, 1, 0).click()
+    page.keyboard.type("Bolt & So")
+    held.let_go()
+    page.keyboard.type("ns")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(cell(page, 3, 0)).to_have_text("Dyno")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Sons", "Crux", "Dyno"]
+
+
+def test_an_answer_that_was_overtaken_draws_nothing_old(page: Page) -> None:
+    row = send(page, "GET", f"{api(page)}rows/")["rows"][0]["id"]
+    held = HeldAnswers(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
+    held.given()
+    # Somebody else changes the row meanwhile: it is read alone, and is there first.
+    send(page, "PATCH", f"{api(page)}rows/{row}/", {"data": {"Company": "Apex"}})
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+    held.let_go()
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+
+
+def test_rows_are_read_and_shown_while_an_edit_is_still_being_saved_and_once_more_after_it(page: Page) -> None:
+    rows = [{"Company": f"C {number}"} for number in range(350)]
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
+    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+    expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if ROWS_READ.search(request.url) else None)
+    held = Held(page, re.compile(r"/rows/\d+/\?"))
+    cell(page, 0, 0).click()
+    page.keyboard.type("First")
+    with page.expect_request(held.address):
+        page.keyboard.press("Enter")
+    page.locator(".grid-scroll").evaluate("it => { it.scrollTop = it.scrollHeight; }")
+    expect(page.get_by_text("C 349", exact=True)).to_be_visible()
+    assert len(asked) <= 2
+    before = len(asked)
+    with page.expect_response(ROWS_READ):
+        held.let_go()
+    saved(page)
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+    assert before < len(asked) <= before + 2
+    expect(page.get_by_text("C 349", exact=True)).to_be_visible()
+    page.keyboard.press("Control+Home")
+    expect(cell(page, 0, 0)).to_have_text("First")
+    # A row that is added is counted once, and stands in one place, whatever else is read meanwhile.
+    page.get_by_role("button", name="Add row").click()
+    page.keyboard.type("New")
+    page.keyboard.press("Enter")
+    counted = page.locator("table-grid [data-count]")
+    expect(counted).to_have_text("351 rows")
+    for place, company in ((150 * 36, "C 150"), (350 * 36, "New")):
+        page.locator(".grid-scroll").evaluate("(it, place) => { it.scrollTop = place; }", place)
+        expect(page.get_by_role("gridcell", name=company, exact=True)).to_be_visible()
+        expect(counted).to_have_text("351 rows")
+    expect(page.get_by_role("gridcell", name="New", exact=True)).to_have_count(1)
+
+
+def test_a_press_that_began_before_the_page_was_drawn_anew_counts(page: Page) -> None:
+    # A press counts for a second: only what the browser itself does happens within it.
+    held = HeldAnswers(page, ROWS_READ)
+    send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
+    held.given()
+    page.locator("[data-filters]").get_by_text("Remote").hover()
+    page.mouse.down()
+    held.let_go()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("filter="))
+    expect(page.get_by_text("1 matching row")).to_be_visible()
+
+
+def test_the_keyboard_stays_where_it_was_when_the_page_is_drawn_anew(page: Page) -> None:
+    chip = page.locator("[data-filters]").get_by_role("link", name="Remote")
+    held = reading_rows(page)
+    chip.focus()
+    held.let_go()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    expect(chip).to_be_focused()
+
+
+def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    operations = [{"action": "add", "data": {"Company": company}} for company in ("Dyno", "Echo")]
+    # Rows of a proposal are drawn again until it can be applied: a double click between two drawings edits no cell.
+    propose(page, scripted, "DATA_PROPOSAL", *operations)
+    first, second = (page.locator(f'tr[data-index="{index}"] td[data-label="Company"]') for index in (0, 1))
+    first.dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Dynamo")
+    held = Held(page, PREVIEW)
+    with page.expect_request(PREVIEW):
+        page.keyboard.press("Enter")
+    second.dblclick()
+    page.keyboard.type(" & So")
+    held.let_go()
+    page.keyboard.type("ns")
+    page.keyboard.press("Enter")
+    expect(first).to_have_text("Dynamo")
+    expect(second).to_have_text("Echo & Sons")
+    apply = page.locator(".review__acts").get_by_role("button", name="Apply 2")
+    expect(apply).to_be_enabled()
+    apply.click()
+    expect(cell(page, 4, 0)).to_have_text("Echo & Sons")
+    assert [row["Company"] for row in values(page)][3:] == ["Dynamo", "Echo & Sons"]
+
+
+def test_dismiss_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
+    content = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": "Dyno"}}]}
+    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
+    say(page, "please")
+    dismiss = page.get_by_role("complementary", name="Chat").get_by_role("button", name="Dismiss")
+    dismiss.click()
+    expect(page.get_by_role("log")).to_contain_text("Dismissed")
+    expect(page.locator("[data-op]")).to_have_count(0)
+    expect(dismiss).to_be_hidden()
+
+
+def test_columns_that_are_edited_while_the_table_is_read_anew_keep_the_edits(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    held = Held(page, re.compile(r"/api/tables/\d+/$"))
+    with page.expect_request(held.address):
+        page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    held.let_go()
+    expect(page.locator("#toasts")).to_contain_text("Save or discard your edits")
+    expect(name).to_have_value("Employer")
+
+
+def test_columns_that_are_being_saved_take_no_words_that_would_be_lost(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    saving: list[Route] = []
+    page.route(re.compile(r"/proposals/schema/"), lambda route: saving.append(route))
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    with page.expect_request(re.compile(r"/proposals/schema/")):
+        page.keyboard.press("Control+s")
+    expect(name).not_to_be_focused()
+    page.keyboard.type("s")
+    saving[0].fulfill(status=409, json={"error": "busy", "detail": "The table is busy. Try again in a moment."})
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. The table is busy.")
+    expect(name).to_have_value("Employer")
+    expect(name).to_be_focused()
+    page.keyboard.type("s")
+    expect(name).to_have_value("Employers")
+
+
+def test_who_comes_back_to_columns_that_were_saved_goes_on_with_them_as_they_are(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    table = re.compile(r"/tables/\d+/$")
+    # Browsers keep a page that was left as it was. This one is left for nothing, and so stays in sight like that.
+    page.route(table, lambda route: route.fulfill(status=204))
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    with page.expect_request(table):
+        page.keyboard.press("Control+s")
+    expect(page.locator("form[inert]")).to_be_attached()
+    page.evaluate("setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})))")
+    expect(page.locator("form[inert]")).to_have_count(0)
+    expect(name).to_have_value("Employer")
+    name.fill("Employers")
+    expect(page.get_by_text("1 unsaved change")).to_be_visible()
+
+
+def test_a_description_that_is_begun_before_any_script_is_there_is_gone_on_with(page: Page) -> None:
+    form = Held(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
+    with page.expect_request(form.address):
+        page.goto(f"{page.url}edit/", wait_until="commit")
+    description = page.get_by_role("textbox", name="Description")
+    description.fill("Where I ap")
+    form.let_go()
+    expect(page.get_by_role("button", name="Add column")).to_be_enabled()
+    page.keyboard.type("plied")
+    expect(description).to_have_value("Where I applied")
+    page.keyboard.press("Control+s")
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    assert send(page, "GET", api(page))["description"] == "Where I applied"
+
+
+def test_a_column_that_is_hidden_before_any_script_is_there_is_not_seen(page: Page) -> None:
+    grid = Held(page, re.compile(r"/static/tables/grid\.[0-9a-f]+\.js"))
+    with page.expect_request(grid.address):
+        page.reload(wait_until="commit")
+    page.locator("[data-shown-button]").click()
+    page.get_by_role("checkbox", name="Salary").uncheck()
+    with page.expect_response(re.compile(r"/view/$")):
+        grid.let_go()
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
+    expect(page.get_by_role("checkbox", name="Salary")).not_to_be_checked()
+    page.reload()
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
+
+
+def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: Page) -> None:
+    rows = [{"Company": f"C {number}"} for number in range(250)]
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
+    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+    everything = page.get_by_role("checkbox", name="Select all rows")
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        everything.click()
+    everything.uncheck()
+    held.let_go()
+    expect(page.get_by_role("toolbar", name="Selected rows")).to_be_hidden()
+    everything.click()
+    expect(page.get_by_role("toolbar", name="Selected rows")).to_contain_text("250 rows selected")
+
+
+def test_what_is_said_while_the_page_still_loads_goes_on_with_its_conversation(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(reply("It is large."), reply("It is old."))
+    log = page.get_by_role("log")
+    say(page, "What about Berlin?")
+    expect(log).to_contain_text("It is large.")
+    held = Held(page, re.compile(r"/chat/conversations/\?"))
+    page.reload()
+    say(page, "And Paris?")
+    expect(page.get_by_text("Waiting: And Paris?")).to_be_visible()
+    held.let_go()
+    expect(log).to_contain_text("It is old.")
+    expect(page.get_by_text("Waiting: And Paris?")).to_be_hidden()
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.press("ArrowUp")
+    expect(composer).to_have_value("And Paris?")
+    told = [message["content"][-1]["text"] for message in scripted.requests[-1]["messages"]]
+    assert told == ["What about Berlin?", "It is large.", "And Paris?"]

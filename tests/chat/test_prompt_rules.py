@@ -1,0 +1,95 @@
+"""What the model is told in words on every page: phases, proposals, style, suggestions, and what is merely data."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.prompt import DATA_NOTICE
+from tests.chat.pages.page_contexts import make_table
+from tests.chat.stored_conversations import wish
+from tests.chat.turns.turn_runs import answered, going_on
+from tests.scripted_model import ScriptedModel, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Json = dict[str, Any]
+WORDS = {
+    "Assistant": (
+        "You are the assistant of Table Chat.",
+        "Define",
+        "Populate",
+        "Organise and enrich",
+        "Act –",
+        "Work out from the context which one the person is in",
+        "It does nothing until the person applies it.",
+        "Answer in the language of the person's last message, whatever language the page, the table,",
+    ),
+    "Format": (
+        "SUGGESTED_VALUES: [",
+        "SUGGESTED_ACTIONS: [",
+        "2 to 4",
+        "after a table was created, columns were changed, or rows were applied",
+        "after an answer",
+        "when the person seems unsure",
+        "Give none\n- together with a proposal",
+        "when the conversation has come to its end",
+    ),
+}
+
+
+def on_table(table: str) -> Json:
+    return {"page": "table_view", "object_id": table, "context": {"current_page": "table_view", "table_id": table}}
+
+
+@pytest.mark.parametrize("section", sorted(WORDS))
+def test_the_model_is_told_how_to_work(user: User, section: str) -> None:
+    script = ScriptedModel(say("Fine."))
+
+    answered(user, script, wish(page="tables_list", object_id="", context={"current_page": "tables_list"}))
+
+    [text] = [block["text"] for block in script.requests[0]["system"] if block["text"].startswith(f"# {section}\n")]
+    assert [words for words in WORDS[section] if words not in text] == []
+
+
+def test_before_the_first_data_of_a_turn_it_says_that_it_is_data_and_what_was_proposed_can_be_read(
+    user: User,
+) -> None:
+    page = on_table(make_table(user))
+    script = ScriptedModel(say('DATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Company": "A"}}]}'))
+    first, _ = answered(user, script, wish(**page))
+    script.add(say("Fine."))
+
+    answered(user, script, going_on(first, **page))
+
+    context, payloads, words = [block["text"] for block in script.requests[1]["messages"][-1]["content"]]
+    assert 0 < context.index(DATA_NOTICE) < context.index("\n<data token=")
+    assert "get_payload(id)" in payloads.partition("<data token=")[0]
+    assert words == "And now?"
+
+
+def test_the_cache_holds_to_the_end_of_the_system_prompt_and_of_what_was_said(user: User) -> None:
+    script = ScriptedModel(say("Hello."), say("Fine."))
+    page = on_table(make_table(user))
+    first, _ = answered(user, script, wish(**page))
+
+    answered(user, script, going_on(first, **page))
+
+    request = script.requests[1]
+    said = [block for message in request["messages"] for block in message["content"]]
+    marked = ["cache_control" in block for block in [*request["system"], *said]]
+    history = sum(len(message["content"]) for message in request["messages"][:-1])
+    ends = {len(request["system"]) - 1, len(request["system"]) + history - 1}
+    assert {place for place, mark in enumerate(marked) if mark} == ends
+
+
+@pytest.mark.usefixtures("notes")
+def test_the_words_of_a_tab_follow_those_of_its_page(user: User) -> None:
+    script = ScriptedModel(say("Fine."))
+    context = {"current_page": "notes", "note_id": "7", "active_tab": "plain"}
+
+    answered(user, script, wish(context=context))
+
+    [text] = [block["text"] for block in script.requests[0]["system"] if block["text"].startswith("# This page")]
+    assert text == "# This page\n\nYou help with notes.\n\nBe plain."

@@ -1,0 +1,65 @@
+"""Runs whole turns against a scripted model and holds their events to the grammar of the stream."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from chat.agent.clock import Clock, SystemClock
+from chat.models import Message, Turn
+from chat.services import TurnRequest
+from chat.turns.follow import EventStream
+from chat.turns.runtime import TurnRuntime
+from chat.turns.start import start_turn_task
+from chat.turns.test_hooks import use_transport
+from tests.chat.stored_conversations import wish
+from tests.scripted_model import ScriptedModel
+from tests.stream_grammar import StreamGrammar, broken_rules
+
+PROPOSAL = 'Two groups.\n\nNOTE_PROPOSAL: {"names": ["north", "south"]}'
+
+Json = dict[str, Any]
+
+
+def events_of(pieces: list[bytes]) -> list[Json]:
+    """The events of a stream, held to its grammar if it is there from its beginning."""
+    lines = b"".join(pieces).decode().split("\n")  # not splitlines: U+0085 and its like end no line here
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    grammar = StreamGrammar()
+    for event in events if "id: 1" in lines else []:
+        grammar.take(event)
+    assert grammar.problems == []
+    return events
+
+
+def answered(
+    user: User, script: ScriptedModel | None, request: TurnRequest | None = None, *, clock: Clock | None = None
+) -> tuple[Turn, list[Json]]:
+    """Run a turn to its end, with the demo model where there is no script; return it and its events."""
+
+    @async_to_sync
+    async def scene() -> tuple[Turn, list[bytes]]:
+        runtime = TurnRuntime(clock=clock or SystemClock())
+        turn = await start_turn_task(runtime, user=user, request=request or wish())
+        return turn, [piece async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)]
+
+    with use_transport(script.transport() if script else None):
+        turn, pieces = scene()
+    turn.refresh_from_db()
+    events = events_of(pieces)
+    assert broken_rules(events) == []
+    return turn, events
+
+
+def answer_of(turn: Turn) -> Message:
+    return Message.objects.get(turn=turn, role="assistant")
+
+
+def said(events: list[Json]) -> str:
+    return "".join(event["text"] for event in events if event["type"] == "text_delta")
+
+
+def going_on(turn: Turn, message: str = "And now?", **fields: Any) -> TurnRequest:
+    return wish(message, conversation_id=str(turn.conversation_id), **fields)

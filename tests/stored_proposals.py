@@ -1,0 +1,40 @@
+"""Stored proposals for tables, put into the database the way a turn does it."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from chat.models import Payload
+from chat.payload_types import ProposalContext
+from chat.turns.payload_checks import check_payload
+from tests.chat.stored_conversations import ended, started, wish
+
+Json = dict[str, Any]
+
+
+def stored_proposal(user: User, *, kind: str, data: Json, table_id: int | None = None) -> Payload:
+    """A pending `data_proposal` or `schema_proposal`; without a table, one for a new table."""
+    object_id = str(table_id or "")
+    page = "tables_list" if table_id is None else "table_edit" if kind == "schema_proposal" else "table_view"
+    turn = started(user, wish(page=page, object_id=object_id, context={"current_page": page, "table_id": table_id}))
+    context = ProposalContext(user=user, page=page, object_id=object_id, turn_id=str(turn.pk))
+    outcome = check_payload({"type": kind, "data": data}, source="llm", context=context)
+    assert outcome.record is not None, outcome.fault
+    ended(turn, payloads=(outcome.record,))
+    return Payload.objects.get(pk=outcome.record.id)
+
+
+def rows_proposal(user: User, *operations: Json, table_id: int) -> Payload:
+    """A pending proposal for rows."""
+    return stored_proposal(user, kind="data_proposal", data={"operations": list(operations)}, table_id=table_id)
+
+
+def columns_proposal(user: User, *operations: Json, table_id: int) -> Payload:
+    """A pending proposal for columns."""
+    data = {"mode": "update", "reasoning": "Asked for.", "operations": list(operations)}
+    return stored_proposal(user, kind="schema_proposal", data=data, table_id=table_id)
+
+
+def apply_url(payload: Payload) -> str:
+    return f"/api/chat/payloads/{payload.pk}/apply/"

@@ -1,0 +1,54 @@
+"""What only one may have goes to one, however many reach for it at the same moment, at whichever process."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tables.models import Member
+from tables.operations import Origin
+from tables.selectors import read_rows
+from tables.services import create_table, invite
+from tests.chat.stream_client import Browser
+from tests.tables.concurrency.conftest import At
+from tests.tables.concurrency.processes import ServerProcess
+from tests.tables.concurrency.threads import together
+
+SENDERS = 8
+COLUMN = {"name": "N", "type": "number"}
+
+
+def counter(user: User) -> Any:
+    return create_table(user=user, name="Counter", columns=[COLUMN], rows=[{"N": 0}], origin=Origin("api"))
+
+
+@pytest.mark.parametrize("what", ["row", "table"])
+def test_of_many_writers_who_looked_at_one_version_one_writes(at: At, user: User, what: str) -> None:
+    table = counter(user)
+    address = f"/api/tables/{table.pk}/" + (f"rows/{read_rows(table)[0].id}/" if what == "row" else "")
+    version = at(0).ask("GET", address)[1]["version"]
+
+    def write(number: int) -> tuple[int, str]:
+        body = {"data": {"N": number + 1}} if what == "row" else {"name": f"Counter {number}"}
+        status, answer, _ = at(number).ask("PATCH", address, body, **{"If-Match": f'"{version}"'})
+        return status, answer.get("error", "")
+
+    assert Counter(together(SENDERS, write)) == {(200, ""): 1, (412, "version_moved"): SENDERS - 1}
+    assert at(0).ask("GET", address)[1]["version"] == version + 1
+
+
+def test_of_many_with_one_invitation_one_becomes_a_member(
+    servers: tuple[ServerProcess, ServerProcess], transactional_db: None, user: User, make_user: Any
+) -> None:
+    table = counter(user)
+    token = invite(user=user, table_id=table.pk, kind="link", role="editor", now=timezone.now()).token
+    people = [Browser(servers[number % 2].address, make_user(f"guest{number}")) for number in range(SENDERS)]
+
+    def accept(number: int) -> int:
+        return people[number].ask("POST", f"/api/tables/invitations/{token}/", {})[0]
+
+    assert Counter(together(SENDERS, accept)) == {200: 1, 404: SENDERS - 1}
+    assert Member.objects.filter(table=table).count() == 1

@@ -1,0 +1,25 @@
+"""The users that the room of a table takes over from other processes."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tables.consumers.presence import Person
+from tables.consumers.table_groups import TableRoom
+from tests.manual_clock import HandClock
+
+ADA = Person("ada", 1)
+
+
+def message(number: int, *people: Person) -> dict[str, Any]:
+    users = json.dumps([[person.name, person.key] for person in people])
+    return {"room": "elsewhere", "number": number, "people": users, "asks": False}
+
+
+def test_an_earlier_message_that_comes_late_does_not_bring_back_a_user_who_left() -> None:
+    room = TableRoom(7, clock=HandClock())
+    room.update_other(message(1, ADA))
+    assert room.people == (ADA,)
+    room.update_other(message(3))
+    room.update_other(message(2, ADA))
+    assert room.people == ()

@@ -1,0 +1,311 @@
+"""A run is whole or nothing, whoever cancels it, kills its worker or changes the table meanwhile."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, ClassVar
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import MemoryFileUploadHandler
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from chatproject.retention import tidy
+from tables.models import POSITION_STEP, Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
+from tests.background_worker import work
+from tests.conftest import Api
+from tests.tables.importing.files import DOOR, decide, rows_of, run, send, uploaded
+from tests.tables.shared_table import share
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = "Company,Salary\n" + "".join(f"Firm {number},{number}\n" for number in range(2_500))
+
+
+def start(api: Api, imported: dict[str, Any]) -> None:
+    assert api.post(f"{DOOR}{imported['id']}/run/").status_code == 202
+
+
+def state(api: Api, imported: dict[str, Any]) -> str:
+    return str(api.get(f"{DOOR}{imported['id']}/").json()["state"])
+
+
+def test_many_rows_come_in_order_and_are_searched_and_undone(api: Api, jobs: Table) -> None:
+    done = run(api, uploaded(api, MANY, table=jobs.pk))
+    assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_500, 2_503)
+    rows = Row.objects.filter(table=jobs).order_by("position").values_list("position", "search_text")
+    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"firm {number}\n{number}") for number in range(2_500)]
+    api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/undo/")
+    assert Row.objects.filter(table=jobs, deleted_at=None).count() == 3
+    again = api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/redo/")
+    assert (again.status_code, Row.objects.filter(table=jobs, deleted_at=None).count()) == (200, 2_503)
+
+
+def test_a_cancelled_run_writes_nothing_and_keeps_nothing(api: Api, jobs: Table) -> None:
+    imported = uploaded(api, MANY, table=jobs.pk)
+    start(api, imported)
+    assert api.delete(f"{DOOR}{imported['id']}/").json()["state"] == "cancelled"
+    work()
+    assert (state(api, imported), len(rows_of(api, jobs.pk))) == ("cancelled", 3)
+    assert (ImportPiece.objects.count(), StagedRows.objects.count()) == (0, 0)
+
+
+class Interrupted(BaseException):
+    """A worker that dies."""
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+@pytest.mark.parametrize("fails", [Interrupted, DatabaseError])
+def test_a_run_that_breaks_off_leaves_no_part_and_can_begin_again(
+    api: Api, jobs: Table, after: int, fails: type[BaseException]
+) -> None:
+    from tables.services import run_import
+
+    imported = uploaded(api, MANY, table=jobs.pk)
+    start(api, imported)
+    kept = Import.objects.get(pk=imported["id"])
+    seen = 0
+
+    def break_off(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        nonlocal seen
+        # The parts of the file, and then its rows as they are written.
+        seen += sql.startswith(("INSERT INTO \"tables_stagedrows\"", "INSERT INTO tables_row"))
+        if seen == after * 2 and sql.startswith("INSERT"):
+            raise fails
+        return execute(sql, params, many, context)
+
+    assert kept.run is not None
+    with connection.execute_wrapper(break_off), pytest.raises(fails):
+        run_import(import_id=kept.pk, run=kept.run)
+    assert len(rows_of(api, jobs.pk)) == 3
+    if fails is DatabaseError:
+        assert state(api, imported) == "failed"
+        start(api, imported)
+    work()
+    assert (state(api, imported), len(rows_of(api, jobs.pk))) == ("done", 1000)
+    assert Row.objects.filter(table=jobs, deleted_at=None).count() == 2_503
+    assert Change.objects.filter(table=jobs, source="import").count() == 1
+
+
+def test_a_task_that_is_carried_out_twice_writes_once(api: Api, jobs: Table) -> None:
+    done = run(api, uploaded(api, "Company\nDune\n", table=jobs.pk))
+    DBTaskResult.objects.update(status="READY", started_at=None, finished_at=None)
+    work()
+    assert (state(api, done), len(rows_of(api, jobs.pk))) == ("done", 4)
+
+
+def test_columns_that_change_while_a_file_is_read_have_it_read_again(api: Api, jobs: Table) -> None:
+    waiting = run(api, uploaded(api, "Company,Salary\nDune,much\n", table=jobs.pk))
+    columns = api.get(f"/api/tables/{jobs.pk}/columns/").json()["columns"]
+    salary = next(column["id"] for column in columns if column["name"] == "Salary")
+    api.patch(f"/api/tables/{jobs.pk}/columns/{salary}/", {"type": "text"})
+    failed = run(api, waiting, on_refused="empty")
+    assert (failed["state"], failed["error"]["code"], len(rows_of(api, jobs.pk))) == ("failed", "columns_changed", 3)
+    assert run(api, failed)["state"] == "done"
+    assert rows_of(api, jobs.pk)[3]["Salary"] == "much"
+
+
+def test_rights_are_asked_when_a_file_comes_when_it_runs_and_when_it_is_written(
+    api: Api, other_api: Api, jobs: Table
+) -> None:
+    table = f"/api/tables/{jobs.pk}/"
+    assert send(other_api, "Company\nDune\n", table=jobs.pk).status_code == 404
+    share(api, table, other_api, role="editor")
+    imported = uploaded(other_api, "Company\nDune\n", table=jobs.pk)
+    name = other_api.user.get_username() if other_api.user else ""
+    api.patch(f"{table}members/{name}/", {"role": "viewer"})
+    assert other_api.post(f"{DOOR}{imported['id']}/run/").status_code == 403
+    api.patch(f"{table}members/{name}/", {"role": "editor"})
+    start(other_api, imported)
+    api.patch(f"{table}members/{name}/", {"role": "viewer"})
+    work()
+    assert (state(other_api, imported), len(rows_of(api, jobs.pk))) == ("failed", 3)
+    api.delete(f"{table}members/{name}/")
+    assert other_api.get(f"{DOOR}{imported['id']}/").status_code == 404
+    assert other_api.delete(f"{DOOR}{imported['id']}/").json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("loss", ["viewer", "removed", "deactivated", "trashed"])
+@pytest.mark.parametrize("statement", ['INSERT INTO "tables_stagedrows"', "INSERT INTO tables_row"])
+def test_a_right_lost_while_rows_are_read_or_written_ends_the_import(
+    api: Api, other_api: Api, jobs: Table, loss: str, statement: str
+) -> None:
+    from tables.services import run_import
+
+    share(api, f"/api/tables/{jobs.pk}/", other_api, role="editor")
+    imported = uploaded(other_api, MANY, table=jobs.pk)
+    start(other_api, imported)
+    stored = Import.objects.get(pk=imported["id"])
+    parts = 0
+
+    def lose_right(execute: Any, sql: str, *rest: Any) -> Any:
+        nonlocal parts
+        parts += sql.startswith(statement)
+        if parts == 2 and sql.startswith(statement):
+            members = Member.objects.filter(table=jobs, user=stored.user)
+            if loss == "viewer":
+                members.update(role="viewer")
+            elif loss == "removed":
+                members.delete()
+            elif loss == "deactivated":
+                User.objects.filter(pk=stored.user_id).update(is_active=False)
+            else:
+                Table.objects.filter(pk=jobs.pk).update(deleted_at=timezone.now())
+        return execute(sql, *rest)
+
+    assert stored.run is not None
+    with connection.execute_wrapper(lose_right):
+        assert run_import(import_id=stored.pk, run=stored.run) == "failed"
+    stored.refresh_from_db()
+    assert (stored.state, stored.error["code"], parts) == ("failed", "access_ended", 2)
+    assert (StagedRows.objects.count(), Row.objects.filter(table=jobs).count()) == (0, 3)
+
+
+def test_a_file_that_is_too_large_is_413_and_not_kept(api: Api, settings: Any) -> None:
+    settings.IMPORT_MAX_MB = 1
+    answer = send(api, b"a,b\n" + b"1,2\n" * 400_000)
+    assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
+    assert (Import.objects.count(), ImportPiece.objects.count()) == (0, 0)
+
+
+def test_the_same_upload_with_the_same_key_is_taken_in_once(api: Api) -> None:
+    def ask(content: bytes) -> Any:
+        file = SimpleUploadedFile("a.csv", content)
+        return api.client.post(DOOR, {"file": file}, headers={"Idempotency-Key": "one"})
+
+    first, second, other = ask(b"a,b\n1,2\n"), ask(b"a,b\n1,2\n"), ask(b"a,b\n1,3\n")
+    assert (first.status_code, second.json(), Import.objects.count()) == (201, first.json(), 1)
+    assert (other.status_code, other.json()["error"]) == (422, "idempotency_key_reused")
+
+
+class Passes(MemoryFileUploadHandler):
+    """Notes each time that a file's bytes are read whether a transaction waits for it."""
+
+    in_transactions: ClassVar[list[bool]] = []
+
+    def file_complete(self, file_size: int) -> Any:
+        file = super().file_complete(file_size)
+        assert file is not None, "it is small"
+        bytes_of = file.chunks
+
+        def chunks(*args: Any) -> Any:
+            self.in_transactions.append(connection.in_atomic_block)
+            return bytes_of(*args)
+
+        file.chunks = chunks
+        return file
+
+
+@pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
+def test_an_upload_with_a_key_is_looked_into_before_others_have_to_wait_for_it(
+    api: Api, jobs: Table, settings: Any, table: bool
+) -> None:
+    settings.FILE_UPLOAD_HANDLERS = [f"{__name__}.Passes"]
+    Passes.in_transactions.clear()
+    fields = {"file": SimpleUploadedFile("a.csv", b"Company,Salary\nDune,5\n"), **({"table": jobs.pk} if table else {})}
+    with CaptureQueriesContext(connection) as asked:
+        made = api.client.post(DOOR, fields, headers={"Idempotency-Key": "one"})
+    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+    # Known by its bytes and looked into; then they are kept, which is all that happens in the transaction.
+    assert (Passes.in_transactions.count(True), Passes.in_transactions[-1]) == (1, True)
+    assert len(Passes.in_transactions) > 2
+    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+
+
+@pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
+def test_a_pasted_text_is_looked_into_before_its_transaction_too(api: Api, jobs: Table, table: bool) -> None:
+    body = {"text": "Company,Salary\nDune,5\n", **({"table": jobs.pk} if table else {})}
+    with CaptureQueriesContext(connection) as asked:
+        made = api.client.post(DOOR, body, content_type="application/json", headers={"Idempotency-Key": "one"})
+    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+    # What was kept is not read again, as it would be by whoever looks into it then.
+    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+
+
+@pytest.mark.postgres_only
+def test_large_texts_are_packed_the_quick_way_where_the_server_knows_it() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'")
+        known = cursor.fetchone()
+        cursor.execute(
+            "SELECT a.attname, a.attcompression FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid"
+            " WHERE (c.relname, a.attname) IN (('tables_stagedrows', 'rows'), ('tables_importpiece', 'content'),"
+            " ('tables_changepiece', 'steps'))"
+        )
+        packed = dict(cursor.fetchall())
+    assert packed == dict.fromkeys(("rows", "content", "steps"), "l" if known and known[0] else "")
+
+
+def test_what_is_not_decided_is_told_with_its_path(api: Api) -> None:
+    imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
+    assert [each["code"] for each in imported["questions"]] == ["ambiguous_dates"]
+    refused = api.post(f"{DOOR}{imported['id']}/run/")
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "columns[0].form")
+    decided = decide(api, imported, columns=[{"index": 0, "form": "dmy"}])
+    assert (decided["questions"], run(api, decided)["state"]) == ([], "done")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "path"),
+    [
+        ({"colums": []}, 400, "colums"),
+        ({"columns": [{"index": 9}]}, 422, "columns[0].index"),
+        ({"columns": [{"index": 0, "type": "colour"}]}, 400, "columns[0].type"),
+        ({"columns": [{"index": 0, "name": "a\nb"}]}, 400, "columns[0].name"),
+        ({"columns": [{"index": 0, "into": "Company"}]}, 422, "columns[0].into"),
+        ({"encoding": "ebcdic"}, 400, "encoding"),
+        ({"columns": [{"index": 0, "form": "dmy"}]}, 422, "columns[0].form"),
+        ({"sheet": "x"}, 422, "sheet"),
+        ({"merge_on": ["Company"]}, 422, "merge_on"),
+        ({"on_refused": "guess"}, 400, "on_refused"),
+        ({"table": "x"}, 400, "table"),
+    ],
+    ids=lambda given: next(iter(given)) if isinstance(given, dict) else "",
+)
+def test_what_cannot_be_decided_is_refused_with_its_path(api: Api, body: Any, status: int, path: str) -> None:
+    imported = uploaded(api, "a,b\n1,2\n")
+    refused = api.patch(f"{DOOR}{imported['id']}/", body)
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (status, path)
+
+
+def test_a_new_select_column_is_made_of_the_values_it_meets(api: Api) -> None:
+    imported = uploaded(api, "State,Sum\nOpen,1\n open ,2\nDone,3\n")
+    done = run(api, decide(api, imported, columns=[{"index": 0, "type": "select"}]))
+    assert [row["State"] for row in rows_of(api, done["table"])] == ["Open", "Open", "Done"]
+
+
+def test_cells_without_a_column_are_told_and_not_lost_in_silence(api: Api) -> None:
+    waiting = run(api, uploaded(api, "a,b\n1,2\n3,4,5\n6,7\n8\n"))
+    assert (waiting["state"], waiting["counts"]["refused_cells"]) == ("waiting", 1)
+    assert api.get(f"{DOOR}{waiting['id']}/report/").json()["cells"][0] == {
+        "row": 3, "column": "Column 3", "code": "extra_cell", "value": "5",
+        "detail": "There is no column for this cell.", "message_code": "no_column_for_cell", "params": {},
+    }  # fmt: skip
+
+
+def test_nothing_is_written_where_refused_cells_are_to_stop_it(api: Api) -> None:
+    imported = uploaded(api, "a\n" + "1\n" * 30 + "x\n")
+    failed = run(api, decide(api, imported, on_refused="stop"))
+    assert (failed["state"], failed["error"]["code"], Table.objects.count()) == ("failed", "refused_cells", 0)
+
+
+def test_a_file_goes_a_day_after_its_end_and_the_rows_stay(api: Api) -> None:
+    done = run(api, uploaded(api, "a,b\n1,2\n"))
+    waiting = run(api, uploaded(api, "a\n" + "1\n" * 30 + "x\n"))
+    tidy(now=timezone.now() + timedelta(hours=23), pause=lambda seconds: None)
+    assert {each["id"] for each in (done, waiting)} == set(Import.objects.values_list("pk", flat=True))
+    tidy(now=timezone.now() + timedelta(hours=49), pause=lambda seconds: None)
+    left = [model.objects.count() for model in (Import, ImportPiece, StagedRows, RefusedCells)]
+    assert (left, len(rows_of(api, done["table"]))) == ([0, 0, 0, 0], 1)
+
+
+def test_a_worker_that_is_never_heard_of_again_is_told_as_a_failure(api: Api) -> None:
+    imported = uploaded(api, "a,b\n1,2\n")
+    start(api, imported)
+    Import.objects.update(state="reading", beat_at=timezone.now() - timedelta(hours=1))
+    assert state(api, imported) == "failed"
+    start(api, imported)
+    work()
+    assert state(api, imported) == "done"

@@ -1,0 +1,112 @@
+"""Requests that are nearly right: what they say is either done or refused with its path, never passed over."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Api
+from tests.tables.shared_table import make_table
+
+Json = dict[str, Any]
+ADD = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    return make_table(api)
+
+
+@pytest.mark.parametrize("name", ["dry_run", "typecast", "on_conflict", "on_unconvertible", "on_removed_option"])
+def test_an_empty_decision_is_refused_and_nothing_is_applied(api: Api, table: str, name: str) -> None:
+    response = api.post(f"{table}proposals/data/?{name}=", ADD)
+    assert (response.status_code, response.json()["errors"][0]["path"]) == (400, name)
+    assert api.get(f"{table}rows/").json()["count"] == 2
+
+
+def test_rows_keyed_by_nothing_are_refused(api: Api, table: str) -> None:
+    response = api.get(f"{table}rows/", keys="")
+    assert (response.status_code, response.json()["errors"][0]["path"]) == (400, "keys")
+
+
+@pytest.mark.parametrize("body", [{"name": None}, {"description": None}, {"name": None, "description": None}, {}])
+def test_nulls_for_name_and_description_change_nothing(api: Api, table: str, body: Json) -> None:
+    before = api.get(table).json()
+    response = api.patch(table, body)
+    assert (response.status_code, response.json()) == (200, before)
+
+
+@pytest.mark.parametrize("expected", [{}, [], "much"], ids=repr)
+def test_an_expected_value_that_cannot_be_in_its_column_is_like_a_value_that_does_not_fit(
+    api: Api, table: str, expected: Any
+) -> None:
+    row = api.get(f"{table}rows/").json()["rows"][0]
+    response = api.patch(f"{table}rows/{row['id']}/", {"data": {"Salary": 11}, "expected": {"Salary": expected}})
+    assert (response.status_code, response.json()["errors"][0]["path"]) == (422, "expected.Salary")
+    assert api.get(f"{table}rows/{row['id']}/").json() == row
+
+
+@pytest.mark.parametrize(
+    ("decision", "path"),
+    [
+        ("maybe", "on_conflict"),
+        (["keep"], "on_conflict"),
+        ({"1:col_abc": "maybe"}, "on_conflict.1:col_abc"),
+        ({"1": "keep"}, "on_conflict.1"),
+        ({"": "keep"}, "on_conflict."),
+        ({"one:col_abc": "overwrite"}, "on_conflict.one:col_abc"),
+    ],
+)
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_a_decision_about_no_cell_is_refused_with_its_path(
+    api: Api, table: str, way: str, decision: Any, path: str
+) -> None:
+    change = api.get(f"{table}changes/").json()["changes"][0]["id"]
+    response = api.post(f"{table}changes/{change}/{way}/", {"on_conflict": decision})
+    assert (response.status_code, response.json()["errors"][0]["path"]) == (400, path)
+
+
+@pytest.mark.parametrize("decision", [None, "keep", {"1:col_abc": "overwrite"}], ids=repr)
+def test_a_table_with_later_changes_goes_to_the_trash_by_undo_only_if_they_may_all_go(
+    api: Api, table: str, decision: Any
+) -> None:
+    made = api.get(f"{table}changes/").json()["changes"][-1]["id"]
+    response = api.post(f"{table}changes/{made}/undo/", {"on_conflict": decision})
+    assert (response.status_code, response.json()["error"]) == (409, "changed_since")
+    assert api.get(table).status_code == 200
+    assert api.post(f"{table}changes/{made}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
+
+
+@pytest.mark.parametrize("version", ["1", 'W/"1"', '"1", "2"', '"-1"', '"1.0"', '"١"', '""', '"', "", f'"{10**18}"'])
+def test_a_version_that_can_be_none_is_refused_and_nothing_is_written(api: Api, table: str, version: str) -> None:
+    headers = {"If-Match": version}
+    send = {"content_type": "application/json", "headers": headers}
+    before = api.get(table).json()
+    row = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answers = [
+        api.client.patch(table, {"name": "Other"}, **send),
+        api.client.delete(table, headers=headers),
+        api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, **send),
+        api.client.delete(f"{table}rows/{row}/", headers=headers),
+    ]
+    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [(400, "bad_if_match")] * 4
+    assert api.get(table).json() == before
+
+
+def test_a_star_stands_for_whatever_version_there_is(api: Api, table: str) -> None:
+    headers = {"If-Match": "*"}
+    row = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answers = [
+        api.client.patch(table, {"name": "Other"}, content_type="application/json", headers=headers),
+        api.client.delete(f"{table}rows/{row}/", headers=headers),
+        api.client.delete(table, headers=headers),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("row", [True, 1.0, 0, -1, 2**63, "1", None, [1]], ids=str)
+def test_what_can_be_no_row_is_refused_at_its_place_among_those_to_delete(api: Api, table: str, row: Any) -> None:
+    first = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]")
+    assert api.get(f"{table}rows/").json()["count"] == 2
