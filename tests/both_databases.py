@@ -18,7 +18,6 @@ accounts/test_retention.py
 accounts/test_session_store.py
 accounts/test_sessions.py
 accounts/test_signing_in.py
-accounts/test_upgrade.py
 chat/admin/test_figures.py
 chat/admin/test_two_editors.py
 chat/admin/test_written_by_sql.py
@@ -28,7 +27,6 @@ chat/configuration
 chat/payloads
 chat/services
 chat/test_configuration_in_two_processes.py
-chat/test_old_turn_messages.py
 chat/test_statements.py
 chat/test_stream_view.py
 chat/test_two_processes.py
@@ -55,7 +53,6 @@ chatproject/test_readiness.py
 chatproject/test_request_limits.py
 chatproject/test_retention.py
 chatproject/test_schedules.py
-chatproject/test_upgrade.py
 chatproject/testing/test_database_cleanup.py
 flows/life
 flows/test_soak.py

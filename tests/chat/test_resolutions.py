@@ -1,4 +1,4 @@
-"""What proposals were resolved to has rows of its own: it is stored once, and came there unharmed."""
+"""The resolution of a proposal is stored once, in a row of its own."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Conversation, Payload, Resolution
@@ -43,20 +42,3 @@ def test_a_new_status_does_not_write_the_resolution_again() -> None:
     writing = [query["sql"] for query in asked.captured_queries if query["sql"].startswith(("INSERT", "UPDATE"))]
     assert len(writing) == 1
     assert "chat_resolution" not in writing[0]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_resolutions_of_older_databases_move_to_their_own_rows_and_back() -> None:
-    payload = payload_of(User.objects.create_user("ann"), resolved=RESOLVED)
-    other = payload_of(User.objects.create_user("bob"))
-    try:
-        MigrationExecutor(connection).migrate([("chat", "0013_conversations_latest_first")])
-        state = MigrationExecutor(connection).loader.project_state([("chat", "0013_conversations_latest_first")])
-        earlier = state.apps.get_model("chat", "Payload")
-        assert earlier.objects.get(pk=payload.pk).resolved == RESOLVED
-        assert earlier.objects.get(pk=other.pk).resolved is None
-    finally:
-        executor = MigrationExecutor(connection)
-        executor.migrate(executor.loader.graph.leaf_nodes())
-    assert Payload.objects.get(pk=payload.pk).resolved == RESOLVED
-    assert Payload.objects.get(pk=other.pk).resolved is None

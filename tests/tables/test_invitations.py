@@ -2,20 +2,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tables.models import Invitation, Member, ReadingLink, Table
+from tables.models import Invitation, ReadingLink
 from tests.conftest import Api
 from tests.tables.shared_table import invite_by_link, invite_user, make_table, share
-
-NAMES_BECOME_INVITATIONS = import_module("tables.migrations.0011_names_become_invitations")
 
 
 @pytest.fixture
@@ -287,17 +283,3 @@ def test_invitations_of_the_previous_owner_are_void(api: Api, other_api: Api, ta
     api.post(f"{table}transfer/", {"to": "grace"})
     assert invitations(other_api, table) == []
     assert (accept(mary, link).status_code, accept(mary, key).status_code) == (404, 404)
-
-
-def test_the_migration_keeps_members_with_accounts_and_invites_other_names(api: Api, other_user: User) -> None:
-    table = Table.objects.get(pk=make_table(api).split("/")[3])
-    Member.objects.create(table=table, user=other_user, name="grace", role="editor")
-    Member.objects.create(table=table, user=None, name="mistyped", role="viewer")
-    NAMES_BECOME_INVITATIONS.invite_names(apps, None)
-    assert list(Member.objects.values_list("user__username", "role")) == [("grace", "editor")]
-    (invitation,) = invitations(api, f"/api/tables/{table.pk}/")
-    assert (invitation["kind"], invitation["name"], invitation["role"]) == ("user", "mistyped", "viewer")
-    assert invitation["state"] == "invited"
-    NAMES_BECOME_INVITATIONS.list_names(apps, None)
-    assert list(Member.objects.order_by("pk").values_list("name", flat=True)) == ["grace", "mistyped"]
-    assert Invitation.objects.count() == 0

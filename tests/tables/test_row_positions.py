@@ -1,13 +1,10 @@
 """New rows between others: in order, taken back and done again, however often the same gap is used."""
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
-from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import POSITION_STEP, Row
@@ -182,11 +179,3 @@ def test_a_row_of_another_table_is_no_place(api: Api, table: str) -> None:
     other = api.post("/api/tables/", body)
     address = f"/api/tables/{other.json()['id']}/"
     assert insert(api, table, "D", after_row_id=row_id(api, address, "O")).status_code == 422
-
-
-def test_an_interrupted_upgrade_spreads_the_positions_of_each_table_once(api: Api, table: str) -> None:
-    spread = import_module("tables.migrations.0012_spread_positions").spread
-    Row.objects.update(position=F("position") / POSITION_STEP)
-    for _ in range(2):
-        spread(apps, connection.schema_editor())
-    assert list(Row.objects.order_by("pk").values_list("position", flat=True)) == [0, POSITION_STEP, 2 * POSITION_STEP]

@@ -1,13 +1,10 @@
 """What of a long conversation is sent: the newest turns that fit, and of the older ones nothing is even read."""
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Message
@@ -65,19 +62,6 @@ def test_the_history_takes_two_queries_however_long_it_is(
         turns = load_exchanges(branch_sizes(branch)[-3:])
 
     assert len(turns) == 3 if pairs > 2 else len(turns) > 0
-
-
-def test_messages_from_before_there_were_sizes_get_theirs(user: User) -> None:
-    turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(300)))
-    messages = Message.objects.filter(conversation=turn.conversation)
-    sizes = dict(messages.values_list("pk", "exchange_bytes"))
-    messages.update(exchange_bytes=0)
-
-    with connection.schema_editor() as editor:
-        import_module("chat.migrations.0008_exchange_bytes").measure(apps, editor)
-
-    assert dict(messages.values_list("pk", "exchange_bytes")) == sizes
-    assert len(sizes) == 602
 
 
 IMPORTED = [

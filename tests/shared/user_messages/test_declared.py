@@ -49,7 +49,7 @@ def declarations() -> Iterator[tuple[Path, Any]]:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_template_is_extracted_and_translated(language: str) -> None:
-    # `test_translated_texts.py` compares this file with the texts in the sources: it has what is extracted, and no more.
+    # `test_translated_texts.py` compares this file with the texts in the sources.
     known = catalogues.read(catalogues.po_path(ROOT, code=language, domain=catalogues.SERVER), code=language)
     templates = declared()
     assert len(templates) > 50
