@@ -1,4 +1,4 @@
-"""A worker for tests: does everything that waits, then ends."""
+"""Run all waiting background tasks."""
 from __future__ import annotations
 
 import signal
@@ -9,10 +9,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 
 
 def work(**options: str) -> None:
-    """What `manage.py db_worker --batch` does with these options; it answers signals, pytest wants them back."""
-    kept = {each: signal.getsignal(each) for each in SIGNALS}
+    """Run `manage.py db_worker --batch` with these options, and restore the signal handlers of pytest."""
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         call_command("db_worker", batch=True, startup_delay=False, reload=False, **options)
     finally:
-        for each, answer in kept.items():
-            signal.signal(each, answer)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

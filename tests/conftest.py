@@ -39,7 +39,7 @@ from tests.both_databases import runs_on_both, uses_database
 from tests.database_cleanup import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
 from tests.logins import sign_in
-from tests.server_cleanup import bring_to_rest
+from tests.server_cleanup import stop_server_work
 
 # A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder
 # that workers share, a test of retention would delete files that another worker's test is writing. Servers that tests
@@ -256,7 +256,7 @@ def daphne_address(daphne_server: str) -> Iterator[str]:
     tracebacks from their thread, for which Python 3.11 parses source code: not safe while another thread does so too.
     """
     yield daphne_server
-    bring_to_rest()
+    stop_server_work()
 
 
 @pytest.fixture

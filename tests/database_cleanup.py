@@ -1,6 +1,6 @@
-"""The test database after a test that committed: what the test wrote is gone, what migrating put there has stayed.
+"""Delete what a committing test wrote, and leave the rows that migrations created.
 
-Django's own way is to empty all tables there are and to make content types and permissions anew: most of such a test.
+Django empties all tables and creates content types and permissions again, which takes longer than most tests.
 """
 
 from __future__ import annotations
@@ -13,63 +13,63 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.test import TransactionTestCase
 
-MADE_BY_MIGRATING = (ContentType, Permission)
-# PostgreSQL keeps the room of deleted rows until a table is truncated, which takes long whatever is in it.
-MOST_ROOM = 256 * 1024  # bytes
-TRIES = 5
+FILLED_BY_MIGRATIONS = (ContentType, Permission)
+# PostgreSQL frees the space of deleted rows only by TRUNCATE, which is slow even for small tables.
+MAX_TABLE_SIZE = 256 * 1024  # bytes
+MAX_ATTEMPTS = 5
 
 Rows = list[tuple[Any, ...]]
 
 
-def made_by_migrating() -> list[Rows]:
-    """The rows that every test finds."""
-    return [list(model.objects.order_by("pk").values_list()) for model in MADE_BY_MIGRATING]
+def migrated_rows() -> list[Rows]:
+    """Return the rows that migrations created."""
+    return [list(model.objects.order_by("pk").values_list()) for model in FILLED_BY_MIGRATIONS]
 
 
-def written_tables() -> list[str]:
-    """The names of all other tables of models."""
+def other_tables() -> list[str]:
+    """Return the names of all other tables of models."""
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return sorted(set(tables) - {model._meta.db_table for model in MADE_BY_MIGRATING})
+    return sorted(set(tables) - {model._meta.db_table for model in FILLED_BY_MIGRATIONS})
 
 
 def empty_after_tests() -> None:
-    """From now on a test that commits leaves the database as it is now: with these rows `made_by_migrating`."""
-    found, written = made_by_migrating(), written_tables()
-    as_django_does = TransactionTestCase._fixture_teardown
+    """Have each committing test from now on leave the database as it is now."""
+    expected, tables = migrated_rows(), other_tables()
+    django_teardown = TransactionTestCase._fixture_teardown
 
-    def leave_as_found(case: TransactionTestCase) -> None:
-        if made_by_migrating() == found:
-            empty(written)
+    def teardown(case: TransactionTestCase) -> None:
+        if migrated_rows() == expected:
+            empty(tables)
         else:
-            as_django_does(case)
+            django_teardown(case)
 
-    TransactionTestCase._fixture_teardown = leave_as_found
+    TransactionTestCase._fixture_teardown = teardown
 
 
 def empty(tables: list[str]) -> None:
-    """Returns when these tables are empty, whatever servers in threads were still about to do with them."""
-    for left in reversed(range(TRIES)):
+    """Empty these tables, also while servers in threads still finish transactions on them."""
+    for attempts_left in reversed(range(MAX_ATTEMPTS)):
         try:
             with transaction.atomic(), connection.cursor() as cursor:
                 if connection.vendor == "postgresql":
                     _empty_postgres(cursor, tables)
                 else:
                     _empty_sqlite(cursor, tables)
-        except OperationalError:  # each has waited for the other
-            if not left:
+        except OperationalError:  # a deadlock
+            if not attempts_left:
                 raise
         else:
             return
 
 
 def _empty_postgres(cursor: CursorWrapper, tables: list[str]) -> None:
-    """A transaction that has written is waited for, as it is by TRUNCATE."""
+    # Like TRUNCATE, wait for transactions that have written.
     cursor.execute(f"LOCK TABLE {_names(tables)} IN SHARE ROW EXCLUSIVE MODE")
     cursor.execute("SELECT relname, pg_relation_size(oid) FROM pg_class WHERE relname = ANY(%s)", [tables])
     sizes = {name: size for name, size in cursor.fetchall() if size}
-    large = [name for name, size in sizes.items() if size > MOST_ROOM]
+    large = [name for name, size in sizes.items() if size > MAX_TABLE_SIZE]
     if large:
-        # Those that point at them too, which is none that migrating has filled.
+        # CASCADE also truncates tables that refer to these; none of them is filled by migrations.
         cursor.execute(f"TRUNCATE {_names(large)} CASCADE")
     for name in sizes.keys() - set(large):
         cursor.execute(f"DELETE FROM {_names([name])}")

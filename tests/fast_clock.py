@@ -1,13 +1,13 @@
-"""The system's clock, but whoever waits on purpose waits a hundredth of it: for turns over a real network."""
+"""A clock whose `sleep` takes a hundredth of the time, for turns over a real network."""
 from __future__ import annotations
 
 from chat.agent.clock import SystemClock
 
-HASTE = 100
+SPEED = 100
 
 
-class HastyClock(SystemClock):
-    """Time and deadlines are real; only `sleep` is short."""
+class FastClock(SystemClock):
+    """The system's clock with shorter sleeps; time and deadlines are real."""
 
     async def sleep(self, seconds: float, /) -> None:
-        await super().sleep(seconds / HASTE)
+        await super().sleep(seconds / SPEED)

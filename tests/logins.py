@@ -1,4 +1,4 @@
-"""Signs a client in without the requests and the signals of a real sign-in, which cost a tenth of a test run."""
+"""Sign in a test client without the requests and signals of a real sign-in, which took a tenth of a test run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from accounts.session_store import BACKEND, SessionStore
 
 
 def sign_in(client: Client, user: User) -> None:
-    """Do what `client.force_login(user)` does in two statements. `user.last_login` does not change."""
+    """Sign in like `client.force_login(user)`, in two statements. `user.last_login` does not change."""
     store = SessionStore()
     data = {
         SESSION_KEY: str(user.pk), BACKEND_SESSION_KEY: BACKEND, HASH_SESSION_KEY: user.get_session_auth_hash()

@@ -1,4 +1,4 @@
-"""A clock that only moves when it is told to: nobody waits, and what happens when is exact."""
+"""A clock that a test moves by hand, so that timeouts happen at exact moments and without waiting."""
 from __future__ import annotations
 
 import asyncio
@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 
-class HandClock:
-    """Takes the place of the system's clock; `advance` wakes everybody whose time has come."""
+class ManualClock:
+    """A replacement of the system's clock. `advance` wakes the sleepers whose time has come."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -48,7 +48,7 @@ class HandClock:
             alarm.cancel()
 
     async def advance(self, seconds: float) -> None:
-        """Moves on, and lets what was woken run."""
+        """Move the clock, and let the woken tasks run."""
         await settle()
         self._now += seconds
         for entry in [entry for entry in self._sleepers if entry[0] <= self._now]:
@@ -59,6 +59,6 @@ class HandClock:
 
 
 async def settle() -> None:
-    """Lets everything that can run without time passing run."""
+    """Run all tasks that wait for nothing but their turn."""
     for _ in range(20):
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""A Redis of a test's own, which no machine has to have."""
+"""A Redis server in this process, for tests on machines without Redis."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from fakeredis import TcpFakeServer
 
 
 @contextmanager
-def own_redis() -> Iterator[str]:
-    """The address of a server in this process that speaks Redis's protocol; nothing is in it yet."""
+def redis_server() -> Iterator[str]:
+    """Start an empty server that speaks Redis's protocol, and yield its URL."""
     server = TcpFakeServer(("127.0.0.1", 0))
-    server.daemon_threads = True  # connections that are still open at the end hold nobody up
+    server.daemon_threads = True  # do not wait for connections that are still open at the end
     Thread(target=server.serve_forever, name="redis", daemon=True).start()
     try:
         yield f"redis://127.0.0.1:{server.server_address[1]}"

@@ -1,4 +1,4 @@
-"""Time that passes at once: what is kept for days is let go of as if those days were over."""
+"""Run the deletion of expired data as if days had passed."""
 from __future__ import annotations
 
 from datetime import datetime, timedelta
@@ -8,11 +8,11 @@ from django.utils import timezone
 from chatproject.retention import tidy
 
 
-def later(**how_much: float) -> datetime:
-    """The moment that comes `days=…`, `hours=…` from now."""
-    return timezone.now() + timedelta(**how_much)
+def later(**duration: float) -> datetime:
+    """Return the moment `days=…`, `hours=…` from now."""
+    return timezone.now() + timedelta(**duration)
 
 
-def tidy_after(**how_much: float) -> dict[str, int]:
-    """Lets everything go as it would in `days=…`, `hours=…`, without breathing in between."""
-    return tidy(now=later(**how_much), pause=lambda seconds: None)
+def tidy_after(**duration: float) -> dict[str, int]:
+    """Delete what will have expired in `days=…`, `hours=…`, without pauses."""
+    return tidy(now=later(**duration), pause=lambda seconds: None)

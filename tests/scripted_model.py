@@ -1,4 +1,4 @@
-"""A scripted Messages API: replies are written down beforehand, requests are checked and kept.
+"""A scripted Messages API: it sends prepared replies, checks requests and records them.
 
 As a transport: `AnthropicModel(..., transport=ScriptedModel(say("Hello")).transport())`.
 Over HTTP:      `with ScriptedModel(say("Hello")).serve() as base_url: …` for ANTHROPIC_BASE_URL.
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 class Gate:
-    """Holds a reply until it is opened; `reached` is set once the reply stands before it. Works across threads."""
+    """Holds back a reply until it is opened, from any thread. `reached` is set when the reply waits at it."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -32,7 +32,7 @@ class Gate:
         self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
     async def wait(self) -> None:
-        """Returns when the gate is open."""
+        """Wait until the gate is open."""
         event = asyncio.Event()
         with self._lock:
             if self._open:
@@ -42,7 +42,7 @@ class Gate:
         await event.wait()
 
     def open(self) -> None:
-        """Lets everybody through, now and later."""
+        """Let all replies through, now and later."""
         with self._lock:
             self._open = True
             waiting, self._waiting = self._waiting, []
@@ -53,10 +53,13 @@ class Gate:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer. `blocks` are content blocks as the API has them (a tool use may have its input `at_once`, as some
-    servers send it); `sizes` are lengths of deltas, used in a circle (empty: one delta a block). `gate` holds the reply
-    after `gate_after` deltas. `ending`: "" complete, "cut" ends cleanly before the stop reason, "drop" breaks the
-    connection, "error" sends an error event (`error`); it comes after `ends_after` deltas (0: after all blocks)."""
+    """One reply of the model.
+
+    `blocks`: content blocks as the API has them. A tool use with `at_once` has its input in one piece, as some
+    servers send it. `sizes`: lengths of the deltas, repeated (empty: one delta a block). `gate` holds the reply back
+    after `gate_after` deltas. `ending`, after `ends_after` deltas (0: after all blocks): "" is complete, "cut" ends
+    before the stop reason, "drop" breaks the connection, "error" sends `error` as an event.
+    """
 
     blocks: tuple[Json, ...] = ()
     stop_reason: str = "end_turn"
@@ -77,31 +80,34 @@ class Reply:
 
 
 def say(text: str, *, sizes: Sequence[int] = (), **changes: Any) -> Reply:
-    """Plain text, in deltas of these sizes."""
+    """Return a reply of plain text, in deltas of these sizes."""
     return Reply(blocks=({"type": "text", "text": text},), sizes=tuple(sizes), **changes)
 
 
 def use(*calls: tuple[str, Json], text: str = "", sizes: Sequence[int] = (), **changes: Any) -> Reply:
-    """Tool calls (name, input), after some text."""
+    """Return a reply with tool calls (name, input) after some text."""
     blocks: list[Json] = [{"type": "text", "text": text}] if text else []
     blocks += [{"type": "tool_use", "name": name, "input": given} for name, given in calls]
     return Reply(blocks=tuple(blocks), sizes=tuple(sizes), **{"stop_reason": "tool_use", **changes})
 
 
 def interrupted(text: str) -> Reply:
-    """Text that an error of the provider ends in the middle of the answer."""
+    """Return a reply that an error event of the provider interrupts after this text."""
     return say(text, ending="error", error={"type": "overloaded_error"})
 
 
 def refuse(status: int, *, kind: str, message: str = "no", retry_after: float | None = None) -> Reply:
-    """An error answer, before anything is streamed."""
+    """Return an error response without a stream."""
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}
     return Reply(status=status, error={"type": kind, "message": message}, headers=headers)
 
 
 class ScriptedModel:
-    """Gives its replies in order. A reply may be a function of the request. `problems` lists what callers did wrong
-    against the API's rules (they were answered 400); `left` counts calls whose caller left before the end."""
+    """Sends its replies in order. A reply may be a function of the request.
+
+    `problems`: violations of the API's rules, which were answered with 400. `left`: how many callers disconnected
+    before the end of their reply.
+    """
 
     def __init__(self, *replies: Reply | Callable[[Json], Reply], otherwise: Reply | None = None) -> None:
         self.requests: list[Json] = []
@@ -113,11 +119,11 @@ class ScriptedModel:
         self._paused = False
 
     def add(self, *replies: Reply | Callable[[Json], Reply]) -> None:
-        """Writes more replies at the end of the script."""
+        """Append replies to the script."""
         self._replies += replies
 
     def take(self, request: Json) -> Reply:
-        """The reply to this request."""
+        """Return the reply to this request."""
         problems = problems_of(request, resumes=self._paused)
         self.requests.append(request)
         if problems:
@@ -129,12 +135,12 @@ class ScriptedModel:
             return refuse(400, kind="invalid_request_error", message="the script has no reply left")
         reply = following(request) if callable(following) else following
         if reply.status == 200 and not reply.ending and reply.body is None:
-            # A call that failed may be made again as it was.
+            # A call that failed may be repeated unchanged.
             self._paused = reply.stop_reason == "pause_turn"
         return reply
 
     async def stream(self, reply: Reply) -> AsyncGenerator[bytes, None]:
-        """The body of a reply, one event a piece."""
+        """Yield the events of a reply, encoded."""
         if reply.body is not None or reply.status != 200:
             error = {"type": "error", "error": reply.error, "request_id": "req_scripted"}
             yield reply.body if reply.body is not None else json.dumps(error).encode()
@@ -176,16 +182,16 @@ class ScriptedModel:
             yield {"type": "message_stop"}
 
     def counted(self) -> httpx2.Response:
-        """The answer to a call of `count_tokens`."""
+        """Return the response to `count_tokens`."""
         return httpx2.Response(200, json={"input_tokens": 8})
 
     def transport(self) -> httpx2.AsyncBaseTransport:
-        """The script behind the SDK's own transport, without a network."""
+        """Return a transport for the SDK that uses no network."""
         return _ScriptedTransport(self)
 
     @contextmanager
     def serve(self) -> Iterator[str]:
-        """The script behind a real HTTP server on loopback, in a thread of its own; gives the base URL."""
+        """Serve over HTTP on loopback until the block ends, and yield the base URL."""
         with serving(lambda: self) as base_url:
             yield base_url
 
@@ -208,12 +214,12 @@ def _block_events(block: Json, *, index: int, sizes: Iterator[int], fresh_id: st
     else:
         start, text, delta, key = dict(block), "", "", ""
     yield {"type": "content_block_start", "index": index, "content_block": start}
-    place = 0
-    while place < len(text):
+    start_of_delta = 0
+    while start_of_delta < len(text):
         size = next(sizes)
-        piece = {"type": delta, key: text[place : place + size]}
+        piece = {"type": delta, key: text[start_of_delta : start_of_delta + size]}
         yield {"type": "content_block_delta", "index": index, "delta": piece}
-        place += size
+        start_of_delta += size
     if kind == "thinking":
         signature = {"type": "signature_delta", "signature": block.get("signature", "signed")}
         yield {"type": "content_block_delta", "index": index, "delta": signature}
@@ -224,7 +230,7 @@ def _sse(event: Json) -> bytes:
     try:
         data = json.dumps(event, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        data = json.dumps(event).encode()  # half a surrogate can only travel escaped
+        data = json.dumps(event).encode()  # a lone surrogate can only be sent escaped
     return b"event: " + event["type"].encode() + b"\ndata: " + data + b"\n\n"
 
 

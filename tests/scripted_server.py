@@ -1,4 +1,4 @@
-"""The scripted model behind a real HTTP server: one small asyncio server in a thread of its own."""
+"""Serve the scripted model over HTTP, with a small asyncio server in a thread."""
 from __future__ import annotations
 
 import asyncio
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def serving(script: Callable[[], ScriptedModel]) -> Iterator[str]:
-    """Serves the script on a free port of loopback until the block ends; gives the base URL. Which script it is, is
-    asked anew with every call."""
+    """Serve on a free loopback port until the block ends, and yield the base URL.
+
+    `script` is called for each request, so that a test can replace the script.
+    """
     loop = asyncio.new_event_loop()
     ready = threading.Event()
     ports: list[int] = []
@@ -49,7 +51,7 @@ async def _connection(script: ScriptedModel, reader: asyncio.StreamReader, write
     try:
         await _answer(script, reader, writer)
     except (ConnectionError, asyncio.IncompleteReadError):
-        pass  # the caller left
+        pass  # the client disconnected
     finally:
         writer.close()
 
@@ -64,14 +66,14 @@ async def _answer(script: ScriptedModel, reader: asyncio.StreamReader, writer: a
     lines += ["connection: close", *(f"{name}: {value}" for name, value in reply.headers.items())]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
     sending = asyncio.ensure_future(_send(script.stream(reply), writer))
-    leaving = asyncio.ensure_future(reader.read(1))
+    disconnect = asyncio.ensure_future(reader.read(1))
     try:
-        # A caller that cancels closes its socket: reading then ends at once, also while the reply waits at a gate.
-        await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        # A client that cancels closes its socket, which ends the read, also while the reply waits at a gate.
+        await asyncio.wait({sending, disconnect}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         sending.cancel()
-        leaving.cancel()
-        await asyncio.gather(sending, leaving, return_exceptions=True)
+        disconnect.cancel()
+        await asyncio.gather(sending, disconnect, return_exceptions=True)
 
 
 async def _send(pieces: AsyncGenerator[bytes, None], writer: asyncio.StreamWriter) -> None:

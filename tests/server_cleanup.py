@@ -1,4 +1,4 @@
-"""Servers in threads of this process, between tests: what a test began at them ends with it, and nothing goes on."""
+"""Stop the turns and background tasks of servers in threads of this process between tests."""
 from __future__ import annotations
 
 import asyncio
@@ -6,17 +6,16 @@ import asyncio
 from chat.turns.runtime import TurnRuntime, runtimes
 from chat.turns.shutdown import shut_down
 
-# When a server that never comes to rest is given up; nothing is measured with it.
-SECONDS = 120.0
+TIMEOUT = 120.0  # seconds
 
 
-def bring_to_rest() -> None:
-    """Returns when no server here runs a turn or asks the database; the next request finds them as they were."""
+def stop_server_work() -> None:
+    """Return when no server here runs a turn or queries the database. They accept requests as before."""
     for loop, runtime in runtimes():
-        asyncio.run_coroutine_threadsafe(_rest(runtime), loop).result(SECONDS)
+        asyncio.run_coroutine_threadsafe(_stop_work(runtime), loop).result(TIMEOUT)
 
 
-async def _rest(runtime: TurnRuntime) -> None:
+async def _stop_work(runtime: TurnRuntime) -> None:
     await shut_down(runtime, within=0)
     await runtime.stop_background_tasks()
     runtime.shutting_down = False

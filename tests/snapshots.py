@@ -1,14 +1,14 @@
-"""Texts as they were written down: nobody changes them without reading what has changed."""
+"""Snapshots: texts in files, whose changes are reviewed with the commit."""
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-RENEW = "UPDATE_SNAPSHOTS=1 writes the files down anew; read the difference before it is committed"
+UPDATE_HINT = "UPDATE_SNAPSHOTS=1 writes the files again; read the difference before you commit it"
 
 
-def written_down(text: str, *, file: Path) -> str:
-    """What the file holds, "" without it. With UPDATE_SNAPSHOTS=1 in the environment the text is written there."""
+def snapshot(text: str, *, file: Path) -> str:
+    """Return the content of the file, "" if there is none. UPDATE_SNAPSHOTS=1 writes the text into it first."""
     if os.environ.get("UPDATE_SNAPSHOTS"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

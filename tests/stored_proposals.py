@@ -1,4 +1,4 @@
-"""Stored proposals for tables, put into the database the way a turn does it."""
+"""Proposals for tables, stored as a turn stores them."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def stored_proposal(user: User, *, kind: str, data: Json, table_id: int | None = None) -> Payload:
-    """A pending `data_proposal` or `schema_proposal`; without a table, one for a new table."""
+    """Return a pending `data_proposal` or `schema_proposal`; without a table, one for a new table."""
     object_id = str(table_id or "")
     page = "tables_list" if table_id is None else "table_edit" if kind == "schema_proposal" else "table_view"
     turn = started(user, wish(page=page, object_id=object_id, context={"current_page": page, "table_id": table_id}))
@@ -26,12 +26,12 @@ def stored_proposal(user: User, *, kind: str, data: Json, table_id: int | None =
 
 
 def rows_proposal(user: User, *operations: Json, table_id: int) -> Payload:
-    """A pending proposal for rows."""
+    """Return a pending proposal for rows."""
     return stored_proposal(user, kind="data_proposal", data={"operations": list(operations)}, table_id=table_id)
 
 
 def columns_proposal(user: User, *operations: Json, table_id: int) -> Payload:
-    """A pending proposal for columns."""
+    """Return a pending proposal for columns."""
     data = {"mode": "update", "reasoning": "Asked for.", "operations": list(operations)}
     return stored_proposal(user, kind="schema_proposal", data=data, table_id=table_id)
 

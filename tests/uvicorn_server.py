@@ -1,4 +1,4 @@
-"""The project behind a real uvicorn on a free loopback port, in a thread of the process that asks."""
+"""The project served by uvicorn on a free loopback port, in a thread of this process."""
 from __future__ import annotations
 
 import threading
@@ -6,12 +6,11 @@ from typing import Any
 
 import uvicorn
 
-# When a server that never starts is given up; nothing is measured with it.
-SECONDS = 120.0
+TIMEOUT = 120.0  # seconds
 
 
-class ToldServer(uvicorn.Server):
-    """Says when it is ready."""
+class ReadyServer(uvicorn.Server):
+    """A server with an event that is set when it serves."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -23,9 +22,10 @@ class ToldServer(uvicorn.Server):
 
 
 def start() -> str:
-    """Start serving; returns the address. The server ends with the process."""
-    server = ToldServer(uvicorn.Config("chatproject.application:application", port=0, lifespan="on", log_level="error"))
+    """Start serving and return the address. The server ends with the process."""
+    config = uvicorn.Config("chatproject.application:application", port=0, lifespan="on", log_level="error")
+    server = ReadyServer(config)
     threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
-    assert server.ready.wait(SECONDS), "uvicorn did not start"
+    assert server.ready.wait(TIMEOUT), "uvicorn did not start"
     host, port = server.servers[0].sockets[0].getsockname()[:2]
     return f"http://{host}:{port}"

@@ -1,12 +1,12 @@
-"""A clock that stands still until somebody waits: waiting takes no time but is noted, and nobody is timed out."""
+"""A clock on which waiting takes no time: it records each wait and moves on by it."""
 from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
 
 
-class StoppedClock:
-    """`slept` holds every wait asked for; each moves the clock on. A timeout passes only if no time is left for it."""
+class WaitingClock:
+    """`slept` has the duration of each sleep, in seconds. A timeout fires only if its duration is zero or less."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -18,8 +18,8 @@ from django_tasks_db.models import DBTaskResult
 
 from accounts.mails import reset_link
 from tests.background_worker import work
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,7 +94,7 @@ def test_known_and_unknown_addresses_are_answered_alike(ada: User) -> None:
     told, asked = [], []
     ask("first@example.org")
     for address in (ADA, NOBODY):
-        with Asked() as statements:
+        with CapturedQueries() as statements:
             answer = ask(address)
         asked.append(len(statements))
         told.append((answer.status_code, answer.content.decode().replace(address, "…")))

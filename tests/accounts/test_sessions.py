@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.login_links import login_link
 from accounts.retention import ended_sessions
 from shared.websockets.credentials import Credential, valid_credentials
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 
 PAGE = "/profile/sessions/"
 PASSWORD = "correct horse battery"
@@ -75,7 +75,7 @@ def test_signing_in_asks_no_more_for_every_session_there_is(ada: User) -> None:
     for number in (1, 9):
         for _ in range(number):
             signed_in(ada)
-        with Asked() as statements:
+        with CapturedQueries() as statements:
             assert Client().post("/sign-in/", {"login": "ada", "password": PASSWORD}).status_code == 302
         asked.append(len(statements))
     assert asked[0] == asked[1]

@@ -14,7 +14,7 @@ from socket import create_connection, create_server
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.redis_server import own_redis
+from tests.redis_server import redis_server
 
 # Whoever hears nothing for so long goes away.
 PATIENCE = 30.0
@@ -70,7 +70,7 @@ def redis() -> Iterator[str]:
     """The address of a Redis of one's own: the machine's, or one that speaks its protocol."""
     binary = shutil.which("redis-server")
     if binary is None:
-        with own_redis() as address:
+        with redis_server() as address:
             yield address
         return
     with create_server(("127.0.0.1", 0)) as free:

@@ -16,7 +16,7 @@ from chat.models import Message, Override
 from chat.overrides import current_version
 from tests.chat.admin.forms import filled
 from tests.chat.stream_client import STREAM, Browser, wish
-from tests.redis_server import own_redis
+from tests.redis_server import redis_server
 from tests.scripted_model import Gate, ScriptedModel, say, use
 from tests.tables.concurrency.processes import ServerProcess
 
@@ -57,7 +57,7 @@ def addresses(
         url = stack.enter_context(script.serve())
         environment = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "a-key-for-tests"}
         if redis:
-            environment["REDIS_URL"] = stack.enter_context(own_redis())
+            environment["REDIS_URL"] = stack.enter_context(redis_server())
         both = ServerProcess(here, **environment), ServerProcess(there, **environment)
         for server in both:
             stack.callback(server.kill)

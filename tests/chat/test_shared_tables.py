@@ -15,10 +15,10 @@ from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.payload_checks import check_payload
+from tests.captured_queries import CapturedQueries
 from tests.chat.stored_conversations import ended, started
 from tests.chat.turns.turn_runs import answered, said
 from tests.conftest import Api
-from tests.model_requests import Asked
 from tests.scripted_model import ScriptedModel, say, use
 from tests.tables.shared_table import make_table, share
 
@@ -179,12 +179,12 @@ def test_a_table_in_the_trash_keeps_its_owners_conversations(api: Api, user: Use
 def test_the_list_takes_as_many_queries_whatever_is_shared(
     api: Api, other_api: Api, other_user: User, table: str, proposed: Payload
 ) -> None:
-    with Asked() as one:
+    with CapturedQueries() as one:
         other_api.get("/api/chat/conversations/")
     for number in range(3):
         more = make_table(api, name=f"Table {number}")
         share(api, more, other_api, role="viewer")
         started(other_user, wish(more))
-    with Asked() as many:
+    with CapturedQueries() as many:
         assert len(other_api.get("/api/chat/conversations/").json()["conversations"]) == 4
     assert len(many) == len(one)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.models import Message, OpenStreams, Turn
 from tests.chat.stored_conversations import ended, started
 from tests.chat.stream_client import STREAM, Browser, wish
-from tests.redis_server import own_redis
+from tests.redis_server import redis_server
 from tests.scripted_model import Gate, Reply, ScriptedModel, say
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_socket, session_of
@@ -40,7 +40,7 @@ def provider() -> Iterator[tuple[ScriptedModel, str]]:
 @pytest.fixture(scope="module")
 def environment(provider: tuple[ScriptedModel, str]) -> Iterator[dict[str, str]]:
     """What every process is told: the provider, and a server that speaks Redis's protocol."""
-    with own_redis() as address:
+    with redis_server() as address:
         yield {"REDIS_URL": address, "ANTHROPIC_BASE_URL": provider[1], "ANTHROPIC_API_KEY": "a-key-for-tests"}
 
 

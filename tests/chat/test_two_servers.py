@@ -8,7 +8,7 @@ from chat.models import Turn
 from chat.turns.runtime import runtimes
 from tests.chat.stream_client import STREAM, Browser, wish
 from tests.scripted_model import Gate, ScriptedModel, say
-from tests.server_cleanup import bring_to_rest
+from tests.server_cleanup import stop_server_work
 
 pytestmark = pytest.mark.usefixtures("notes")
 
@@ -96,7 +96,7 @@ def test_what_is_left_running_at_them_ends_with_the_test(
     with here.open("POST", STREAM, wish()) as stream:
         turn_id = stream.until("text_delta")[0]["turn_id"]
 
-    bring_to_rest()
+    stop_server_work()
 
     assert Turn.objects.get(pk=turn_id).state == "error"
     assert [host for _, host in runtimes() if host.running or host.has_background_tasks] == []

@@ -9,7 +9,7 @@ import pytest
 from django.utils.module_loading import import_string
 
 from chatproject.environment import channel_layers
-from tests.redis_server import own_redis
+from tests.redis_server import redis_server
 
 # When what does not come is given up; nothing is measured with it.
 SECONDS = 60
@@ -20,7 +20,7 @@ Message = dict[str, Any]
 @pytest.fixture
 def address() -> Iterator[str]:
     """A server that speaks Redis's protocol, without a database."""
-    with own_redis() as address:
+    with redis_server() as address:
         yield address
 
 

@@ -17,7 +17,7 @@ from tests.flows.program_with_reports import Reports
 from tests.reports.running import LET_TUNE, reports_app
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
-from tests.snapshots import RENEW, written_down
+from tests.snapshots import UPDATE_HINT, snapshot
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,7 @@ def test_the_system_prompt_of_each_place_is_as_it_was_written_down(reports: Repo
 
     text = "\n\n".join(block["text"] for block in reports.model.requests[-1]["system"]) + "\n"
     file = SNAPSHOTS / f"{'-'.join(filter(None, ('reports', tab, subtab)))}.txt"
-    assert text == written_down(text, file=file), RENEW
+    assert text == snapshot(text, file=file), UPDATE_HINT
 
 
 def names(entries: list[Json], key: str = "name") -> list[str]:

@@ -9,8 +9,8 @@ import pytest
 
 from tables.column_types.select import MAX_FOUND_OPTIONS
 from tables.models import Column, Row, Table
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 
 Json = dict[str, Any]
 
@@ -39,7 +39,7 @@ def test_cells_that_are_empty_already_are_told_and_stand_in_nobodys_way(api: Api
 
 
 def test_rows_without_a_value_are_counted_and_not_read(api: Api, table: str) -> None:
-    with Asked() as asked:
+    with CapturedQueries() as asked:
         required, new = preview(
             api,
             table,

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations import Choice, Origin
 from tables.services import apply_data, compose_data, prepare_data
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 from tests.tables.sample_tables import write_table
 
 Door = Callable[[Api, Table, list[int]], Any]
@@ -113,7 +113,7 @@ def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(
     for count in (FEW, MANY):
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
-        with Asked() as asked:
+        with CapturedQueries() as asked:
             assert door(api, table, ids).status_code in (200, 201)
         counts[count] = len(asked)
     assert counts == {FEW: queries, MANY: queries}, [query["sql"][:120] for query in asked.captured_queries]
@@ -132,7 +132,7 @@ def test_rows_are_looked_through_once_where_the_end_of_them_is_seen(
     user: User, api: Api, door: str, view: dict[str, str], count: int
 ) -> None:
     table = filled(user, count=FEW)
-    with Asked() as asked:
+    with CapturedQueries() as asked:
         answer = api.get(door.format(table.pk), **(view if door.startswith("/api/") else {"search": view["search"]}))
     told = answer.json()["count"] if door.startswith("/api/") else answer.context["matching"]
     assert told == count
@@ -146,12 +146,12 @@ def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operat
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
         proposal = {"operations": everything(table, ids)}
-        with Asked() as preparing:
+        with CapturedQueries() as preparing:
             prepared = prepare_data(user=user, table_id=table.pk, proposal=proposal)
         asked: Any = {"user": user, "prepared": prepared, "choice": Choice()}
-        with Asked() as composing:
+        with CapturedQueries() as composing:
             composed = compose_data(**asked)
-        with Asked() as applying:
+        with CapturedQueries() as applying:
             apply_data(**asked, origin=Origin("proposal"), composed=composed)
         counts[count] = (len(preparing), len(composing), len(applying))
     assert counts[FEW] == counts[MANY] == (3, 4, 12)
@@ -172,7 +172,7 @@ def test_one_row_is_written_with_the_same_few_queries_in_a_small_and_a_large_tab
     for count in (FEW, MANY):
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).values_list("pk", flat=True)[:1])
-        with Asked() as asked:
+        with CapturedQueries() as asked:
             assert door(api, table, ids).status_code in (200, 201)
         counts.append(len(asked))
     assert counts == [queries, queries]
@@ -182,6 +182,6 @@ def test_a_new_minute_in_which_calls_are_counted_changes_no_door(user: User, api
     # So few that each call is counted by itself.
     settings.API_CALLS_A_MINUTE = 100
     table = filled(user, count=FEW)
-    with CaptureQueriesContext(connection) as sent, Asked() as asked:
+    with CaptureQueriesContext(connection) as sent, CapturedQueries() as asked:
         assert listed(api, table, []).status_code == 200
     assert (len(sent), len(asked)) == (6, 4)

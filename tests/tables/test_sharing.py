@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 from tests.tables.shared_table import OWNING, READING, WRITING, first, make_table, share
 
 EVERYTHING = {**READING, **WRITING, **OWNING}
@@ -119,11 +119,11 @@ def test_a_table_of_many_members_is_listed_once(api: Api, other_api: Api, table:
 
 def test_listing_takes_as_many_queries_for_many_shared_tables_as_for_one(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
-    with Asked() as one:
+    with CapturedQueries() as one:
         other_api.get("/api/tables/")
     for number in range(4):
         share(api, make_table(api, name=f"Table {number}"), other_api, role="editor")
-    with Asked() as many:
+    with CapturedQueries() as many:
         assert len(other_api.get("/api/tables/").json()["tables"]) == 5
     assert len(many) == len(one)
 

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tables.models import Invitation, Member, ReadingLink
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 from tests.tables.shared_table import make_table, share
 
 SECRET = re.compile(r'id="secret" value="http://testserver([^"]+)"')
@@ -207,12 +207,12 @@ def test_the_page_asks_as_many_questions_for_many_members_as_for_one(
 ) -> None:
     share(api, table, other_api, role="viewer")
     words(api, table)
-    with Asked() as one:
+    with CapturedQueries() as one:
         words(api, table)
     for number in range(5):
         share(api, table, Api(make_user(f"member{number}")), role="editor")
         done(api, table, "invite", name=f"invited {number}", role="editor")
-    with Asked() as many:
+    with CapturedQueries() as many:
         page = words(api, table)
     assert ("member4" in page, "invited 4" in page) == (True, True)
     assert len(many) == len(one)

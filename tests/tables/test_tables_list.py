@@ -13,8 +13,8 @@ from django.test import Client
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table, trash_table
+from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
-from tests.model_requests import Asked
 from tests.tables.sample_tables import write_table
 from tests.tables.shared_table import make_member
 
@@ -189,7 +189,7 @@ def test_the_list_and_the_trash_take_as_many_queries_for_many_tables_as_for_one(
     def asked() -> list[int]:
         counts = []
         for address in (LIST, TRASH):
-            with Asked() as queries:
+            with CapturedQueries() as queries:
                 api.client.get(address)
             counts.append(len(queries))
         return counts

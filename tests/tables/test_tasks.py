@@ -23,7 +23,7 @@ from tests.tables.sample_tables import write_copies
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-RENEW = "tables.tasks.renew_figures"
+UPDATE_HINT = "tables.tasks.renew_figures"
 INDEX = "tables.tasks.look_after_indexes"
 
 
@@ -60,10 +60,10 @@ def test_statistics_are_renewed_by_a_worker_for_all_processes(
     rows = kept_stats(large, may_be_old=True).value["row_count"]
     add(user, large)
     old = kept_stats(again(), may_be_old=True)
-    assert (old.value["row_count"], old.age >= 1, waiting(RENEW)) == (rows, True, 1)
+    assert (old.value["row_count"], old.age >= 1, waiting(UPDATE_HINT)) == (rows, True, 1)
     work()
     new = kept_stats(again(), may_be_old=True)
-    assert (new.value["row_count"], new.age, waiting(RENEW)) == (rows + 1, 0, 0)
+    assert (new.value["row_count"], new.age, waiting(UPDATE_HINT)) == (rows + 1, 0, 0)
 
 
 def test_however_many_read_old_ones_they_are_renewed_once(
@@ -73,7 +73,7 @@ def test_however_many_read_old_ones_they_are_renewed_once(
     add(user, large)
     for _ in range(5):
         kept_stats(again(), may_be_old=True)
-    assert waiting(RENEW) == 1
+    assert waiting(UPDATE_HINT) == 1
 
 
 def test_of_two_who_ask_for_newer_ones_at_the_same_moment_one_is_first(large: Table) -> None:
@@ -123,7 +123,7 @@ def test_a_small_table_is_left_to_its_readers(user: User, jobs: Table, again: Ca
     kept_stats(jobs, may_be_old=True)
     add(user, jobs)
     assert kept_stats(again(), may_be_old=True).value["row_count"] == 4
-    assert (KeptFigures.objects.count(), waiting(RENEW)) == (0, 0)
+    assert (KeptFigures.objects.count(), waiting(UPDATE_HINT)) == (0, 0)
 
 
 @pytest.fixture

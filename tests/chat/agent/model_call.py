@@ -11,7 +11,7 @@ from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop
 from tests.scripted_model import Reply, ScriptedModel
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 HELLO = [{"role": "user", "content": "Hello"}]
 
@@ -22,7 +22,7 @@ def model_of(script: ScriptedModel, *, clock: Clock | None = None, **limits: Any
         base_url="http://model.test",
         model="scripted",
         transport=script.transport(),
-        clock=clock or StoppedClock(),
+        clock=clock or WaitingClock(),
         **limits,
     )
 
@@ -38,7 +38,7 @@ async def events_of(
     return events
 
 
-def call(*replies: Reply, clock: StoppedClock | None = None) -> list[ModelEvent]:
+def call(*replies: Reply, clock: WaitingClock | None = None) -> list[ModelEvent]:
     script = ScriptedModel(*replies)
     events = asyncio.run(events_of(model_of(script, clock=clock)))
     assert script.problems == []

@@ -17,7 +17,7 @@ from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, echo, is_valid, run, tool
 from tests.hypothesis_examples import examples
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 TOOLS = (tool("get"), tool("set"))
 TEXTS = st.lists(
@@ -88,7 +88,7 @@ def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: li
 
     async def stop_after() -> list[AgentEvent]:
         model = AnthropicModel(
-            api_key="k", base_url="http://m.test", model="m", transport=script.transport(), clock=StoppedClock()
+            api_key="k", base_url="http://m.test", model="m", transport=script.transport(), clock=WaitingClock()
         )
         events: Any = run_agent(
             model=model,
@@ -97,7 +97,7 @@ def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: li
             run_tool=echo,
             reader=TurnReader(RULES),
             transcript=transcript,
-            clock=StoppedClock(),
+            clock=WaitingClock(),
             check_payload=check,
         )
         said = []

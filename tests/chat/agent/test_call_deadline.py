@@ -13,8 +13,8 @@ from chat.agent.clock import Clock
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Json, ModelEvent, Stop, TextDelta
 from tests.chat.agent.model_call import events_of
-from tests.manual_clock import HandClock
-from tests.waiting_clock import StoppedClock
+from tests.manual_clock import ManualClock
+from tests.waiting_clock import WaitingClock
 
 SECONDS = 120
 
@@ -66,7 +66,7 @@ def ended_at_the_deadline(provider: Provider) -> list[ModelEvent]:
     """The events of a call that is still open a second before its deadline, and over a second after it."""
 
     async def scene() -> list[ModelEvent]:
-        clock = HandClock()
+        clock = ManualClock()
         call = asyncio.ensure_future(events_of(model_at(provider, clock=clock), seconds=SECONDS))
         await clock.advance(SECONDS - 1)
         assert not call.done()
@@ -115,7 +115,7 @@ def test_a_call_that_goes_silent_after_text_ends_at_its_deadline_with_what_had_c
 
 
 def test_a_call_whose_text_comes_without_a_pause_ends_at_its_deadline_too() -> None:
-    clock = StoppedClock()
+    clock = WaitingClock()
 
     class Flood(httpx2.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -13,7 +13,7 @@ from chat.agent.failures import FAILURES, ModelFailure
 from chat.agent.model import Stop, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of, stop_of
 from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 
 def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:
@@ -150,7 +150,7 @@ def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
             raise error
 
     model = AnthropicModel(
-        api_key="key", base_url="http://model.test", model="m", transport=Broken(), clock=StoppedClock()
+        api_key="key", base_url="http://model.test", model="m", transport=Broken(), clock=WaitingClock()
     )
     with pytest.raises(ModelFailure) as caught:
         asyncio.run(events_of(model))
@@ -178,7 +178,7 @@ def test_address_key_and_headers_are_those_given_whatever_the_environment_has(
         model="m",
         headers=[("X-Team", "given")],
         transport=Listening(),
-        clock=StoppedClock(),
+        clock=WaitingClock(),
     )
     with pytest.raises(ModelFailure):
         asyncio.run(events_of(model))

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chat.agent.turn import Turn, passing, run, tool
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, Reply, say, use
 
 GET = tool("get")
@@ -12,7 +12,7 @@ GET = tool("get")
 
 def timed_out(*replies: Reply, after: float = 121) -> Turn:
     """A turn in which so many seconds pass at each of the replies' gates."""
-    clock = HandClock()
+    clock = ManualClock()
     waits = [(reply.gate, after) for reply in replies if reply.gate is not None]
     return run(*replies, tools=(GET,), clock=clock, meanwhile=passing(clock, *waits))
 

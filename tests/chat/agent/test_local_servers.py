@@ -11,7 +11,7 @@ from chat.agent.model import Waiting
 from tests.chat.agent.model_call import HELLO, events_of, model_of
 from tests.chat.agent.turn import CARD, Turn, run, tool
 from tests.local_servers import DIALECTS, LocalServer, fields_of
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, Reply, ScriptedModel, interrupted, say, use
 
 GET = tool("get")
@@ -24,10 +24,10 @@ servers = pytest.mark.parametrize("name", DIALECTS)
 def turn_of(
     script: ScriptedModel,
     *,
-    clock: HandClock | None = None,
+    clock: ManualClock | None = None,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> Turn:
-    clock = clock or HandClock()
+    clock = clock or ManualClock()
     return run(script=script, tools=(GET,), clock=clock, meanwhile=meanwhile, first_token_seconds=PATIENCE)
 
 
@@ -154,7 +154,7 @@ def test_an_error_in_the_middle_of_an_answer_has_it_gone_on_with() -> None:
 def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
     script = LocalServer(name)
     script.add(*[script.still_loading()] * 20, say("Here I am."))
-    clock = HandClock()
+    clock = ManualClock()
 
     async def two_minutes() -> None:
         for _ in range(120):
@@ -169,7 +169,7 @@ def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
 def test_a_gateway_whose_budget_is_used_up_is_asked_as_often_as_any_provider() -> None:
     script = LocalServer("litellm")
     script.add(*[script.refuse(429, "Budget has been exceeded! Max budget: 10.0")] * 20)
-    clock = HandClock()
+    clock = ManualClock()
 
     async def a_minute() -> None:
         for _ in range(60):
@@ -184,7 +184,7 @@ def test_a_gateway_whose_budget_is_used_up_is_asked_as_often_as_any_provider() -
 @servers
 def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> None:
     gate = Gate()
-    clock = HandClock()
+    clock = ManualClock()
 
     async def three_minutes() -> None:
         await arrived(gate)
@@ -202,7 +202,7 @@ def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> N
 @servers
 def test_a_first_token_that_never_comes_ends_the_turn(name: str) -> None:
     gate = Gate()
-    clock = HandClock()
+    clock = ManualClock()
 
     async def too_long() -> None:
         await arrived(gate)
@@ -218,7 +218,7 @@ def test_a_call_behind_another_one_is_said_to_wait_for_its_turn() -> None:
     """A server of one slot answers one request after the other."""
     gate = Gate()
     script = LocalServer("llama_cpp", say("First", gate=gate), say("Second", gate=gate))
-    clock = HandClock()
+    clock = ManualClock()
 
     async def scene() -> list[list[object]]:
         model = model_of(script, clock=clock, first_token_seconds=PATIENCE)

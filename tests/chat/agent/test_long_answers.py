@@ -15,7 +15,7 @@ from chat.agent.model import ModelEvent, TextDelta
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, echo
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 WORDS, FIRST = 10_000, 1_000
 WORD = "w{} "
@@ -55,7 +55,7 @@ async def heard(talker: Talker, transcript: Transcript) -> str:
         run_tool=echo,
         reader=TurnReader(RULES),
         transcript=transcript,
-        clock=StoppedClock(),
+        clock=WaitingClock(),
     )
     async for _ in events:
         pass

@@ -16,7 +16,7 @@ from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, is_valid, run, tool
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
 
 GET, SET = tool("get"), tool("set", writes="row")
@@ -183,7 +183,7 @@ async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcri
     "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
 )
 def test_a_turn_that_hangs_ends_at_its_deadline(reply: Reply) -> None:
-    script, clock = ScriptedModel(reply), HandClock()
+    script, clock = ScriptedModel(reply), ManualClock()
 
     async def go() -> list[Any]:
         events = await start(script, clock=clock, limits=Limits(turn_seconds=100), transcript=Transcript())

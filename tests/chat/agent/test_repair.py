@@ -14,7 +14,7 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
 from shared.user_messages import literal
 from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, Reply, refuse, say, use
 
 BAD = 'Here. CARD: {"title": 1}'
@@ -218,7 +218,7 @@ def test_progress_begins_anew_with_a_correction() -> None:
 
 
 def test_a_repair_is_bound_by_the_turns_deadline() -> None:
-    clock, gate = HandClock(), Gate()
+    clock, gate = ManualClock(), Gate()
     turn = run(say(BAD), say(GOOD, gate=gate), clock=clock, meanwhile=passing(clock, (gate, 301)))
     assert turn.kinds[-1] == "complete"
     assert turn.result.elements.unreadable == '{"title": 1}'

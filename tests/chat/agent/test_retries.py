@@ -10,7 +10,7 @@ from chat.agent.failures import ModelFailure
 from chat.agent.model import Retrying, TextDelta
 from tests.chat.agent.model_call import call, events_of, failure_of, model_of
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from tests.waiting_clock import StoppedClock
     ],
 )
 def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(reply: Reply, code: str) -> None:
-    clock = StoppedClock()
+    clock = WaitingClock()
     events = call(reply, reply, say("At last."), clock=clock)
     assert events[:2] == [Retrying(code=code, seconds=1.0), Retrying(code=code, seconds=4.0)]
     assert events[2] == TextDelta("At last.")
@@ -35,7 +35,7 @@ def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(repl
 
 
 def test_what_the_provider_asks_to_wait_is_waited_if_it_is_short() -> None:
-    clock = StoppedClock()
+    clock = WaitingClock()
     call(refuse(429, kind="rate_limit_error", retry_after=7), say("Yes."), clock=clock)
     assert clock.slept == [7.0]
 
@@ -53,7 +53,7 @@ def test_a_wait_that_means_nothing_is_not_told(said: float) -> None:
 
 def test_all_waits_together_stay_under_twenty_seconds() -> None:
     slow = refuse(529, kind="overloaded_error", retry_after=15)
-    clock = StoppedClock()
+    clock = WaitingClock()
     with pytest.raises(ModelFailure):
         call(slow, slow, say("Too late."), clock=clock)
     assert clock.slept == [15.0]
@@ -70,7 +70,7 @@ def test_all_waits_together_stay_under_twenty_seconds() -> None:
     ],
 )
 def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, Any], slept: list[float]) -> None:
-    clock = StoppedClock()
+    clock = WaitingClock()
     script = ScriptedModel(*[refuse(529, kind="overloaded_error")] * 9)
     with pytest.raises(ModelFailure):
         asyncio.run(events_of(model_of(script, clock=clock, **limits)))
@@ -80,7 +80,7 @@ def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, 
 
 @pytest.mark.parametrize("limits", [{}, {"retry_seconds": 999.0}], ids=["as it is", "were more allowed"])
 def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
-    clock = StoppedClock()
+    clock = WaitingClock()
     script = ScriptedModel(refuse(529, kind="overloaded_error", retry_after=21), say("Too late."))
     with pytest.raises(ModelFailure):
         asyncio.run(events_of(model_of(script, clock=clock, **limits)))

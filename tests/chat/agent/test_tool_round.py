@@ -16,7 +16,7 @@ from chat.agent.tools import ToolConfig, ToolProgress
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReader
 from tests.chat.agent.turn import RULES, Json, run, tool
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import ScriptedModel, say, use
 
 READ, LOOK, WRITE = tool("read"), tool("look"), tool("write", writes="row")
@@ -167,7 +167,7 @@ def test_the_end_of_a_turn_stops_all_its_tools(end: str) -> None:
 
 async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[list[AgentEvent], list[str]]:
     """The events of a turn that is cancelled, or runs out of time, once its tools run; and what was `told` by then."""
-    script, clock, said = ScriptedModel(use(("read", {}), ("look", {}))), HandClock(), list[AgentEvent]()
+    script, clock, said = ScriptedModel(use(("read", {}), ("look", {}))), ManualClock(), list[AgentEvent]()
     model = AnthropicModel(
         api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
     )

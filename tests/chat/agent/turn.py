@@ -28,11 +28,11 @@ from chat.payload_types import PayloadType
 from chat.reader import ReaderRules, TurnReader
 from chat.stream import complete_event, encode_event, error_event, opening_event
 from shared.user_messages import literal
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.messages_api_rules import problems_of
 from tests.scripted_model import Gate, Reply, ScriptedModel
 from tests.stream_grammar import broken_rules
-from tests.waiting_clock import StoppedClock
+from tests.waiting_clock import WaitingClock
 
 Json = dict[str, Any]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
@@ -146,7 +146,7 @@ def run(
     """Run one turn that answers "Hello", and `meanwhile` beside it."""
     script = script or ScriptedModel(*replies, otherwise=otherwise)
     transcript = Transcript()
-    clock = clock or StoppedClock()
+    clock = clock or WaitingClock()
 
     async def go() -> list[AgentEvent]:
         model = AnthropicModel(
@@ -180,7 +180,7 @@ def run(
     return Turn(script, asyncio.run(go()), transcript)
 
 
-def passing(clock: HandClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
+def passing(clock: ManualClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
     """Return a function that advances the clock each time the model's reply has reached the next of these gates."""
 
     async def pass_time() -> None:

@@ -13,9 +13,9 @@ from chat.models import Conversation
 from chat.selectors.conversations import MAX_SEARCHED_MESSAGES
 from chat.services.retention import CONVERSATION_DAYS, old_conversations
 from chat.turns.request import read_turn_request
+from tests.captured_queries import CapturedQueries
 from tests.chat.stored_conversations import ended, proposed, started, wish
 from tests.conftest import Api
-from tests.model_requests import Asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 URL = "/api/chat/conversations/"
@@ -91,7 +91,7 @@ def test_a_search_costs_the_same_number_of_queries_whatever_there_is(api: Any, u
     for many in (1, 4):
         for number in range(many):
             said(user, f"plan {number}", "yes", "and more", "no")
-        with Asked() as queries:
+        with CapturedQueries() as queries:
             api.get(URL, search="plan more")
         counts.append(len(queries))
 

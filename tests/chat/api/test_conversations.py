@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
+from tests.captured_queries import CapturedQueries
 from tests.chat.stored_conversations import ended, proposed, started, wish
-from tests.model_requests import Asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 URL = "/api/chat/conversations/"
@@ -74,7 +74,7 @@ def test_a_page_costs_the_same_number_of_queries_whatever_came_before_it(api: An
     url = f"{URL}{turn.conversation_id}/messages/"
     counts = []
     for _ in range(2):
-        with Asked() as queries:
+        with CapturedQueries() as queries:
             api.get(url, limit=2)
         counts.append(len(queries))
         for number in range(3):

@@ -23,7 +23,7 @@ from chat.services import (
     set_proposal_undone,
 )
 from tests.chat.stored_conversations import ended, proposed, started, wish
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import (
     ENDS_OF_SESSIONS,
     SECONDS,
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 class Page:
     """An open page whose time passes by hand."""
 
-    def __init__(self, session: str, *, clock: HandClock, query: str = "") -> None:
+    def __init__(self, session: str, *, clock: ManualClock, query: str = "") -> None:
         router = URLRouter([path("ws/chat/", ChatSocket.as_asgi(clock=clock))])
         headers = [(b"cookie", f"sessionid={session}".encode())]
         self._socket = WebsocketCommunicator(SessionMiddlewareStack(router), f"/ws/chat/{query}", headers=headers)
@@ -72,7 +72,7 @@ def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]], *, que
     session = session_of(user)
 
     async def play() -> Any:
-        page = Page(session, clock=HandClock(), query=query)
+        page = Page(session, clock=ManualClock(), query=query)
         await page.open()
         return await scene(page)
 

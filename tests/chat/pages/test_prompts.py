@@ -19,7 +19,7 @@ from chat.turns.test_hooks import use_transport
 from tables.operations import Origin
 from tables.services import create_table
 from tests.scripted_model import ScriptedModel, say
-from tests.snapshots import RENEW, written_down
+from tests.snapshots import UPDATE_HINT, snapshot
 from tests.stored_proposals import stored_proposal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -158,7 +158,7 @@ def test_the_current_context_is_as_it_was_written_down(user: User, page: str) ->
     request = asked(user, page, table=table.pk)
     context = settled(request["messages"][-1]["content"][0]["text"], table_id=table.pk)
 
-    assert context == written_down(context, file=SNAPSHOTS / f"{page}.txt"), RENEW
+    assert context == snapshot(context, file=SNAPSHOTS / f"{page}.txt"), UPDATE_HINT
 
 
 def settled(text: str, *, table_id: int) -> str:

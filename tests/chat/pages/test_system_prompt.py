@@ -11,7 +11,7 @@ from chat.page_config import pages
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.test_prompts import Json, asked
-from tests.snapshots import RENEW, written_down
+from tests.snapshots import UPDATE_HINT, snapshot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,14 +47,14 @@ def sent(user: User, place: tuple[str, ...]) -> Json:
 def test_the_system_prompt_is_as_it_was_written_down(user: User, place: tuple[str, ...]) -> None:
     text = "\n\n".join(block["text"] for block in sent(user, place)["system"]) + "\n"
 
-    assert text == written_down(text, file=file_of(place)), RENEW
+    assert text == snapshot(text, file=file_of(place)), UPDATE_HINT
 
 
 def test_what_is_declared_of_each_tool_is_as_it_was_written_down(user: User) -> None:
     declared = {tool["name"]: tool for place in places() for tool in sent(user, place)["tools"]}
     text = json.dumps(declared, indent=2, ensure_ascii=False) + "\n"
 
-    assert text == written_down(text, file=SNAPSHOTS / "tools.json"), RENEW
+    assert text == snapshot(text, file=SNAPSHOTS / "tools.json"), UPDATE_HINT
 
 
 def test_nothing_is_written_down_of_places_that_are_gone() -> None:

@@ -8,10 +8,10 @@ from chat.links import links_of_texts
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import delete_rows, trash_table
+from tests.captured_queries import CapturedQueries
 from tests.chat.pages.page_contexts import make_table
 from tests.chat.stored_conversations import ended, started, wish
 from tests.conftest import Api
-from tests.model_requests import Asked
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +80,7 @@ def test_messages_come_with_their_links_in_a_constant_number_of_queries(api: Api
     address = f"/api/chat/conversations/{turn.conversation_id}/messages/"
     counts = []
     for _ in range(2):
-        with Asked() as queries:
+        with CapturedQueries() as queries:
             asked, answer = api.get(address, limit=2).json()["messages"]
         counts.append(len(queries))
         assert asked["links"] == {}

@@ -26,7 +26,7 @@ from shared.websockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import started, wish
 from tests.chat.turns.turn_runs import events_of
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, ScriptedModel, say, use
 from tests.tables.consumers.sockets import session_of
 
@@ -87,7 +87,7 @@ async def all_of(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-async def as_time_passes(clock: HandClock, waiting: asyncio.Future[Any]) -> Any:
+async def as_time_passes(clock: ManualClock, waiting: asyncio.Future[Any]) -> Any:
     """Return what is waited for, while one second after the other passes."""
     async with asyncio.timeout(SECONDS):
         while not waiting.done():
@@ -112,7 +112,7 @@ def test_a_tool_is_not_run_and_the_turn_ends(
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         turn = await start_turn_task(runtime, user=user, request=wish(**where), credential=credential)
         return turn, await all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
 
@@ -137,7 +137,7 @@ def test_a_turn_that_waits_for_its_model_ends(
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         turn = await start_turn_task(runtime, user=user, request=wish(), credential=credential)
         reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
@@ -161,7 +161,7 @@ def test_a_stream_ends_with_its_session_while_the_turn_goes_on(user: User, here:
 
     @async_to_sync
     async def scene() -> bool:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, work)
         reader = runtime if here else TurnRuntime(clock=clock)

@@ -20,7 +20,7 @@ from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import wish
 from tests.local_servers import DIALECTS, LocalServer, fields_of
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -57,7 +57,7 @@ def test_a_replaced_client_is_closed_when_no_turn_uses_it(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[int]:
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         held = asyncio.ensure_future(finish_turn(runtime, user=user))
         await asyncio.to_thread(gate.reached.wait, 60)
         with override_settings(CHAT_CALL_SECONDS=50):
@@ -82,7 +82,7 @@ def test_a_turn_that_a_check_overtakes_stores_only_what_it_learned(user: User) -
     @async_to_sync
     async def scene() -> None:
         await check_finds("cache_control")
-        held = asyncio.ensure_future(finish_turn(TurnRuntime(clock=HandClock()), user=user))
+        held = asyncio.ensure_future(finish_turn(TurnRuntime(clock=ManualClock()), user=user))
         await asyncio.to_thread(gate.reached.wait, 60)
         await check_finds()
         gate.open()
@@ -99,7 +99,7 @@ def test_a_check_reaches_running_processes(user: User) -> None:
 
     @async_to_sync
     async def scene() -> None:
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         await finish_turn(runtime, user=user)
         server.dialect = DIALECTS["llama_cpp"]
         await check_finds()

@@ -25,8 +25,8 @@ from chatproject.application import django_application
 from tests.chat.stored_conversations import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
 from tests.chat.turns.test_silent_providers import SILENCES
-from tests.fast_clock import HastyClock
-from tests.manual_clock import HandClock, settle
+from tests.fast_clock import FastClock
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel
 
 # One that has its models loaded.
@@ -71,7 +71,7 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 
     @async_to_sync
     async def scene() -> list[str]:
-        runtime = TurnRuntime(clock=HastyClock())
+        runtime = TurnRuntime(clock=FastClock())
         await follow(runtime, user=user, request=wish())
         left = streams_in(garbage)
         (shared,) = runtime.clients.values()
@@ -85,7 +85,7 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 @pytest.mark.parametrize("name", SILENCES)
 def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]) -> None:
     first, *others = SILENCES[name].replies
-    reply, clock = replace(first, gate=Gate()), HandClock()
+    reply, clock = replace(first, gate=Gate()), ManualClock()
 
     @async_to_sync
     async def scene() -> list[str]:
@@ -139,7 +139,7 @@ def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User)
 
     @async_to_sync
     async def scene() -> tuple[list[object], list[str]]:
-        runtime, given_back, broke = TurnRuntime(clock=HandClock()), [], []
+        runtime, given_back, broke = TurnRuntime(clock=ManualClock()), [], []
         asyncio.get_running_loop().set_exception_handler(lambda _, told: broke.append(told["message"]))
 
         async def release() -> None:

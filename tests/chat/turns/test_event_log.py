@@ -16,7 +16,7 @@ from chat.models import Turn, TurnEvent
 from chat.turns import event_log
 from chat.turns.event_log import EventWriter
 from tests.chat.stored_conversations import ended, started
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -82,7 +82,7 @@ def test_a_turn_that_ends_waits_for_its_events_to_be_stored(user: User) -> None:
 
     @async_to_sync
     async def scene() -> bool:
-        clock = HandClock()
+        clock = ManualClock()
         ending = asyncio.ensure_future(writer.flush_all(clock=clock))
         await clock.advance(1)
         await clock.advance(1)
@@ -106,7 +106,7 @@ def test_a_database_that_stays_away_is_not_waited_for_without_end(user: User) ->
 
     @async_to_sync
     async def scene() -> None:
-        clock = HandClock()
+        clock = ManualClock()
         ending = asyncio.ensure_future(writer.flush_all(clock=clock))
         while not ending.done():
             await clock.advance(1)

@@ -23,7 +23,7 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from tests.chat.stored_conversations import wish
 from tests.chat.turns.turn_runs import answer_of, events_of, going_on
-from tests.fast_clock import HastyClock
+from tests.fast_clock import FastClock
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
 Json = dict[str, Any]
@@ -210,7 +210,7 @@ def test_a_turn_ends_once_and_the_conversation_goes_on(
 ) -> None:
     case = CASES[name]
     script = ScriptedModel(*case.replies)
-    turn, events = over_http(script, user=user, clock=HastyClock())
+    turn, events = over_http(script, user=user, clock=FastClock())
 
     last = events[-1]
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
@@ -223,7 +223,7 @@ def test_a_turn_ends_once_and_the_conversation_goes_on(
     assert answer_of(turn).text == "".join(event["text"] for event in events if event["type"] == "text_delta")
 
     following = ScriptedModel(say("Still here."))
-    after, later = over_http(following, user=user, clock=HastyClock(), request=going_on(turn))
+    after, later = over_http(following, user=user, clock=FastClock(), request=going_on(turn))
     assert (after.state, later[-1]["payload"]["message"]) == ("complete", "Still here.")
     assert script.problems == following.problems == []
 
@@ -232,7 +232,7 @@ def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
     user: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     turn, events = over_http(
-        ScriptedModel(refuse(404, kind="not_found_error", message="model: sk-secret")), user=user, clock=HastyClock()
+        ScriptedModel(refuse(404, kind="not_found_error", message="model: sk-secret")), user=user, clock=FastClock()
     )
 
     last = events[-1]
@@ -242,7 +242,7 @@ def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
         f"a turn failed, log id {last['message'].split()[-1].rstrip('.')}"
     ]
     assert "secret" not in json.dumps(events)
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
+    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=going_on(turn))
     assert after.state == "complete"
 
 
@@ -252,7 +252,7 @@ def test_the_key_is_in_no_log_even_if_the_provider_quotes_it(
 ) -> None:
     key = "the-key-of-this-site"
     script = ScriptedModel(*[refuse(status, kind="x", message=f"not with {key}, please")] * 3)
-    over_http(script, user=user, clock=HastyClock(), key=key)
+    over_http(script, user=user, clock=FastClock(), key=key)
     assert "please" in caplog.text
     assert key not in caplog.text
 
@@ -264,7 +264,7 @@ def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> No
 
         @async_to_sync
         async def scene() -> tuple[Turn, list[bytes]]:
-            return await follow(TurnRuntime(clock=HastyClock()), user=user, request=wish())
+            return await follow(TurnRuntime(clock=FastClock()), user=user, request=wish())
 
         with override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=address):
             _, pieces = scene()
@@ -274,5 +274,5 @@ def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> No
 
 def test_a_wish_to_wait_reaches_the_person(user: User) -> None:
     script = ScriptedModel(refuse(429, kind="rate_limit_error", retry_after=3600))
-    _, events = over_http(script, user=user, clock=HastyClock())
+    _, events = over_http(script, user=user, clock=FastClock())
     assert events[-1]["retry_after"] == 3600

@@ -15,7 +15,7 @@ from chat.turns.event_log import KEPT
 from chat.turns.runtime import TurnRuntime
 from tests.chat.stored_conversations import started
 from tests.chat.turns.test_runtime import finish, numbered, read, talking
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -30,7 +30,7 @@ def test_of_stored_events_only_the_last_stay_in_memory_and_whoever_comes_late_st
 
     @async_to_sync
     async def scene() -> tuple[int, list[list[bytes]]]:
-        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
         log = runtime.launch(turn.pk, talking(gate, first=said, rest=1)).log
         streams = [asyncio.ensure_future(read(runtime, turn.pk))]
         await settle()
@@ -61,7 +61,7 @@ def test_events_that_the_database_refused_stay_in_memory_with_all_that_follow(us
     @async_to_sync
     async def scene() -> tuple[int, list[bytes]]:
         nonlocal refuses
-        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
         running = runtime.launch(turn.pk, talking(gate, first=KEPT + 10, rest=0))
         await settle()
         for refuse, upto in ((False, KEPT + 10), (True, KEPT + 20), (False, 3 * KEPT)):
@@ -89,7 +89,7 @@ def test_whoever_comes_late_to_a_turn_that_was_ended_elsewhere_gets_what_is_left
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=3 * KEPT, rest=0))
         await in_database(finish if ended else turn.delete, *([turn] if ended else []))
         await settle()

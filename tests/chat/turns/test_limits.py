@@ -26,7 +26,7 @@ from tests.chat.agent.turn import tool as agent_tool
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import wish
 from tests.chat.turns.turn_runs import answer_of, answered, events_of
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -143,7 +143,7 @@ def ended_at(
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         turn = await start_turn_task(runtime, user=user, request=wish(**where))
         reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
@@ -217,7 +217,7 @@ def test_turns_of_one_process_share_one_client_of_the_model(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[Any]:
-        runtime, clients = TurnRuntime(clock=HandClock()), []
+        runtime, clients = TurnRuntime(clock=ManualClock()), []
         for _ in range(2):
             turn = await start_turn_task(runtime, user=user, request=wish())
             await _all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))

@@ -25,7 +25,7 @@ from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
 from tests.chat.stored_conversations import wish
 from tests.chat.turns.turn_runs import PROPOSAL, answer_of, answered, events_of, going_on, said
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -196,7 +196,7 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         turn = await start_turn_task(runtime, user=user, request=wish())
         stream = EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)
@@ -219,7 +219,7 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
     @async_to_sync
     async def scene() -> list[bytes]:
         # Time stands still: nothing is stored while the conversation is being deleted.
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         turn = await start_turn_task(runtime, user=user, request=wish())
         reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(gate.reached.wait, 60)

@@ -21,7 +21,7 @@ from chat.turns.database import in_database
 from chat.turns.follow import COMMENT, EventStream
 from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
 from tests.chat.stored_conversations import started
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 Work = Callable[[RunningTurn], Awaitable[None]]
@@ -66,7 +66,7 @@ def test_a_stream_that_joins_late_gets_all_events_then_live_ones(user: User) -> 
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
         runtime.launch(turn.pk, talking(gate, first=2, rest=1))
         await settle()
         reading = asyncio.ensure_future(read(runtime, turn.pk))
@@ -82,7 +82,7 @@ def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
         runtime.launch(turn.pk, talking(gate, first=3, rest=0))
         await settle()
         gate.set()
@@ -97,7 +97,7 @@ def test_a_stream_that_breaks_is_reported_as_what_broke_it(user: User) -> None:
 
     @async_to_sync
     async def scene() -> None:
-        body = EventStream(runtime=TurnRuntime(clock=HandClock()), turn_id=turn.pk, after=0, user_id=user.pk)
+        body = EventStream(runtime=TurnRuntime(clock=ManualClock()), turn_id=turn.pk, after=0, user_id=user.pk)
         async for _ in StreamingHttpResponse(body):
             pass
 
@@ -111,7 +111,7 @@ def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
 
     @async_to_sync
     async def scene() -> tuple[int, int]:
-        runtime, gate = TurnRuntime(clock=HandClock()), asyncio.Event()
+        runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
         running = runtime.launch(turn.pk, talking(gate, first=1, rest=1))
         reading = asyncio.ensure_future(read(runtime, turn.pk, user=user))
         while not runtime.stream_slots.held.total():
@@ -130,7 +130,7 @@ def test_silence_is_filled_with_comments(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock, gate = HandClock(), asyncio.Event()
+        clock, gate = ManualClock(), asyncio.Event()
         runtime = TurnRuntime(clock=clock)
         runtime.launch(turn.pk, talking(gate, first=1, rest=0))
         reading = asyncio.ensure_future(read(runtime, turn.pk))
@@ -149,7 +149,7 @@ def test_events_are_stored_in_batches_while_the_turn_runs(user: User) -> None:
 
     @async_to_sync
     async def scene() -> list[int]:
-        clock, gate = HandClock(), asyncio.Event()
+        clock, gate = ManualClock(), asyncio.Event()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(gate, first=40, rest=0))
         counts = [await in_database(stored, turn)]
@@ -170,7 +170,7 @@ def test_a_turn_of_another_process_is_followed_through_the_database(user: User) 
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         reading = asyncio.ensure_future(read(TurnRuntime(clock=clock), turn.pk))
         await in_database(finish, turn)
         while not reading.done():
@@ -185,7 +185,7 @@ def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: Us
 
     @async_to_sync
     async def scene() -> bool:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(request_cancel, turn.pk, now=timezone.now())
@@ -206,7 +206,7 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
 
     @async_to_sync
     async def scene() -> Any:
-        clock, gate = HandClock(), asyncio.Event()
+        clock, gate = ManualClock(), asyncio.Event()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(gate, first=1, rest=0))
         while clock.monotonic() < HOPELESS and await in_database(heartbeat_of, turn) == before:
@@ -225,7 +225,7 @@ def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
 
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(finish, turn)
@@ -250,7 +250,7 @@ def test_a_turn_takes_nothing_along_of_the_request_that_began_it(user: User) -> 
     @async_to_sync
     async def scene() -> None:
         of_the_request.set("its thread")
-        await TurnRuntime(clock=HandClock()).launch(turn.pk, work).log.until_end()
+        await TurnRuntime(clock=ManualClock()).launch(turn.pk, work).log.until_end()
 
     scene()
     assert seen == ["nothing"]
@@ -261,7 +261,7 @@ def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> N
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         reading = asyncio.ensure_future(read(TurnRuntime(clock=clock), turn.pk, user=user))
         while not reading.done() and clock.monotonic() < HOPELESS:
             await clock.advance(0.3)

@@ -18,14 +18,14 @@ from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.stored_conversations import started, wish
 from tests.chat.turns.turn_runs import answer_of, events_of
-from tests.manual_clock import HandClock, settle
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 SECONDS = 60.0
 HOPELESS = 600.0  # of the test's own time
-Meanwhile = Callable[[TurnRuntime, HandClock, Gate], Awaitable[None]]
+Meanwhile = Callable[[TurnRuntime, ManualClock, Gate], Awaitable[None]]
 
 
 def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[dict[str, Any]]]:
@@ -35,7 +35,7 @@ def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[d
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         turn = await start_turn_task(runtime, user=user, request=wish())
         log, news = runtime.running[turn.pk].log, asyncio.Event()
@@ -63,7 +63,7 @@ async def _whole(stream: EventStream) -> list[bytes]:
 
 
 def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
-    async def meanwhile(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
+    async def meanwhile(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
         await clock.advance(SECONDS - 1)
         gate.open()
 
@@ -73,11 +73,11 @@ def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
     assert answer_of(turn).text == "One two three"
 
 
-async def time_is_up(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
+async def time_is_up(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
     await clock.advance(SECONDS)
 
 
-async def told_again(runtime: TurnRuntime, clock: HandClock, gate: Gate) -> None:
+async def told_again(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
     runtime.abort_drain.set()
 
 
@@ -96,7 +96,7 @@ def test_whoever_follows_a_turn_of_another_process_is_sent_there(user: User) -> 
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        clock = HandClock()
+        clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         reading = asyncio.ensure_future(_whole(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await shut_down(runtime, within=SECONDS)

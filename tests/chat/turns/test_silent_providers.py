@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, User
 
 from tests.chat.turns.test_failures import MAKE, WHOLE, Case, fails, failures_in, over_http
 from tests.chat.turns.turn_runs import going_on
-from tests.fast_clock import HastyClock
-from tests.manual_clock import HandClock, settle
+from tests.fast_clock import FastClock
+from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -29,7 +29,7 @@ SILENCES = {
 @pytest.mark.parametrize("name", SILENCES)
 def test_silence_ends_at_the_deadline_of_the_call(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
     case = SILENCES[name]
-    script, clock, gate = ScriptedModel(*case.replies), HandClock(), case.replies[0].gate
+    script, clock, gate = ScriptedModel(*case.replies), ManualClock(), case.replies[0].gate
     assert gate is not None
 
     async def pass_time() -> None:
@@ -48,5 +48,5 @@ def test_silence_ends_at_the_deadline_of_the_call(user: User, name: str, caplog:
     assert not Group.objects.exists()
     assert script.left == 1
     assert failures_in(caplog) == []
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
+    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=going_on(turn))
     assert after.state == "complete"

@@ -25,7 +25,7 @@ from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table
 from tables.services.pipeline.row_writing import insert_rows
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,7 +76,7 @@ def a_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
 
     @async_to_sync
     async def scene() -> str:
-        runtime = TurnRuntime(clock=HandClock())
+        runtime = TurnRuntime(clock=ManualClock())
         async with runtime.stream_slots.request(user) as slot_request:
             turn = await start_turn_task(runtime, user=user, request=request, slot_request=slot_request)
         async for _ in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk, slot=slot_request.slot):

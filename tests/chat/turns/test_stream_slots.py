@@ -23,7 +23,7 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot, StreamSlots
 from tests.chat.stored_conversations import started, wish
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -72,7 +72,7 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
     started(user, first) if began_before else None
     edit = Edit(Address("engine", "all"), {"streams_a_user": 1})
     change_configuration(user=user, edits=[edit], why="", now=timezone.now())
-    here = TurnRuntime(clock=HandClock())
+    here = TurnRuntime(clock=ManualClock())
 
     @async_to_sync
     async def scene() -> None:
@@ -221,7 +221,7 @@ def said_by(process: StreamSlots) -> int:
 
 def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_reader(user: User) -> None:
     lost = started(user, now=timezone.now() - timedelta(minutes=1))
-    here, gone = TurnRuntime(clock=HandClock()), StreamSlots()
+    here, gone = TurnRuntime(clock=ManualClock()), StreamSlots()
     taken(user, here.stream_slots, gone)
     die(here.stream_slots)
     die(gone)

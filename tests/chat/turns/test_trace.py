@@ -16,7 +16,7 @@ from chat.services import ImportedMessage, TurnRequest
 from shared import strictjson
 from tests.chat.stored_conversations import wish
 from tests.chat.turns.turn_runs import PROPOSAL, answered, going_on
-from tests.fast_clock import HastyClock
+from tests.fast_clock import FastClock
 from tests.scripted_model import ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -132,7 +132,7 @@ def test_what_the_reader_left_out_is_told_with_its_reason(user: User) -> None:
 def test_a_failed_turn_is_traced_with_its_code_and_nothing_the_provider_said(user: User) -> None:
     script = ScriptedModel(*[refuse(529, kind="overloaded_error", message="secret words of the provider")] * 3)
 
-    turn, view = traced(user, script, clock=HastyClock())
+    turn, view = traced(user, script, clock=FastClock())
 
     assert (view["state"], view["error"]["code"]) == ("error", "provider_overloaded")
     assert view["calls"][0]["retries"] == 2

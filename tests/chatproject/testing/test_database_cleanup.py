@@ -7,21 +7,21 @@ from django.contrib.auth.models import Permission, User
 
 from tables.operations import Origin
 from tables.services import create_table
-from tests.database_cleanup import empty, made_by_migrating, written_tables
+from tests.database_cleanup import empty, migrated_rows, other_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("people", [3, 5000], ids=["few rows", "more than are deleted"])
 def test_what_was_written_is_gone_and_what_migrating_made_has_stayed(people: int) -> None:
-    found = made_by_migrating()
+    found = migrated_rows()
     User.objects.bulk_create([User(username=f"person{number}") for number in range(people)])
     for person in User.objects.order_by("pk")[:2]:
         person.user_permissions.add(Permission.objects.earliest("pk"))
         create_table(user=person, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=Origin("api"))
 
-    empty(written_tables())
+    empty(other_tables())
 
     assert {model.__name__ for model in apps.get_models() if model.objects.exists()} == {"ContentType", "Permission"}
-    assert made_by_migrating() == found
+    assert migrated_rows() == found
 

@@ -13,7 +13,7 @@ from tables.models import Member
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.consumers.test_chat_socket import Page as ChatPage
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import Page, played, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_who_sat_at_a_table_socket_that_broke_is_seen_there_no_more(user: User, other_user: User) -> None:
     table = create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=Origin("api"))
     Member.objects.create(table=table, user=other_user, role="viewer")
-    clock = HandClock()
+    clock = ManualClock()
     ada, grace = (Page(session_of(person), table.pk, clock=clock) for person in (user, other_user))
 
     async def scenario() -> list[str]:
@@ -42,7 +42,7 @@ def test_who_sat_at_a_table_socket_that_broke_is_seen_there_no_more(user: User, 
 
 
 def test_a_chat_socket_that_broke_is_not_checked_any_more(user: User) -> None:
-    page = ChatPage(session_of(user), clock=HandClock())
+    page = ChatPage(session_of(user), clock=ManualClock())
 
     async def scenario() -> list[str]:
         await page.open()

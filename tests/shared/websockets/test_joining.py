@@ -16,7 +16,7 @@ from django.urls import path
 from chat.consumers.chat_socket import ChatSocket
 from shared.websockets.join_limit import MAX_JOIN_READS, JoiningSocket
 from tables.consumers.table_socket import TableSocket
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import SECONDS, played, session_of
 from tests.tables.sample_tables import write_table
 
@@ -48,7 +48,7 @@ async def join(url: str, session: str, *, waiting: asyncio.Queue[str]) -> None:
         if message["type"] != "websocket.accept":
             await wait_forever(message["type"], waiting=waiting)
 
-    clock = HandClock()
+    clock = ManualClock()
     sockets = [
         path("chat/", ChatSocket.as_asgi(clock=clock)),
         path("tables/<int:table_id>/", TableSocket.as_asgi(clock=clock)),

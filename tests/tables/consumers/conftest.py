@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import Page, session_of
 
 
@@ -20,11 +20,11 @@ def jobs(user: User) -> Table:
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def page_of(jobs: Table, clock: HandClock) -> Callable[..., Page]:
+def page_of(jobs: Table, clock: ManualClock) -> Callable[..., Page]:
     """A page of the table, or of another, not yet open, of this person."""
     return lambda person, table_id=jobs.pk: Page(session_of(person), table_id, clock=clock)

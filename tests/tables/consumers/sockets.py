@@ -24,7 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tables.consumers.table_socket import TableSocket
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 
 # When a test that waits for something that never comes is given up; nothing is measured with it.
 SECONDS = 120.0
@@ -62,7 +62,7 @@ def session_of(user: User | None) -> str:
 class Page:
     """An open page whose time passes by hand."""
 
-    def __init__(self, session: str, table_id: int, *, clock: HandClock, token: str = "") -> None:
+    def __init__(self, session: str, table_id: int, *, clock: ManualClock, token: str = "") -> None:
         consumer = TableSocket.as_asgi(clock=clock)
         application = SessionMiddlewareStack(URLRouter([path("ws/tables/<int:table_id>/", consumer)]))
         headers = [(b"cookie", f"sessionid={session}".encode())]

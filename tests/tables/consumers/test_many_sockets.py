@@ -20,7 +20,7 @@ from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
 from tables.services.sharing.members import change_member
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 from tests.tables.sample_tables import write_table
 from tests.tables.shared_table import make_member
@@ -33,7 +33,7 @@ def add_company(user: User, table: Table) -> None:
 
 
 def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
-    user: User, other_user: User, jobs: Table, clock: HandClock
+    user: User, other_user: User, jobs: Table, clock: ManualClock
 ) -> None:
     Member.objects.create(table=jobs, user=other_user, role="viewer")
     session = session_of(other_user)
@@ -55,7 +55,7 @@ def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
     assert played(scenario) == ([4429, 4429], ["ada"] * (MAX_SOCKETS + 1))
 
 
-def test_a_user_has_a_limit_of_sockets_for_all_tables_together(user: User, other_user: User, clock: HandClock) -> None:
+def test_a_user_has_one_limit_of_sockets_for_all_tables(user: User, other_user: User, clock: ManualClock) -> None:
     session, tables = session_of(user), [write_table(user, [], []) for _ in range(6)]
     make_member(tables[0], other_user, role="viewer")
     others = Page(session_of(other_user), tables[0].pk, clock=clock)
@@ -74,7 +74,7 @@ def test_a_user_has_a_limit_of_sockets_for_all_tables_together(user: User, other
 
 
 def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
-    user: User, jobs: Table, clock: HandClock
+    user: User, jobs: Table, clock: ManualClock
 ) -> None:
     people = User.objects.bulk_create(User(username=f"user {number}") for number in range(129))
     Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in people)
@@ -151,7 +151,7 @@ def test_a_socket_whose_messages_were_lost_is_closed_to_connect_again(
     assert played(scenario) == 1013
 
 
-def test_the_socket_of_a_program_ends_with_its_token(user: User, jobs: Table, clock: HandClock) -> None:
+def test_the_socket_of_a_program_ends_with_its_token(user: User, jobs: Table, clock: ManualClock) -> None:
     _, secret = make_token(user=user, name="robot", scope="read", now=timezone.now())
     page = Page("", jobs.pk, clock=clock, token=secret)
 

@@ -11,7 +11,7 @@ from tables.consumers.announcing import group_of
 from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.services import add_rows, change_columns, create_table
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 
 API = Origin("api")
@@ -43,7 +43,7 @@ async def changes_until(page: Page, version: int) -> list[tuple[int, bool]]:
 
 
 def test_changes_of_columns_are_told_once(user: User, jobs: Table) -> None:
-    page = Page(session_of(user), jobs.pk, clock=HandClock())
+    page = Page(session_of(user), jobs.pk, clock=ManualClock())
 
     def work() -> None:
         rename(user, jobs, "Work")
@@ -63,7 +63,7 @@ def test_changes_of_columns_are_told_once(user: User, jobs: Table) -> None:
 
 
 def test_what_a_page_was_told_to_read_whole_is_not_told_again_when_its_word_comes_late(user: User, jobs: Table) -> None:
-    clock = HandClock()
+    clock = ManualClock()
     page = Page(session_of(user), jobs.pk, clock=clock)
 
     def late_word(version: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tables.consumers.presence import Person
 from tables.consumers.table_groups import TableRoom
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 
 ADA = Person("ada", 1)
 
@@ -17,7 +17,7 @@ def message(number: int, *people: Person) -> dict[str, Any]:
 
 
 def test_an_earlier_message_that_comes_late_does_not_bring_back_a_user_who_left() -> None:
-    room = TableRoom(7, clock=HandClock())
+    room = TableRoom(7, clock=ManualClock())
     room.update_other(message(1, ADA))
     assert room.people == (ADA,)
     room.update_other(message(3))

@@ -12,7 +12,7 @@ from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
 from tables.services.sharing.members import change_member, remove_member
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, played
 
 API = Origin("api")
@@ -145,7 +145,7 @@ def test_members_see_each_other_come_and_go(
 
 
 def test_presence_is_told_again_every_30_seconds(
-    user: User, page_of: Callable[..., Page], clock: HandClock
+    user: User, page_of: Callable[..., Page], clock: ManualClock
 ) -> None:
     page = page_of(user)
 
@@ -162,7 +162,7 @@ def test_presence_is_told_again_every_30_seconds(
 
 @pytest.mark.parametrize("end", ENDS_OF_SESSIONS)
 def test_within_a_second_of_the_sessions_end_the_socket_is_closed(
-    user: User, page_of: Callable[..., Page], clock: HandClock, end: Callable[[User], None]
+    user: User, page_of: Callable[..., Page], clock: ManualClock, end: Callable[[User], None]
 ) -> None:
     page = page_of(user)
 
@@ -192,7 +192,7 @@ def test_a_member_who_is_removed_is_sent_away_at_once(
 
 
 def test_a_right_that_another_process_takes_away_ends_the_socket_within_a_second(
-    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page], clock: HandClock
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page], clock: ManualClock
 ) -> None:
     member = Member.objects.create(table=jobs, user=other_user, role="viewer")
     page = page_of(other_user)
@@ -259,7 +259,7 @@ def test_a_table_in_the_trash_closes_its_pages(user: User, jobs: Table, page_of:
 
 
 def test_a_change_of_a_process_that_cannot_be_heard_is_noticed_within_two_seconds(
-    user: User, jobs: Table, page_of: Callable[..., Page], clock: HandClock
+    user: User, jobs: Table, page_of: Callable[..., Page], clock: ManualClock
 ) -> None:
     page = page_of(user)
 

@@ -10,7 +10,7 @@ from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.stream_client import Browser
-from tests.redis_server import own_redis
+from tests.redis_server import redis_server
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_page, session_of
 
@@ -22,7 +22,7 @@ API = Origin("api")
 @pytest.fixture(scope="module")
 def redis_url() -> Iterator[str]:
     """A server that speaks Redis's protocol."""
-    with own_redis() as address:
+    with redis_server() as address:
         yield address
 
 

@@ -26,7 +26,7 @@ from tables.services import make_link
 from tests.chat.stream_client import Browser
 from tests.chat.turns.test_access_ended import by_session, by_token, deactivate, sign_out
 from tests.conftest import Api
-from tests.manual_clock import HandClock
+from tests.manual_clock import ManualClock
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.sample_tables import write_copies, write_table
 from tests.tables.shared_table import make_member
@@ -47,7 +47,7 @@ def large(user: User, other_user: User) -> Table:
     return table
 
 
-async def read_on(answer: Any, clock: HandClock, change: Callable[[], Any]) -> bool:
+async def read_on(answer: Any, clock: ManualClock, change: Callable[[], Any]) -> bool:
     """Read one chunk, make a change, and go on a second later: whether the answer breaks off."""
     await anext(answer)
     await sync_to_async(change)()
@@ -78,7 +78,7 @@ ENDS = [
 def test_a_file_breaks_off_when_access_ends(
     large: Table, other_user: User, credential_of: Callable[[User], Credential], change: End, breaks: bool
 ) -> None:
-    credential, clock = credential_of(other_user), HandClock()
+    credential, clock = credential_of(other_user), ManualClock()
     stream = stream_of(lambda: get_table(other_user, large.pk), credential=credential, clock=clock)
     assert async_to_sync(read_on)(stream, clock, lambda: change(other_user)) is breaks
     assert stream._file.closed is breaks
@@ -87,7 +87,7 @@ def test_a_file_breaks_off_when_access_ends(
 
 def test_the_file_of_a_link_breaks_off_when_the_link_is_removed(large: Table, user: User) -> None:
     token = make_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
-    clock = HandClock()
+    clock = ManualClock()
     stream = stream_of(lambda: table_behind(token, now=timezone.now()), credential=None, clock=clock)
     assert async_to_sync(read_on)(stream, clock, ReadingLink.objects.all().delete)
 
@@ -96,7 +96,7 @@ def test_a_file_does_not_break_off_when_the_database_is_away(large: Table) -> No
     def has_access() -> bool:
         raise OperationalError
 
-    clock = HandClock()
+    clock = ManualClock()
     with Path(__file__).open("rb") as file:
         stream = FileStream(file, has_access=has_access, clock=clock, checked_at=-CHECK_SECONDS)
         assert async_to_sync(stream.__anext__)().startswith(b'"""')
