@@ -1,4 +1,4 @@
-"""What every test may ask for: people, a signed-in client, a real server; the database comes from TEST_DATABASE."""
+"""Fixtures for all tests: users, signed-in clients, servers. TEST_DATABASE chooses the database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gc
 from chatproject.testing.isolation import OWN_CLUSTER, isolate
 
 isolate()
-# Garbage collections took a fifth of the processor time of a run.
+# Garbage collection took a fifth of the CPU time of a run.
 gc.set_threshold(20_000, 10, 10)
 
 import django
@@ -31,49 +31,49 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from hypothesis import HealthCheck
-from hypothesis import settings as drawing
+from hypothesis import settings as hypothesis_settings
 from psycopg.sql import SQL, Identifier
 
 from tests import shared_files
 from tests.both_databases import runs_on_both, uses_database
 from tests.database_cleanup import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
+from tests.hypothesis_examples import DEFAULT_PROFILE, SOAK_PROFILE
 from tests.logins import sign_in
 from tests.server_cleanup import stop_server_work
 
-# A worker process of pytest-xdist has read its settings with the folder of the process that started it. In a folder
-# that workers share, a test of retention would delete files that another worker's test is writing. Servers that tests
-# start look for the static files in it.
+# A worker process of pytest-xdist reads its settings with the folder of its parent. In a folder that workers share, a
+# test of retention would delete files that a test in another worker is writing. Servers find the static files in it.
 django_settings.DATA_DIR = Path(os.environ["DATA_DIR"])
 django_settings.STATIC_ROOT = django_settings.DATA_DIR / "static"
-# The real ones are slow on purpose, against who guesses passwords.
+# The hashers of the settings are slow, against guessing of passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
 END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
-# Nothing that is drawn is timed, and a run draws what the run before it drew: what fails, fails for everybody. The long
-# forms draw anew each time, and keep what failed.
+# Hypothesis has no time limits, and draws the same examples in each run, so that a failure is a failure everywhere. The
+# soak tests draw new examples each time, and store those that failed.
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-drawing.register_profile("the same in every run", derandomize=True, database=None, max_examples=40, **UNTIMED)
-drawing.register_profile("anew", drawing.get_profile("default"), **UNTIMED)
+hypothesis_settings.register_profile(DEFAULT_PROFILE, derandomize=True, database=None, max_examples=40, **UNTIMED)
+hypothesis_settings.register_profile(SOAK_PROFILE, hypothesis_settings.get_profile("default"), **UNTIMED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--both-databases", action="store_true", help="only what tests/both_databases.py lists")
-    parser.addoption("--fast", action="store_true", help="leave out what tests/fast_tests.py calls slow")
+    parser.addoption("--both-databases", action="store_true", help="run only the tests of both_databases.py")
+    parser.addoption("--fast", action="store_true", help="leave out the slow tests (tests/fast_tests.py)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Must run before any test is declared: a test goes by what was so then."""
-    drawing.load_profile("the same in every run" if config.option.markexpr == "not soak" else "anew")
+    """Choose the profile of Hypothesis. Tests use the one that is loaded when they are imported."""
+    hypothesis_settings.load_profile(DEFAULT_PROFILE if config.option.markexpr == "not soak" else SOAK_PROFILE)
 
 
 def pytest_unconfigure() -> None:
-    """Servers in threads outlive the terminal: what they would still log has nowhere to go."""
+    """Ignore errors of logging: servers in threads may still log after the output is closed."""
     logging.raiseExceptions = False
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Browser tests get a process of their own: Playwright's event loop would stand in the way of everybody else."""
+    """Leave out browser tests unless they are named: Playwright's event loop would break other tests in the process."""
     named = any(Path(argument.split("::")[0]).resolve().is_relative_to(HERE / "browser") for argument in config.args)
     if collection_path == HERE / "browser" and not named:
         return True
@@ -89,32 +89,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if fast:
         # Not earlier: the main process of pytest-xdist collects no tests, but starts the workers.
         refuse_processes()
-    kept: list[pytest.Item] = []
-    left_out: list[pytest.Item] = []
+    selected: list[pytest.Item] = []
+    deselected: list[pytest.Item] = []
     for item in items:
-        unwanted = (
+        excluded = (
             item.get_closest_marker(other) or (fast and is_slow(item)) or (on_postgres and not uses_database(item))
         )
-        (left_out if unwanted else kept).append(item)
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+        (deselected if excluded else selected).append(item)
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
+        items[:] = selected
 
 
 def pytest_collection_finish() -> None:
-    """Leave all that exists before the first test out of garbage collections."""
+    """Exclude all objects that exist before the first test from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
-def _no_counts() -> None:
-    """The limits of django-allauth count anew in each test."""
+def _reset_rate_limits() -> None:
+    """Reset the rate limits of django-allauth."""
     cache.clear()
 
 
 class Api:
-    """A client signed in as `user` that speaks JSON: `api.post("/api/tables/", {...})`."""
+    """A JSON client signed in as `user`: `api.post("/api/tables/", {...})`."""
 
     def __init__(self, user: User | None) -> None:
         self.client = Client()
@@ -169,10 +169,10 @@ def django_db_keepdb(django_db_keepdb: bool) -> bool:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The test database, which is emptied in haste after tests that commit, and which nobody uses when it is dropped.
+    """Set up the test database with a fast cleanup, and end all its sessions before it is dropped.
 
-    A database with connections is not dropped. Servers in threads of this process never end and look after turns now
-    and then; and of a server process that was killed PostgreSQL hears only after a while.
+    PostgreSQL does not drop a database with connections. Servers in threads of this process keep theirs, and PostgreSQL
+    notices the end of killed server processes late.
     """
     with django_db_blocker.unblock():
         empty_after_tests()
@@ -193,7 +193,7 @@ def db_kind() -> str:
 
 @pytest.fixture
 def make_user(db: None) -> Callable[[str], User]:
-    """A person with the given user name and no password."""
+    """Return a function that creates a user with a name and no password."""
     return lambda username: User.objects.create_user(username)
 
 
@@ -234,7 +234,7 @@ def static_files() -> Path:
 
 @pytest.fixture(scope="session")
 def daphne_server(static_files: Path) -> str:
-    """Start Daphne in a thread and return its address. Tests use `daphne_address` or `live_server_url`."""
+    """Start Daphne in a thread and return its URL. Tests use `daphne_address` or `live_server_url`."""
     from chatproject.testing.server import DaphneThread
 
     return DaphneThread().start()
@@ -242,7 +242,7 @@ def daphne_server(static_files: Path) -> str:
 
 @pytest.fixture(scope="session")
 def uvicorn_server(daphne_server: str) -> str:
-    """Start uvicorn in another thread, with an event loop of its own. Tests use `uvicorn_address`."""
+    """Start uvicorn in another thread, with its own event loop. Tests use `uvicorn_address`."""
     from tests import uvicorn_server
 
     return uvicorn_server.start()
@@ -250,10 +250,10 @@ def uvicorn_server(daphne_server: str) -> str:
 
 @pytest.fixture
 def daphne_address(daphne_server: str) -> Iterator[str]:
-    """The address of a real Daphne, for requests that do not use the database.
+    """Yield the URL of a Daphne server, for requests that do not use the database.
 
-    Its background tasks end with the test. Those of a later test would use a database that is closed to them, and log
-    tracebacks from their thread, for which Python 3.11 parses source code: not safe while another thread does so too.
+    Its background tasks end with the test. Otherwise they would use the database during later tests that do not allow
+    it, and log tracebacks, for which Python 3.11 parses source code: not safe while another thread does so too.
     """
     yield daphne_server
     stop_server_work()
@@ -261,11 +261,11 @@ def daphne_address(daphne_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def live_server_url(transactional_db: None, daphne_address: str) -> str:
-    """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
+    """Return the URL of a Daphne server that uses the test database and sends streams without buffering."""
     return daphne_address
 
 
 @pytest.fixture
 def uvicorn_address(live_server_url: str, uvicorn_server: str) -> str:
-    """The same project behind uvicorn, which behaves like a second process; used beside Daphne."""
+    """Return the URL of a uvicorn server, which behaves like a second process beside Daphne."""
     return uvicorn_server

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-SOAK_PROFILE = "anew"
+DEFAULT_PROFILE = "default run"
+SOAK_PROFILE = "soak"
 SOAK_FACTOR = 5
 
 

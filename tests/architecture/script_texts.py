@@ -1,4 +1,4 @@
-"""The texts that stand in a script: each with what comes right before it, comments and patterns left out."""
+"""Find the string literals of a script, without those in comments and regular expressions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Final
 QUOTED: Final = re.compile(r'"((?:\\.|[^"\\\n])*)"|\'((?:\\.|[^\'\\\n])*)\'')
 COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 PATTERN: Final = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
-# After these a slash begins a pattern; after a name or a bracket it divides.
+# After these a slash begins a regular expression; after a name or a bracket it is a division.
 BEFORE_PATTERN: Final = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case))\s*$")
-BEFORE: Final = 400  # characters that tell what a text is for
+CONTEXT_LENGTH: Final = 400  # characters before a literal, from which its use is recognized
 
 
 @dataclass(frozen=True)
 class ScriptText:
-    """One text between quotes or backquotes."""
+    """One string or template literal."""
 
     pieces: tuple[str, ...]
-    """What is written between the places where a value is put in; one piece for a text without any."""
+    """The parts between substitutions; one part if there are none."""
     before: str
-    """The script right before it."""
+    """The source before the literal."""
     line: int
     within: bool
-    """Whether it stands in the place of a value within another text."""
+    """Whether it is in a substitution of another template literal."""
 
     @property
     def whole(self) -> str:
@@ -33,7 +33,7 @@ class ScriptText:
 
 
 def texts_in(script: str) -> Iterator[ScriptText]:
-    """In the order in which they end."""
+    """Yield the literals in the order of their ends."""
     yield from _Reader(script).texts()
 
 
@@ -47,7 +47,7 @@ class _Reader:
         return self.found
 
     def code(self, at: int, *, within: bool) -> int:
-        """Up to the end, or to the bracket that closes the place of a value: the index after it."""
+        """Read to the end, or to the bracket that closes a substitution; return the index after it."""
         open_brackets = 0
         while at < len(self.script):
             character = self.script[at]
@@ -58,7 +58,7 @@ class _Reader:
         return at
 
     def step(self, at: int, *, within: bool) -> int:
-        """Over one comment, text or pattern, or one character of anything else."""
+        """Read one comment, literal or regular expression, or one other character; return the index after it."""
         if comment := COMMENT.match(self.script, at):
             return comment.end()
         if quoted := QUOTED.match(self.script, at):
@@ -88,5 +88,5 @@ class _Reader:
     def add(self, pieces: tuple[str, ...], *, at: int, within: bool) -> None:
         line = self.script.count("\n", 0, at) + 1
         self.found.append(
-            ScriptText(pieces=pieces, before=self.script[max(0, at - BEFORE) : at], line=line, within=within)
+            ScriptText(pieces=pieces, before=self.script[max(0, at - CONTEXT_LENGTH) : at], line=line, within=within)
         )

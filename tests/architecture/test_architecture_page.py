@@ -1,4 +1,4 @@
-"""docs/architecture.md names packages and modules that exist, and every package of the applications."""
+"""docs/architecture.md names existing packages and modules, and every package of the applications."""
 from __future__ import annotations
 
 import re
@@ -8,13 +8,13 @@ from tests.architecture.tree import ROOT, text_of
 PAGE = ROOT / "docs" / "architecture.md"
 
 
-def named() -> set[str]:
-    """Paths between back ticks."""
+def named_paths() -> set[str]:
+    """Return the paths between backquotes."""
     return set(re.findall(r"`([\w./]+/[\w./]+|static)`", text_of(PAGE)))
 
 
 def test_every_path_exists() -> None:
-    assert [path for path in sorted(named()) if not path.startswith("/") and not (ROOT / path).exists()] == []
+    assert [path for path in sorted(named_paths()) if not path.startswith("/") and not (ROOT / path).exists()] == []
 
 
 def test_every_package_has_a_paragraph() -> None:
@@ -33,6 +33,6 @@ def test_every_layer_is_shown() -> None:
     contracts = text_of(ROOT / "pyproject.toml")
     shown = set(re.findall(r"\w+", layers))
     for app in ("chat", "shared", "tables"):
-        floors = contracts.split(f'id = "{app}-layers"')[1].split("[[")[0].split("layers = [")[1]
-        names = set(re.findall(r"\w+", floors)) - {"apps", "urls", "checks", "management", "templatetags", "signals"}
+        declared = contracts.split(f'id = "{app}-layers"')[1].split("[[")[0].split("layers = [")[1]
+        names = set(re.findall(r"\w+", declared)) - {"apps", "urls", "checks", "management", "templatetags", "signals"}
         assert names - shown == set()

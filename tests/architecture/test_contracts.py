@@ -1,4 +1,4 @@
-"""The floors of the house hold: the import contracts of pyproject.toml, checked in a process of their own."""
+"""The import contracts of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_imports_run_downward() -> None:
+def test_imports_keep_the_contracts() -> None:
     lint = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([lint, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-2_000:]

@@ -1,4 +1,4 @@
-"""Links, headings and commands of README.md and docs/ exist; their code runs."""
+"""Links, headings and commands in README.md and docs/ exist, and their code runs."""
 from __future__ import annotations
 
 import re
@@ -20,30 +20,30 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^ *```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 COMMAND = re.compile(r"python3? manage\.py [^`\n;|]+")
-# `shell` in the guide has a program of several lines; the others read their arguments themselves.
+# `shell` in the guide has a program of several lines; the others parse their arguments without argparse.
 OWN_PARSERS = {"start", "test", "shell"}
 
 
 def anchors(path: Path) -> set[str]:
-    """Anchors of the headings, as GitHub makes them."""
+    """Return the anchors that GitHub gives the headings."""
     headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def commands() -> Iterator[str]:
-    """Every command of manage.py in the documents."""
+    """Yield every command of manage.py in the documents."""
     for path in DOCUMENTS:
         yield from COMMAND.findall(path.read_text(encoding="utf-8").replace("\\\n", " "))
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_link_leads_to_a_file_and_heading(path: Path) -> None:
-    lost = []
+    broken = []
     for target, anchor in LINK.findall(path.read_text(encoding="utf-8")):
         file = (path.parent / target).resolve() if target else path
         if not file.exists() or (anchor and anchor not in anchors(file)):
-            lost.append(f"{target}#{anchor}")
-    assert lost == []
+            broken.append(f"{target}#{anchor}")
+    assert broken == []
 
 
 def test_every_document_is_listed_in_the_index() -> None:
@@ -75,7 +75,7 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_an_example_of_the_readme_makes_an_entry(number: int) -> None:
+def test_examples_of_the_readme_register_entries(number: int) -> None:
     entries: list[Any] = []
     names = {
         "Any": Any, "ToolConfig": ToolConfig, "ToolContext": ToolContext, "PayloadType": PayloadType,

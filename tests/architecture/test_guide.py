@@ -1,4 +1,4 @@
-"""The guide for adding the assistant to a page is the example that the tests run, to the letter."""
+"""The files in the guide for adding chat to a page are those of the example that the tests run."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from tests.architecture.tree import ROOT, own_files, text_of
 
 GUIDE = ROOT / "docs" / "add_chat_to_a_page.md"
 BLOCK = re.compile(r"^\*\*`reports/(?P<name>[^`]+)`\*\*\n```\w+\n(?P<text>.*?)\n```$", re.MULTILINE | re.DOTALL)
-# How the example is started for tests; migrations are made by Django.
-BESIDE = {"__init__.py", "running.py"}
+# These start the example for tests.
+NOT_IN_THE_GUIDE = {"__init__.py", "running.py"}
 
 
-def printed() -> dict[str, str]:
+def files_in_guide() -> dict[str, str]:
     return {found["name"]: found["text"] for found in BLOCK.finditer(GUIDE.read_text(encoding="utf-8"))}
 
 
-def written() -> dict[str, str]:
+def example_files() -> dict[str, str]:
     files = [path for path in own_files() if path.parts[:2] == ("tests", "reports")]
     return {"/".join(path.parts[2:]): text_of(path) for path in files}
 
 
-def test_each_file_of_the_example_stands_in_the_guide() -> None:
-    assert set(written()) - set(printed()) == BESIDE
+def test_each_file_of_the_example_is_in_the_guide() -> None:
+    assert set(example_files()) - set(files_in_guide()) == NOT_IN_THE_GUIDE
 
 
-@pytest.mark.parametrize("name", sorted(printed()))
-def test_what_the_guide_prints_is_the_file(name: str) -> None:
-    assert printed()[name] == written()[name].replace("tests.reports", "reports").rstrip("\n")
+@pytest.mark.parametrize("name", sorted(files_in_guide()))
+def test_files_in_the_guide_equal_the_example(name: str) -> None:
+    assert files_in_guide()[name] == example_files()[name].replace("tests.reports", "reports").rstrip("\n")
 
 
 def test_the_guide_names_every_lookup() -> None:

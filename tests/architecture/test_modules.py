@@ -1,4 +1,4 @@
-"""Rooms stay small enough to be read at once, say what they are for, and have names that mean something."""
+"""Rules for modules and functions: length, docstrings, names, reasons for ignored type errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from tests.architecture.tree import own_files, text_of
 
 MAX_LINES = 400
-MOST_LINES_OF_A_FUNCTION = 50
+MAX_FUNCTION_LINES = 50
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "handlers", "misc", "data2"}
 OURS = {"chat", "shared", "tables"}
 PYTHON = sorted(own_files(".py"))
-SILENCED = re.compile(r"# type: ignore\b(?:\[[a-z, -]+\])?(?P<why>.*)$")
+IGNORED = re.compile(r"# type: ignore\b(?:\[[a-z, -]+\])?(?P<reason>.*)$")
 
 
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -30,43 +30,42 @@ def test_no_file_is_longer_than_400_lines(suffix: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_function_fits_a_screen() -> None:
+def test_no_function_is_longer_than_50_lines() -> None:
     sizes = {
         f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
         for path in PYTHON
         for node in functions(path)
     }
-    assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES_OF_A_FUNCTION} == {}
+    assert {name: lines for name, lines in sizes.items() if lines > MAX_FUNCTION_LINES} == {}
 
 
-def test_every_module_opens_with_a_line_that_says_what_it_is_for() -> None:
-    silent = [
+def test_every_module_has_a_docstring() -> None:
+    undocumented = [
         str(path)
         for path in PYTHON
         if (path.name != "__init__.py" or text_of(path).strip()) and not ast.get_docstring(ast.parse(text_of(path)))
     ]
-    assert silent == []
+    assert undocumented == []
 
 
-def test_who_silences_the_type_checker_says_why() -> None:
-    silenced = [
+def test_every_ignored_type_error_has_a_reason() -> None:
+    without_reason = [
         f"{path}:{number}"
         for path in PYTHON
         if path.parts[0] not in {"tests", "docs"}
         for number, line in enumerate(text_of(path).splitlines(), start=1)
-        if (found := SILENCED.search(line)) and not found["why"].strip(" #")
+        if (found := IGNORED.search(line)) and not found["reason"].strip(" #")
     ]
-    assert silenced == []
+    assert without_reason == []
 
 
-def test_no_room_is_called_by_a_name_that_says_nothing() -> None:
-    named = {path for path in own_files() if path.stem in EMPTY_NAMES or path.parent.name in EMPTY_NAMES}
-    assert named == set()
+def test_no_module_or_package_has_an_empty_name() -> None:
+    assert {path for path in own_files() if path.stem in EMPTY_NAMES or path.parent.name in EMPTY_NAMES} == set()
 
 
-def test_functions_take_keywords_as_soon_as_there_are_two_arguments() -> None:
-    """Methods, hooks and the entries of the catalogue follow the shape that their callers give them."""
-    loose = [
+def test_further_arguments_of_functions_are_keyword_only() -> None:
+    """Exceptions are methods, hooks and entries of the catalogue: their callers give the signature."""
+    positional = [
         f"{path}:{node.lineno} {node.name}"
         for path in PYTHON
         if path.parts[0] in OURS and path.parts[1] not in {"pages", "payloads", "tools"}
@@ -74,7 +73,7 @@ def test_functions_take_keywords_as_soon_as_there_are_two_arguments() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if len(node.args.posonlyargs) + len(node.args.args) > 2 and not _is_called_by_a_framework(node)
     ]
-    assert loose == []
+    assert positional == []
 
 
 def _is_called_by_a_framework(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -1,4 +1,4 @@
-"""One thing, one name: an entry of the catalogue is called the same in every place where it shows."""
+"""An entry of the catalogue has the same name in modules, templates, scripts, URLs and tests."""
 
 from __future__ import annotations
 

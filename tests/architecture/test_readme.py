@@ -1,4 +1,4 @@
-"""What the README promises is what is there."""
+"""Commands that README.md and docs/contributing.md promise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_readme_shows_the_two_commands(command: str) -> None:
     assert command in README.read_text(encoding="utf-8")
 
 
-def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> None:
+def test_ci_runs_the_test_command_of_the_readme_only() -> None:
     script = ROOT / ".ci" / "run"
     commands = [
         line
@@ -32,16 +32,16 @@ def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> Non
     assert (commands, os.access(script, os.X_OK)) == (["exec python3 manage.py test </dev/null"], True)
 
 
-def test_the_command_for_pictures_says_what_it_takes_and_makes_no_folder_of_an_option(tmp_path: Path) -> None:
+def test_the_screenshots_command_does_not_take_an_option_for_a_folder(tmp_path: Path) -> None:
     assert "`.venv/bin/python -m tests.browser.screenshots FOLDER`" in text_of(Path("docs/contributing.md"))
     for option, code in (("--help", 0), ("--wide", 2)):
         command = [sys.executable, "-m", "tests.browser.screenshots", option]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        said = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
-        assert (said.returncode, "FOLDER" in said.stdout + said.stderr) == (code, True)
+        done = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+        assert (done.returncode, "FOLDER" in done.stdout + done.stderr) == (code, True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_list_of_benches_leaves_none_out() -> None:
-    there = {path.stem for path in (ROOT / "tests/bench").glob("bench_*.py")}
-    assert {figure.command.split()[0] for figure in FIGURES} == there
+def test_every_benchmark_is_listed() -> None:
+    existing = {path.stem for path in (ROOT / "tests/bench").glob("bench_*.py")}
+    assert {figure.command.split()[0] for figure in FIGURES} == existing

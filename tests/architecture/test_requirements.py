@@ -1,4 +1,4 @@
-"""The hash-pinned lists are current, complete and free of addresses."""
+"""The requirements lists are current, pinned with hashes, and contain no URLs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chatproject.bootstrap import DEV, RUN, list_path, pins
 from chatproject.management.commands.lock import outdated
 from tests.architecture.tree import ROOT, own_files, text_of
 
-# In pieces, so that this file does not hold what it looks for.
+# In parts, so that the search does not find this file.
 REGISTRIES = [
     rf"\b{host}\.{end}\b"
     for host, end in [
@@ -21,7 +21,7 @@ REGISTRIES = [
 ]  # fmt: skip
 
 
-def test_the_lists_were_made_from_todays_wishes() -> None:
+def test_the_lists_match_pyproject() -> None:
     assert outdated(root=ROOT) == [], "run `python3 manage.py lock`"
 
 
@@ -29,17 +29,17 @@ def test_the_lists_were_made_from_todays_wishes() -> None:
 def test_every_package_is_pinned_and_hashed(name: str) -> None:
     blocks = re.split(r"\n(?=\S)", list_path(ROOT, name).read_text(encoding="utf-8"))
     packages = [block for block in blocks if not block.startswith("#")]
-    loose = [block.splitlines()[0] for block in packages if "==" not in block or "--hash=sha256:" not in block]
-    assert (len(packages) > 20, loose) == (True, [])
+    unpinned = [block.splitlines()[0] for block in packages if "==" not in block or "--hash=sha256:" not in block]
+    assert (len(packages) > 20, unpinned) == (True, [])
 
 
 @pytest.mark.parametrize("name", [RUN, DEV])
-def test_a_list_holds_no_address_and_no_path(name: str) -> None:
+def test_a_list_contains_no_url_and_no_path(name: str) -> None:
     text = list_path(ROOT, name).read_text(encoding="utf-8")
     assert re.findall(r"^.*(?:://|--index|--extra-index|--find-links|--trusted-host| @ ).*$", text, re.MULTILINE) == []
 
 
-def test_what_runs_is_what_is_tested() -> None:
+def test_both_lists_pin_the_same_versions() -> None:
     run, dev = (pins(list_path(ROOT, name).read_text(encoding="utf-8")) for name in (RUN, DEV))
     assert {name: version for name, version in run.items() if dev.get(name) != version} == {}
 

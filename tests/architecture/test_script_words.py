@@ -1,4 +1,4 @@
-"""What people read or hear of scripts is said through `t` and `tn`, in a form that is found and can be translated."""
+"""Texts for users in scripts go through `t` and `tn`, as literals that extraction finds."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from chatproject.translating.extraction import found_by_scripts
 from tests.architecture.script_texts import ScriptText, texts_in
 from tests.architecture.tree import ROOT, own_files, text_of
 
-NOT_A_PART = r"(?<![\w$])(?<!(?<!\.\.)\.)"  # neither the end of a longer name nor a method; three dots may come before
-SAID = re.compile(rf'{NOT_A_PART}(?:tn?\(\s*|tn\(\s*"(?:\\.|[^"\\])*",\s*)$')
-CALLED = re.compile(rf"{NOT_A_PART}(tn?)\(")
-CALL = re.compile(rf"{NOT_A_PART}tn?\(\s*(?!\s*\")")
+WHOLE_NAME = r"(?<![\w$])(?<!(?<!\.\.)\.)"  # not the end of a longer name, not a method; after a spread operator
+TRANSLATED = re.compile(rf'{WHOLE_NAME}(?:tn?\(\s*|tn\(\s*"(?:\\.|[^"\\])*",\s*)$')
+CALLED = re.compile(rf"{WHOLE_NAME}(tn?)\(")
+CALL = re.compile(rf"{WHOLE_NAME}tn?\(\s*(?!\s*\")")
 CAPITAL = re.compile(r"^[\s“(]*[A-Z][a-z]")
-# Words of sentences, as neither names of classes nor codes have them.
+# Words that occur in sentences, but not in names of classes or codes.
 SMALL_WORDS = set(
     "a about all an and are at be been by can cannot could did do does for from had has have how if in is it its many "
     "more most no not of on or so some that the their there these they this those to too was were what which will with "
     "would you your".split()
 )
 IN_A_SENTENCE = re.compile(r"(?<!\S)[“(]?([A-Za-z]+(?:['’][a-z]+)?)[,.:;?…”)]*(?!\S)")
-# Names that browsers, requests and cookies have for things.
+# Names of keys and headers.
 NAMES = set(
     "Alt Alt+ArrowDown ArrowDown ArrowLeft ArrowRight ArrowUp Backspace Content-Type ContextMenu Delete End Enter "
     "Escape Home Idempotency-Key PageDown PageUp Retry-After Shift ShiftTab Tab".split()
 )
-# Names of classes, what is looked for in the page, and what only developers read.
+# Before class names, selectors and texts for developers.
 CODE = re.compile(
     r"""(?:\bclass: |icon\("[a-z-]+", |querySelector(?:All)?\(|closest\(|matches\(|console\.\w+\(|new Error\()$"""
 )
@@ -40,21 +40,21 @@ def scripts() -> dict[str, str]:
 
 
 def looks_like_words(text: str) -> bool:
-    """A text that begins as a sentence does, or has words that only sentences have."""
+    """Return whether a text begins like a sentence or has words that only sentences have."""
     if text.strip() in NAMES or re.search(r"[=/\[\]#]|^\.", text):
         return False
     words = IN_A_SENTENCE.findall(text)
     return bool(CAPITAL.match(text)) or (len(words) > 1 and any(word in SMALL_WORDS for word in words))
 
 
-def is_said(text: ScriptText) -> bool:
-    return SAID.search(text.before) is not None
+def is_translated(text: ScriptText) -> bool:
+    return TRANSLATED.search(text.before) is not None
 
 
-def unsaid(script: str) -> Iterator[ScriptText]:
+def untranslated(script: str) -> Iterator[ScriptText]:
     for text in texts_in(script):
         if (
-            not is_said(text)
+            not is_translated(text)
             and not CODE.search(text.before)
             and any(map(looks_like_words, (*text.pieces, text.whole)))
         ):
@@ -65,11 +65,11 @@ SAMPLES = {
     "a label": ('el("button", { text: "Sort" })', ["Sort"]),
     "a sentence around a value": ("toast(`${count} rows are gone`)", ["{} rows are gone"]),
     "a sentence within another": ('`${late ? "Too late" : ""}`', ["Too late"]),
-    "words beside words that are said": ('[t("Yes"), "No"]', ["No"]),
-    "words that are said": ('toast(t("Nothing was saved. {reason}", { reason }))', []),
+    "words beside translated words": ('[t("Yes"), "No"]', ["No"]),
+    "translated words": ('toast(t("Nothing was saved. {reason}", { reason }))', []),
     "both forms of a number": ('tn("{count} row is gone", "{count} rows are gone", count)', []),
-    "after three dots": ('[...t("In a row").split(" ")]', []),
-    "another function that ends alike": ('alert("Too late")', ["Too late"]),
+    "after a spread operator": ('[...t("In a row").split(" ")]', []),
+    "another function with the same ending": ('alert("Too late")', ["Too late"]),
     "classes and codes": ('el("p", { class: "btn is-on" }, code === "not_chosen")', []),
     "keys": ('event.key === "ArrowDown"', []),
     "comments and patterns": ('// the "Old way"\nconst quote = /["]The end["]/;', []),
@@ -77,31 +77,31 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize(("script", "found"), SAMPLES.values(), ids=SAMPLES)
-def test_words_are_told_from_codes(script: str, found: list[str]) -> None:
-    assert [text.whole for text in unsaid(script)] == found
+def test_untranslated_words_are_recognized(script: str, found: list[str]) -> None:
+    assert [text.whole for text in untranslated(script)] == found
 
 
-def test_what_people_read_is_said_through_t() -> None:
-    found = [f"{path}:{text.line}: {text.whole}" for path, script in scripts().items() for text in unsaid(script)]
+def test_every_text_for_users_is_translated() -> None:
+    found = [f"{path}:{text.line}: {text.whole}" for path, script in scripts().items() for text in untranslated(script)]
     assert found == []
 
 
-def test_who_says_something_has_fetched_the_words_for_it() -> None:
-    """Browsers only notice when it is said."""
+def test_every_script_imports_the_translating_functions_it_calls() -> None:
+    """Browsers report a missing import only when the function is called."""
     missing = []
     for path, script in scripts().items():
-        fetched = re.search(r'^import \{([^}]*)\} from "[^"]*/locale\.js";', script, re.MULTILINE)
-        names = set(re.findall(r"\w+", fetched[1])) if fetched else set()
-        used = {name for text in texts_in(script) if is_said(text) for name in CALLED.findall(text.before)[-1:]}
+        imported = re.search(r'^import \{([^}]*)\} from "[^"]*/locale\.js";', script, re.MULTILINE)
+        names = set(re.findall(r"\w+", imported[1])) if imported else set()
+        used = {name for text in texts_in(script) if is_translated(text) for name in CALLED.findall(text.before)[-1:]}
         missing += [f"{path}: {name}" for name in sorted(used - names)]
     assert missing == []
 
 
-def test_every_text_that_is_said_is_found_for_the_translators() -> None:
-    known = {part for message in found_by_scripts(root=ROOT) if message.id for part in parts_of(message.id)}
-    said = [(path, text) for path, script in scripts().items() for text in texts_in(script) if is_said(text)]
-    assert said
-    missed = [f"{path}:{text.line}: {text.whole}" for path, text in said if unescaped(text.whole) not in known]
+def test_every_translated_text_is_extracted() -> None:
+    extracted = {part for message in found_by_scripts(root=ROOT) if message.id for part in parts_of(message.id)}
+    texts = [(path, text) for path, script in scripts().items() for text in texts_in(script) if is_translated(text)]
+    assert texts
+    missed = [f"{path}:{text.line}: {text.whole}" for path, text in texts if unescaped(text.whole) not in extracted]
     assert missed == []
 
 
@@ -113,8 +113,8 @@ def unescaped(text: str) -> str:
     return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
 
 
-def test_what_is_said_stands_there_word_for_word() -> None:
-    """A text that is put together, or held elsewhere, is not found."""
+def test_translating_functions_are_called_with_literals() -> None:
+    """Extraction does not find texts in variables or expressions."""
     without_texts = {
         path: re.sub(r"//[^\n]*|/\*.*?\*/", "", script, flags=re.DOTALL) for path, script in scripts().items()
     }

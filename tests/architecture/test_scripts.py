@@ -1,4 +1,4 @@
-"""Scripts import each other by paths that exist, one way only."""
+"""Imports of scripts: no cycles, and written so that collected files get hashed names."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from tests.architecture.tree import own_files, text_of
 
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?["']([^"']+)["']""", re.MULTILINE)
-FETCHED = re.compile(r"""\bimport\(\s*["'](\.[^"']+)["']\s*\)""")
+DYNAMIC_IMPORT = re.compile(r"""\bimport\(\s*["'](\.[^"']+)["']\s*\)""")
 UNFINISHED = re.compile(r"""^\s*(?:import|export)\b[^"';]*?\bfrom\s*["'][^"']+["'](?!\s*;)""", re.MULTILINE)
 
 
 def scripts() -> dict[str, str]:
-    """Path → text without comments, of every script that a page may load."""
+    """Return the text without comments of every script that a page may load, by path."""
     return {str(path): COMMENT.sub("", text_of(path)) for path in own_files(".js") if path.parts[0] == "static"}
 
 
 def imports() -> dict[str, list[str]]:
-    """Path → what it imports, at once or later."""
+    """Return the static and dynamic imports of every script, by path."""
     return {
         path: [
             os.path.normpath(Path(path).parent / target)
-            for target in [*IMPORT.findall(text), *FETCHED.findall(text)]
+            for target in [*IMPORT.findall(text), *DYNAMIC_IMPORT.findall(text)]
             if target[0] == "."
         ]
         for path, text in scripts().items()
     }
 
 
-def test_imports_of_scripts_run_one_way() -> None:
-    """Also those that are fetched later: what names each other could have no name that changes with its content."""
+def test_scripts_have_no_import_cycles() -> None:
+    """Dynamic imports neither: files in a cycle cannot have names that are hashes of their contents."""
     graph = imports()
-    circles = []
+    cycles = []
 
     def walk(path: str, trail: tuple[str, ...]) -> None:
         if path in trail:
-            circles.append(" → ".join([*trail[trail.index(path) :], path]))
+            cycles.append(" → ".join([*trail[trail.index(path) :], path]))
             return
         if path in done:
             return
@@ -49,18 +49,18 @@ def test_imports_of_scripts_run_one_way() -> None:
     done: set[str] = set()
     for path in graph:
         walk(path, ())
-    assert circles == []
+    assert cycles == []
 
 
-def test_an_import_of_a_script_ends_with_its_semicolon() -> None:
-    """Without it, the collected file would keep the plain name, and a browser an old copy."""
+def test_imports_end_with_a_semicolon() -> None:
+    """Without it, the collected file would import the name without a hash, and browsers would use old copies."""
     found = [(path, match[0].strip()) for path, text in scripts().items() for match in UNFINISHED.finditer(text)]
     unfinished = [f"{path}: {text}" for path, text in found]
     assert unfinished == []
 
 
-def test_no_text_of_a_script_goes_over_more_than_one_line() -> None:
-    """What stands before a line is not sent to browsers: in a text it would be missing."""
+def test_no_literal_spans_several_lines() -> None:
+    """Indentation is removed from collected scripts, also inside of literals."""
     found = [
         f"{path}: {line.strip()}"
         for path, text in scripts().items()

@@ -1,4 +1,4 @@
-"""What tests may not do: wait in a loop of their own, patch what they test, be judged by time or by what was drawn."""
+"""Rules for tests: no async tests, no patches, no time limits in Hypothesis, no names of models."""
 from __future__ import annotations
 
 import ast
@@ -10,14 +10,14 @@ from tests.architecture.tree import own_files, text_of
 THIS = Path("tests/architecture/test_test_rules.py")
 TESTS = [path for path in own_files(".py") if path.parts[:1] == ("tests",) and path not in (THIS, THIS.parent)]
 PATCHES = re.compile(r"\bunittest\b|\bmocker?\b|monkeypatch\.(setattr|delattr)")
-# What is drawn goes by the profiles of tests/conftest.py.
-TIMED = re.compile(r"\bdeadline=|\bsuppress_health_check\b|\bderandomize\b")
+# Hypothesis has profiles in tests/conftest.py.
+HYPOTHESIS_SETTINGS = re.compile(r"\bdeadline=|\bsuppress_health_check\b|\bderandomize\b")
 MODEL = re.compile(r"\bclaude-[a-z]+-[0-9-]+")
-ENDED = "claude-sonnet-4-5"
+RETIRED = "claude-sonnet-4-5"
 
 
-def test_tests_are_functions_that_end_before_the_next_begins() -> None:
-    """The transaction of a test is not taken back around what runs in a loop: pytest-django does not reach there."""
+def test_no_test_is_async() -> None:
+    """pytest-django does not roll back the transaction of an async test."""
     found = [
         f"{path}:{node.lineno} {node.name}"
         for path in TESTS
@@ -27,15 +27,15 @@ def test_tests_are_functions_that_end_before_the_next_begins() -> None:
     assert found == []
 
 
-def test_nothing_of_ours_is_patched() -> None:
+def test_our_own_code_is_not_patched() -> None:
     assert [str(path) for path in TESTS if PATCHES.search(text_of(path))] == []
 
 
-def test_nothing_that_is_drawn_is_timed_or_differs_from_run_to_run() -> None:
-    assert [str(path) for path in TESTS if TIMED.search(text_of(path))] == ["tests/conftest.py"]
+def test_hypothesis_is_configured_in_one_module() -> None:
+    assert [str(path) for path in TESTS if HYPOTHESIS_SETTINGS.search(text_of(path))] == ["tests/conftest.py"]
 
 
-def test_models_are_named_in_the_settings_alone_and_none_that_has_ended() -> None:
+def test_models_are_named_in_the_settings_only_and_are_not_retired() -> None:
     named = {
         (str(path), name)
         for path in own_files(".py", ".md", ".html", ".js", ".json")
@@ -43,4 +43,4 @@ def test_models_are_named_in_the_settings_alone_and_none_that_has_ended() -> Non
         for name in MODEL.findall(text_of(path))
     }
     assert {path for path, _ in named} <= {"chatproject/settings.py"}
-    assert not any(name.startswith(ENDED) for _, name in named)
+    assert not any(name.startswith(RETIRED) for _, name in named)
