@@ -47,6 +47,12 @@ NO_NUMBERS = {
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
 )
+# Booleans as spreadsheet programs and people of other languages write them. English is read by the column type.
+BOOLEAN_WORDS = {
+    **dict.fromkeys("ja wahr oui vrai sí si sì verdadero vero sim verdadeiro waar".split(), True),
+    **dict.fromkeys("nein falsch non faux falso não nee onwaar nej nei".split(), False),
+}
+
 
 def day_parts(value: Any) -> tuple[int, int, int] | None:
     """Return first number, second number and year of a date like 03/04/2024; None for anything else."""
@@ -106,7 +112,13 @@ def _decimal_comma(value: Any) -> Any:
     return ".".join(filter(None, parts))
 
 
+def _boolean_word(value: Any) -> Any:
+    is_short_text = isinstance(value, str) and len(value) <= MAX_LENGTH
+    return BOOLEAN_WORDS.get(value.strip().lower(), value) if is_short_text else value
+
+
 READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("boolean", ""): _boolean_word,
     ("date", "dmy"): _day_first,
     ("date", "mdy"): _month_first,
     ("number", ""): _decimal_point,

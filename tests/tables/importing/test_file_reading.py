@@ -107,6 +107,8 @@ def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) 
         ("Zip\n01234\n99999\n", ("text", "")),
         ("Flag\n0\n1\n1\n", ("number", "")),
         ("Paid\nyes\nno\n", ("boolean", "")),
+        ("Bezahlt\nja\nNein\nja\n", ("boolean", "")),
+        ("Bezahlt\nWAHR\nFALSCH\n", ("boolean", "")),
         ("When\n03/04/2024\n05/06/2024\n", ("date", None)),
         ("When\n03/04/2024\n25/06/2024\n", ("date", "dmy")),
         ("When\n03/04/2024\n06/25/2024\n", ("date", "mdy")),
@@ -121,9 +123,9 @@ def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) 
         ("Vorname\n" + "Ada\nBo\n" * 12, ("text", "")),
         ("Note\none\ntwo\n", ("text", "")),
     ],
-    ids=["leading zeros", "0 and 1", "yes and no", "ambiguous days", "day first", "month first", "iso", "dots",
-         "decimal comma", "thousands", "plus", "too many digits", "few words", "first names",
-         "first names in German", "words"],
+    ids=["leading zeros", "0 and 1", "yes and no", "ja and nein", "WAHR and FALSCH", "ambiguous days", "day first",
+         "month first", "iso", "dots", "decimal comma", "thousands", "plus", "too many digits", "few words",
+         "first names", "first names in German", "words"],
 )  # fmt: skip
 def test_types_are_guessed_without_losing_anything(text: str, found: tuple[str, str | None]) -> None:
     assert columns(text)[0] == found
