@@ -9,7 +9,7 @@ from chat.agent.reader_interface import LostElement
 
 Json = dict[str, Any]
 
-FROM_APPLICATION = "(This is the application, not the person.)"
+FROM_APPLICATION = "(This is the application, not the user.)"
 NORMAL_STOP_REASONS = frozenset({"end_turn", "stop_sequence", "tool_use", "refusal", "model_context_window_exceeded"})
 # A block that was cut off is requested again with at most this share of its operations.
 RESEND_SHARE = 0.7
@@ -32,35 +32,35 @@ def continuation_prompt(stop: Stop, *, lost: LostElement | None, has_text: bool)
         return f"{FROM_APPLICATION} {_resend_prompt(lost)}"
     if tools:
         return (
-            f"{FROM_APPLICATION} Your answer was cut off while you called {', '.join(tools)}. It has not run, and no "
-            "tool can be called any more in this turn. Finish your answer without it, going on right where your text "
-            "stopped, and say what is not done."
+            f"{FROM_APPLICATION} Your answer was cut off while you called {', '.join(tools)}, which did not run. No "
+            "more tools can be called in this turn. Continue your answer without them, exactly where your text "
+            "stopped, and say what was not done."
         )
     if not has_text:
-        return f"{FROM_APPLICATION} Your answer was cut off before it said anything. Answer now, in a few sentences."
+        return f"{FROM_APPLICATION} Your answer was cut off before its first word. Answer now, in a few sentences."
     return (
-        f"{FROM_APPLICATION} Your answer was cut off. Go on exactly where it stopped: your first character follows its "
-        "last one. Repeat nothing, do not comment on the break, and come to an end soon."
+        f"{FROM_APPLICATION} Your answer was cut off. Continue exactly where it stopped: your first character follows "
+        "its last one. Repeat nothing, do not mention the break, and finish soon."
     )
 
 
 def _resend_prompt(lost: LostElement) -> str:
-    where = f"after {lost.operations} whole operations" if lost.operations else f"after {lost.characters} characters"
+    where = f"after {lost.operations} complete operations" if lost.operations else f"after {lost.characters} characters"
     fewer = max(1, int(lost.operations * RESEND_SHARE))
     how = f"at most {fewer} operations" if lost.operations > 1 else "fewer parts"
     return (
-        f"Your answer was cut off inside {lost.marker}, {where}. That block is lost; the text before it stands. Send "
-        f"the block again from its beginning, shorter: {how}, short reasons, one condition in place of many single "
-        "rows where there is one. Write the marker and its JSON, nothing before it."
+        f"Your answer was cut off inside {lost.marker}, {where}. That block is discarded, the text before it is not. "
+        f"Send the block again from its beginning, shorter: {how}, short reasons, one condition instead of many single "
+        "rows where possible. Write the marker and its JSON, nothing before it."
     )
 
 
 def correction_prompt(marker: str, *, faults: Iterable[str], whole: bool, fence: Callable[[Json], str]) -> str:
     """Return the request for a corrected payload, with its faults by path. `whole`: it cannot be shown at all."""
-    wrong = "cannot be shown as it is" if whole else "has operations that cannot be applied as they are"
+    wrong = "cannot be shown" if whole else "has operations that cannot be applied"
     return (
-        f"{FROM_APPLICATION} The {marker} you wrote {wrong}. What is wrong, by path:\n"
+        f"{FROM_APPLICATION} The {marker} you wrote {wrong}. Faults by path:\n"
         f"{fence({'faults': list(faults)})}\n"
-        "Send the whole block once more with these places put right and everything else as it was. Leave out an "
-        "operation that cannot be put right. Only the block is read: write the marker and its JSON, nothing else."
+        "Send the whole block again with these faults corrected and everything else unchanged. Leave out operations "
+        "that cannot be corrected. Only the block is read: write the marker and its JSON, nothing else."
     )

@@ -21,8 +21,8 @@ Json = dict[str, Any]
 Emit = Callable[[ToolProgress], None]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
 
-CUT_NOTICE = "\n[Cut here: the tools of this turn have given all the output they may. Ask for less at a time.]"
-FAILED = "The tool failed for a reason of its own. Do not try the same call again."
+CUT_NOTICE = "\n[Truncated: the limit of tool output in this turn is reached. Request less at a time.]"
+FAILED = "The tool failed with an internal error. Do not repeat the same call."
 CANCEL_SECONDS = 0.5
 
 
@@ -123,7 +123,7 @@ class ToolRunner:
         if self.exhausted:
             return "No more tool calls are possible in this turn. Answer with what you know."
         faults = (call.bad_input,) if call.bad_input else faults_of(call.input, tool.input_schema)
-        return "The input does not fit the tool:\n" + "\n".join(f"- {fault}" for fault in faults) if faults else ""
+        return "The input is invalid:\n" + "\n".join(f"- {fault}" for fault in faults) if faults else ""
 
 
 async def cancel_running(running: Sequence[asyncio.Future[Any]]) -> None:

@@ -74,8 +74,8 @@ def _last_change(messages: list[Json], *, payloads: list[Json], facts: list[str]
     asked = max((at for at, message in enumerate(messages) if _is_words(message)), default=0)
     results = _results(messages[asked:])
     if any(name in results and not results[name]["is_error"] for name in _WRITE_TOOLS):
-        turns = [fact for fact in facts if fact.endswith(" by the person.")]
-        return "undone" if turns and turns[-1].endswith(" was undone by the person.") else "applied"
+        turns = [fact for fact in facts if fact.endswith(" by the user.")]
+        return "undone" if turns and turns[-1].endswith(" was undone by the user.") else "applied"
     newest = f"{payloads[-1].get('summary')}: " if payloads else ""
     found = [fact.removeprefix(newest) for fact in facts if newest and fact.startswith(newest)]
     return next((state for state in ("applied", "undone") if found and found[-1].startswith(state)), "")
@@ -95,7 +95,7 @@ def _ran(messages: list[Json]) -> tuple[str, ...]:
 def _intention(words: str) -> str:
     """The next step that was announced, where the application asks for it; else ""."""
     before, _, after = words.partition(ANNOUNCED)
-    said = before.startswith("[The person applied") and after.startswith('"')
+    said = before.startswith("[The user applied") and after.startswith('"')
     return str(json.JSONDecoder().raw_decode(after)[0]) if said else ""
 
 

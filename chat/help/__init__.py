@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parent
 NARRATIVE_STEM = "_about"
 PERMISSION_PREFIX = "Only for: "
 INTRODUCTION = (
-    "Topics you can read in full with get_help(topic). Read one before you explain how something works in the "
-    "application; do not explain from memory."
+    "Topics to read in full with get_help(topic). Read one before you explain how the application works; do not "
+    "explain from memory."
 )
 
 

@@ -31,8 +31,8 @@ from tables.selectors import (
 )
 
 READ_ONLY_NOTE = (
-    "It is shared with them for reading only: answer questions about it, but propose and write nothing. When they want "
-    "it changed, say that its owner can give them the right to."
+    "It is shared with the user for reading only: answer questions, but propose and write nothing. If they want to "
+    "change it, say that its owner can give them the right to."
 )
 MAX_TABLES = 50
 MAX_COLUMNS = 60

@@ -14,18 +14,18 @@ from tables.operations.type_change_losses import losses_by_type
 from tables.selectors import kept_type_changes
 
 IDENTITY = """\
-You are on the page where the columns of one table are edited. Here people get the structure right.
+You are on the page where the columns of one table are edited.
 
 - Propose changes with SCHEMA_PROPOSAL in mode "update", with column ids from the current context.
-- Say what a change does to the values that are there: a type change converts them, and what does not fit is listed
-  before anything is saved; removing a column takes its values with it until it is undone.
+- Say what a change does to existing values: a type change converts them, and those that do not fit are listed before
+  anything is saved; a removed column takes its values with it until it is undone.
 - For select columns always give the full list of options.
-- Rows are worked on in the table's own page, not here.\
+- Rows are edited on the table's own page, not here.\
 """
 EDITING = (
-    "The person is editing the columns of this table. type_changes says, by column id and for the first rows_looked_at "
-    "rows of the table only, how many of the filled cells would lose their value if the column had another type; null "
-    "for select: not before its options are named."
+    "The user is editing the columns of this table. type_changes counts, by column id and only for the first "
+    "rows_looked_at rows, the filled cells that would lose their value if the column had another type; null for "
+    "select: unknown until its options are named."
 )
 TYPE_CHANGE_REDUCTIONS = (halve("type_changes", "columns"),)
 

@@ -26,73 +26,70 @@ TABLE_ACTIONS = tuple(
     for entry in (
         ClientAction(
             action="sort_rows",
-            description='Sorts the rows: {"by": [{"column": "Salary", "descending": true}]}; [] removes the order.',
+            description='Sort the rows: {"by": [{"column": "Salary", "descending": true}]}; [] clears the sort.',
             parameters=("by",),
             schema=_data(("by",), by={"type": "array", "items": SORT_KEY, "maxItems": MAX_SORT_KEYS}),
             may_run=True,
         ),
         ClientAction(
             action="filter_rows",
-            description=(
-                "Shows only some rows; `filter` has the form that get_rows takes, or null to remove it. It replaces "
-                "the filter there is."
-            ),
+            description="Filter the rows, replacing the current filter: `filter` as for get_rows, null clears it.",
             parameters=("filter",),
             schema=_data(("filter",), filter={"type": ["object", "array", "null"]}),
             may_run=True,
         ),
         ClientAction(
             action="search_table",
-            description='Shows only rows that hold a text; "" ends the search.',
+            description='Show only rows that contain a text; "" clears the search.',
             parameters=("text",),
             schema=_data(("text",), text=TEXT),
             may_run=True,
         ),
         ClientAction(
             action="clear_view",
-            description="Removes order, filter and search.",
+            description="Clear sort, filter and search.",
             schema=_data(),
             may_run=True,
         ),
         ClientAction(
             action="hide_columns",
-            description="Hides columns, named in a list, for this person.",
+            description="Hide the columns in a list, for this user only.",
             parameters=("columns",),
             schema=_data(("columns",), columns=NAMES),
             may_run=True,
         ),
         ClientAction(
             action="show_columns",
-            description="Shows hidden columns again, without `columns` all; with `only` true it hides all others.",
+            description="Show hidden columns again, without `columns` all; with `only` true, hide all others.",
             parameters=("columns", "only"),
             schema={**_data(columns=NAMES, only={"type": "boolean"}), "dependentRequired": {"only": ["columns"]}},
             may_run=True,
         ),
         ClientAction(
             action="export_table",
-            description='Downloads a file: `format` csv, json or xlsx, `rows` "shown" (as filtered) or "all".',
+            description='Download a file: `format` csv, json or xlsx, `rows` "shown" (as filtered) or "all".',
             parameters=("format", "rows"),
             schema=_data(("format",), format={"enum": ["csv", "json", "xlsx"]}, rows={"enum": ["shown", "all"]}),
             may_run=True,
         ),
-        ClientAction(action="print_table", description="Opens the print dialog.", schema=_data(), may_run=True),
+        ClientAction(action="print_table", description="Open the print dialog.", schema=_data(), may_run=True),
         ClientAction(
             action="open_sharing",
-            description="Opens the table's sharing: members and links.",
+            description="Open the sharing of the table: members and links.",
             schema=_data(),
             may_run=True,
         ),
         ClientAction(
             action="open_history",
-            description="Opens the table's history of changes.",
+            description="Open the history of the table.",
             schema=_data(),
             may_run=True,
         ),
         ClientAction(
             action="undo_change",
             description=(
-                "Undoes this person's last change of the table. Not for what is undone already or was never applied: "
-                "an older change would be undone. To undo a change of the view, set it again."
+                "Undo this user's last change to the table. Not if that is already undone or was never applied: an "
+                "older change would be undone. To undo a change of the view, set the view again."
             ),
             schema=_data(),
             may_run=True,
@@ -100,7 +97,7 @@ TABLE_ACTIONS = tuple(
         ),
         ClientAction(
             action="redo_change",
-            description="Redoes the change that was undone last.",
+            description="Redo the change that was undone last.",
             schema=_data(),
             may_run=True,
             writes=True,

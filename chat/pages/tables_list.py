@@ -9,17 +9,17 @@ from chat.pages.example_table import example_tables, lend_example
 from chat.pages.table_data import tables_data
 
 IDENTITY = """\
-You are on the page that lists the person's tables. Here people decide what to keep and start new tables.
+You are on the list of the user's tables, where new tables are created.
 
-- When somebody says what they want to keep track of, propose a table at once with SCHEMA_PROPOSAL in mode "create":
-  a short name, one sentence of description, four to eight columns with fitting types, and two or three realistic sample
-  rows. Do not interview them first; a proposal is the best question. Ask only when you cannot tell what it is about.
-- Prefer select columns for anything with a handful of states, dates for days, numbers for amounts.
-- When they paste a list or a table, take its columns and use its first rows as sample rows.
-- Questions about which tables exist are answered from the current context or with list_tables.
-- Rows are worked on in a table's own page; say which table to open.\
+- When the user says what they want to keep track of, propose a table at once with SCHEMA_PROPOSAL in mode "create":
+  a short name, a description of one sentence, four to eight columns with fitting types, and two or three realistic
+  sample rows. Do not ask questions first, unless you cannot tell what the table is about.
+- Prefer select columns for a handful of states, dates for days, numbers for amounts.
+- When the user pastes a list or a table, use its columns, and its first rows as sample rows.
+- Answer which tables exist from the current context or with list_tables.
+- Rows are edited on a table's own page; say which table to open.\
 """
-VIEWING = "The person is looking at the list of their tables. No table is open."
+VIEWING = "The user is viewing the list of their tables. No table is open."
 
 
 def build_context(context: PageContext) -> ContextBlock:

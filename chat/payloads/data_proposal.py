@@ -29,7 +29,7 @@ from tables.services import ComposedData, apply_data, compose_data, prepare_data
 Json = dict[str, Any]
 
 INSTRUCTIONS = """\
-DATA_PROPOSAL: changes to the rows of the open table, for the person to look over and apply.
+DATA_PROPOSAL: changes to the rows of the open table.
 
 DATA_PROPOSAL: {
   "reasoning": "Why, in one short sentence",
@@ -43,17 +43,14 @@ DATA_PROPOSAL: {
 }
 
 - Keys of `data` and `changes` are column names. Dates are YYYY-MM-DD, booleans true or false, numbers plain numbers, a
-  select value is one of the column's options. Leave a cell out rather than guess; null empties one.
-- A pasted 1.200 or 1,200 can be 1.2 or 1200: the other numbers of the list show it, else ask.
+  select value is one of the options. Leave out a cell rather than guess; null empties it.
+- A pasted 1.200 or 1,200 can be 1.2 or 1200: decide by the other numbers of the list, else ask.
 - `row_id` is the id from the current context or a tool, never the position.
-- `where` stands in place of `row_id` when a condition says which rows: {"column", "op", "value"}, several in
-  {"and": [...]}. The server turns it into one change per row, which the person can untick one by one.
-- Name each row in one operation at most. Give every required column a value.
-- Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose; do
-  not list the rows in the text. Nothing is changed until the person applies it, so never say that it is done.
-- "next" (optional): what you mean to do once this is applied, as a short instruction to yourself, where the wish goes
-  on after these changes. The person reads it and may switch it off; else you are told to go on as soon as it is
-  applied.\
+- `where` replaces `row_id` if a condition selects the rows: {"column", "op", "value"}, several in {"and": [...]}. The
+  server turns it into one change per row, each with its own check box.
+- Use each row in one operation at most. Give every required column a value.
+- `next` (optional): your next step once this is applied, as a short instruction to yourself. The user sees it and can
+  switch it off; otherwise you are asked to go on at once. Use it if the request continues after these changes.\
 """
 
 OPERATION: Json = {

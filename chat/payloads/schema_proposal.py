@@ -31,9 +31,9 @@ Json = dict[str, Any]
 
 # `{types}` is replaced by the registered column types.
 INSTRUCTIONS = """\
-SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one, for the person to look over and apply.
+SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one.
 
-On the page of all tables, mode "create":
+On the list of tables, mode "create":
 SCHEMA_PROPOSAL: {
   "mode": "create",
   "reasoning": "Why, in one short sentence",
@@ -61,21 +61,18 @@ SCHEMA_PROPOSAL: {
   "next": "Fill Priority from the notes"
 }
 
-- Types: {types}. `options` only for select, always the full list. `filterDisplay` is "tab"
-  for a handful of states one looks through, else "dropdown".
-- `changes` holds only what changes. Without `after_column_id` a new column goes last and a reordered one first.
-- A column that an open proposal adds is not in the table yet. Where a table is open and the person names a column, they
-  mean its column of that name in the current context; only if it has none may they mean a proposed one. So "rename Link
-  to URL" renames the table's Link, whatever columns are proposed. To change a proposed column, give the whole proposal
-  again with that column changed.
-- In mode "create": only add; name, description and two or three realistic sample rows are required.
-- "table_name" and "table_description" in mode "update" only when they change.
-- Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose.
-  Nothing is changed until the person applies it, so never say that it is done.
-- "next" (optional): what you mean to do once this is applied, as a short instruction to yourself. The person reads it
-  and may switch it off; else you are told to go on as soon as it is applied. Use it where the wish goes on ("and fill
-  it from the notes"). With a new table it is "Offer what to do next": then say in a sentence that the table is there,
-  and give suggestions.\
+- Types: {types}. `options`: only for select, always the full list. `filterDisplay`: "tab" for a handful of states, else
+  "dropdown".
+- `changes` has only what changes. Without `after_column_id` a new column goes last and a reordered one first.
+- Mode "create": only add; name, description and two or three realistic sample rows are required.
+- Mode "update": "table_name" and "table_description" only if they change.
+- Columns that an open proposal adds are not in the table yet. If the user names a column while a table is open, they
+  mean its column of that name in the current context, and a proposed one only if there is none: "rename Link to URL"
+  renames the table's Link. To change a proposed column, write the whole proposal again with that column changed.
+- `next` (optional): your next step once this is applied, as a short instruction to yourself. The user sees it and can
+  switch it off; otherwise you are asked to go on at once. Use it if the request continues ("and fill it from the
+  notes"). With a new table it is "Offer what to do next": then say in one sentence that the table exists, and give
+  suggestions.\
 """
 
 FILTER_DISPLAY: Json = {"enum": ["tab", "dropdown", None]}

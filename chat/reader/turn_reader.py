@@ -91,8 +91,8 @@ class TurnReader:
         if tool_use:
             self._watch, self._payload_started = None, False
             self._notes += [
-                f"The {element.marker} you wrote before calling a tool was not shown to the person. "
-                "Write it in your final answer if it is still wanted."
+                f"The {element.marker} you wrote before calling a tool was not shown to the user. "
+                "Write it in your final answer if it is still needed."
                 for element in reader.elements
             ]
         else:
@@ -173,9 +173,9 @@ class TurnReader:
             if element.marker in (VALUES, ACTIONS) or element is self._payload:
                 continue
             if element.marker not in self._rules.payloads:
-                notes.append(f"The {element.marker} you wrote was not shown: this page does not take it.")
+                notes.append(f"The {element.marker} you wrote was not shown: this page does not accept it.")
             elif self._payload is None:
-                notes.append(f"The {element.marker} you wrote was not shown: a tool's result was shown in its place.")
+                notes.append(f"The {element.marker} you wrote was not shown: a tool's payload was shown instead.")
             else:
                 notes.append(f"The {element.marker} you wrote was not shown: only the first of several is.")
         return notes

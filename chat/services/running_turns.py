@@ -118,5 +118,5 @@ def _add_note_for_model(turn: Turn, *, calls: list[ToolCall], undone: bool) -> N
     latest = answers.filter(pk=turn.conversation.tip_id).first() if turn.conversation.tip_id else None
     if latest is not None:
         words = "undone" if undone else "done again after it had been undone"
-        latest.notes = [*latest.notes, *(f"{call.tool} ({call.output}) was {words} by the person." for call in calls)]
+        latest.notes = [*latest.notes, *(f"{call.tool} ({call.output}) was {words} by the user." for call in calls)]
         latest.save(update_fields=["notes"])

@@ -9,8 +9,14 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import shorten
-from chat.tools.get_rows import FILTER_HELP
-from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selected_row_ids, to_json
+from chat.tools.open_table import (
+    FILTER_AS_IN_GET_ROWS,
+    SELECTED_HELP,
+    error_text,
+    open_table,
+    selected_row_ids,
+    to_json,
+)
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter
@@ -71,8 +77,8 @@ register_tool(
     ToolConfig(
         name="aggregate_rows",
         description=(
-            "Computes over all rows of the open table: count, sum, avg, min and max of columns, for the whole or by "
-            "groups (by the value of a column, dates also by month or year). Sums and averages are exact to 12 digits."
+            "Compute count, sum, avg, min and max of columns over all rows of the open table, in total or by groups "
+            "(by the value of a column, dates also by month or year). Sums and averages are exact to 12 digits."
         ),
         input_schema={
             "type": "object",
@@ -104,7 +110,7 @@ register_tool(
                         "additionalProperties": False,
                     },
                 },
-                "filter": {"type": "object", "description": FILTER_HELP},
+                "filter": {"type": "object", "description": FILTER_AS_IN_GET_ROWS},
                 "selected": {"type": "boolean", "description": SELECTED_HELP},
                 "order": {
                     "type": "string",

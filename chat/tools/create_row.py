@@ -18,7 +18,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolR
 register_tool(
     ToolConfig(
         name="create_row",
-        description="Adds one row that the person plainly asked for. For more than one row use DATA_PROPOSAL.",
+        description="Add one row that the user explicitly asked for. For more rows use DATA_PROPOSAL.",
         input_schema={
             "type": "object",
             "properties": {"data": {"type": "object", "description": "Column names and values.", "minProperties": 1}},

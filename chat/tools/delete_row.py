@@ -1,4 +1,4 @@
-"""delete_row: one row, when it was plainly asked for."""
+"""Tool `delete_row`: delete a single row that the user asked for explicitly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _first_value(row_id: int, *, table: Any) -> str:
 register_tool(
     ToolConfig(
         name="delete_row",
-        description="Deletes one row that the person plainly asked to delete. For more use DATA_PROPOSAL.",
+        description="Delete one row that the user explicitly asked to delete. For more rows use DATA_PROPOSAL.",
         input_schema={
             "type": "object",
             "properties": {"row_id": {"type": "integer", "minimum": 1, "description": ROW_ID_HELP}},

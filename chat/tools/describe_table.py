@@ -22,8 +22,8 @@ register_tool(
     ToolConfig(
         name="describe_table",
         description=(
-            "Describes the open table: columns, number of rows, how many rows have each value of select and boolean "
-            "columns, smallest and largest value of number and date columns. Computed over all rows."
+            "Describe the open table, over all rows: columns, number of rows, rows by value of select and boolean "
+            "columns, minimum and maximum of number and date columns."
         ),
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,

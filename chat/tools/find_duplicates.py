@@ -9,8 +9,7 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import named_row
-from chat.tools.get_rows import FILTER_HELP
-from chat.tools.open_table import error_text, open_table, to_json
+from chat.tools.open_table import FILTER_AS_IN_GET_ROWS, error_text, open_table, to_json
 from tables.exceptions import TablesError
 from tables.operations.filters import parse_filter
 from tables.operations.sorts import parse_columns
@@ -45,16 +44,16 @@ register_tool(
     ToolConfig(
         name="find_duplicates",
         description=(
-            "Finds rows of the open table that are equal in the columns named (texts without regard to case), or in "
-            "every cell when none is named. Tells how many groups there are, and of each the row ids in their order "
-            "(at most 50). It only finds: propose with DATA_PROPOSAL what should happen to them."
+            "Find rows of the open table that are equal in the given columns (ignoring case), or in all cells if none "
+            "are given. Returns the number of groups, and the row ids of each in order (at most 50). Changes nothing: "
+            "propose with DATA_PROPOSAL what to do with them."
         ),
         input_schema={
             "type": "object",
             "properties": {
                 "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20},
-                "filter": {"type": "object", "description": FILTER_HELP},
-                "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Groups to show."},
+                "filter": {"type": "object", "description": FILTER_AS_IN_GET_ROWS},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Groups to return."},
             },
             "additionalProperties": False,
         },

@@ -26,10 +26,10 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="get_help",
-        description="Gives a help topic about how the application works in full. The topics are listed under Help.",
+        description="Read a help topic about the application in full. The topics are listed under Help.",
         input_schema={
             "type": "object",
-            "properties": {"topic": {"type": "string", "description": "Its name in the list, like changes/undo."}},
+            "properties": {"topic": {"type": "string", "description": "Its name in the list, such as changes/undo."}},
             "required": ["topic"],
             "additionalProperties": False,
         },

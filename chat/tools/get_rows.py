@@ -16,10 +16,10 @@ from tables.operations.filters import parse_filter, parse_sort
 from tables.selectors import counted_by_page, kept_count, live_rows, read_rows, table_shape
 
 FILTER_HELP = (
-    'A filter: {"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
-    "Text: contains, not_contains, eq, ne, starts_with. Number and date: eq, ne, lt, lte, gt, gte, between ([lo, hi]); "
-    "date also today, this_week, this_month, last_n_days, next_n_days. Boolean: is. Select: any_of, none_of (lists). "
-    "All: empty, not_empty."
+    '{"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. Text: '
+    "contains, not_contains, eq, ne, starts_with. Number and date: eq, ne, lt, lte, gt, gte, between ([lo, hi]); date "
+    "also today, this_week, this_month, last_n_days, next_n_days. Boolean: is. Select: any_of, none_of (lists). All: "
+    "empty, not_empty."
 )
 
 
@@ -48,7 +48,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 
 def _rows_in_view(table: Any, *, params: dict[str, Any], shape: TableShape, context: ToolContext) -> str:
     if params.keys() & {"filter", "sort", "selected"}:
-        raise ToolFailure("in_view reads the person's own view: leave out filter, sort and selected.")
+        raise ToolFailure("in_view has the user's own filter and sort: leave out filter, sort and selected.")
     view = checked_view(context.view, table=table, shape=shape, today=timezone.localdate())
     offset, limit = params.get("offset", 0), params.get("limit", 50)
     rows = read_rows(
@@ -63,8 +63,8 @@ register_tool(
     ToolConfig(
         name="get_rows",
         description=(
-            "Reads rows of the open table, filtered and sorted, and tells how many rows match in all. To count only, "
-            "ask for limit 1."
+            "Read rows of the open table, filtered and sorted, with the number of all matching rows. To count only, "
+            "use limit 1."
         ),
         input_schema={
             "type": "object",
@@ -74,7 +74,7 @@ register_tool(
                 "filter": {"type": "object", "description": FILTER_HELP},
                 "in_view": {
                     "type": "boolean",
-                    "description": "The rows as the person sees them, filtered and sorted, each with its number.",
+                    "description": "The rows as the user sees them, filtered and sorted, each with its number.",
                 },
                 "selected": {"type": "boolean", "description": SELECTED_HELP},
                 "sort": {"type": "string", "description": "Column names, comma-separated, with - for descending."},

@@ -22,7 +22,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="list_tables",
-        description="Lists the person's tables with their columns and numbers of rows.",
+        description="List the user's tables with their columns and numbers of rows.",
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,
         label="Looking at your tables",

@@ -18,7 +18,8 @@ MAX_WRITES = {"write": 5, "delete": 1}
 MAX_SELECTED = 10_000
 ROW_MISSING = {"row_missing", "unknown_row"}
 ROW_ID_HELP = "The row_id of the row, not its number."
-SELECTED_HELP = "Only the rows that the person has selected."
+SELECTED_HELP = "Only the rows that the user has selected."
+FILTER_AS_IN_GET_ROWS = "A filter, as in get_rows."
 
 Json = dict[str, Any]
 
@@ -53,7 +54,7 @@ def apply_operation(operation: Json, *, user: Any, context: ToolContext, kind: s
     """
     table = open_table(user, context)
     if context.used.get(kind, 0) >= MAX_WRITES[kind]:
-        raise ToolFailure("That is as much as may be written directly in one turn. Use DATA_PROPOSAL for the rest.")
+        raise ToolFailure("The limit of direct writes in one turn is reached. Use DATA_PROPOSAL for the rest.")
     try:
         prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": [operation]})
         applied = apply_data(

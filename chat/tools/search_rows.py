@@ -28,7 +28,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
 register_tool(
     ToolConfig(
         name="search_rows",
-        description="Finds rows of the open table in which every word of the query occurs in some cell.",
+        description="Find rows of the open table that contain every word of the query.",
         input_schema={
             "type": "object",
             "properties": {

@@ -19,8 +19,8 @@ register_tool(
     ToolConfig(
         name="update_row",
         description=(
-            "Changes cells of one row that the person plainly asked to change. Only the columns named change. For more "
-            "than one row use DATA_PROPOSAL."
+            "Change cells of one row that the user explicitly asked to change. Other cells stay. For more rows use "
+            "DATA_PROPOSAL."
         ),
         input_schema={
             "type": "object",

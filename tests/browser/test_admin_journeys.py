@@ -50,7 +50,7 @@ def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     expect(page.get_by_text("The default has changed since")).to_be_visible()
     page.get_by_role("checkbox", name="Back to the default").check()
     save(page)
-    expect(says).to_have_value(re.compile("^Reads rows of the open table"))
+    expect(says).to_have_value(re.compile("^Read rows of the open table"))
 
     page.get_by_role("link", name="History", exact=True).click()
     page.get_by_role("button", name=SAYS_IT).first.click()

@@ -26,7 +26,7 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
     expect(drawer.get_by_role("row", name="Model call 1")).to_be_visible()
     expect(drawer).not_to_contain_text("Cost")
     drawer.locator("summary", has_text="This page").click()
-    expect(drawer.locator("pre:visible")).to_contain_text("You are on the page that lists the person's tables.")
+    expect(drawer.locator("pre:visible")).to_contain_text("You are on the list of the user's tables")
     drawer.locator("summary", has_text="user").last.click()
     expect(drawer.locator("pre:visible").last).to_contain_text("What is a proposal?")
     page.keyboard.press("Escape")

@@ -53,14 +53,14 @@ def test_sections_stand_in_order_and_only_with_content() -> None:
 
 def test_a_page_without_an_identity_has_the_default_one() -> None:
     [page] = [section for section in system_sections(reach(identity="")) if section.number == 2]
-    assert "Help the person" in page.text
+    assert "Help the user" in page.text
 
 
 @pytest.mark.usefixtures("notes")
 def test_capabilities_name_tools_payloads_and_actions() -> None:
     [capabilities] = [section for section in system_sections(reach()) if section.number == 6]
     actions = "CLIENT ACTIONS\n- close_chat: Close.\n- tilt: Tilt it. Parameters: by. May run."
-    for words in ("TOOLS\n- get: Reads rows.", "NOTE_PROPOSAL: {", actions):
+    for words in ("TOOLS\nget\n", "NOTE_PROPOSAL: {", actions):
         assert words in capabilities.text
 
 

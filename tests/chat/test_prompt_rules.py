@@ -17,14 +17,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 WORDS = {
     "Assistant": (
-        "You are the assistant of Table Chat.",
+        "You are the assistant of Table Chat,",
         "Define",
         "Populate",
         "Organise and enrich",
         "Act –",
-        "Work out from the context which one the person is in",
-        "It does nothing until the person applies it.",
-        "Answer in the language of the person's last message, whatever language the page, the table,",
+        "Work out from the context which phase the user is in",
+        "It does nothing until the user applies it.",
+        "Answer in the language of the user's last message, whatever the language of the page, the table,",
     ),
     "Format": (
         "SUGGESTED_VALUES: [",
@@ -32,7 +32,7 @@ WORDS = {
         "2 to 4",
         "after a table was created, columns were changed, or rows were applied",
         "after an answer",
-        "when the person seems unsure",
+        "when the user seems unsure",
         "Give none\n- together with a proposal",
         "when the conversation has come to its end",
     ),

@@ -85,7 +85,7 @@ def test_for_a_viewer_the_assistant_has_nothing_to_write_with(
     assert {"get_rows", "search_rows"} <= offered
     assert not {"create_row", "update_row", "delete_row"} & offered
     assert "DATA_PROPOSAL: {" not in str(request["system"])
-    assert "shared with them for reading only" in str(request["messages"])
+    assert "shared with the user for reading only" in str(request["messages"])
     assert events[-1].get("custom_payload") is None
     assert not Payload.objects.exists()
 

@@ -54,7 +54,7 @@ def test_a_changed_text_is_in_force_with_its_default_and_the_difference_beside_i
     assert current_catalogue().tools.get("get_rows").description == "Reads rows, slowly."  # type: ignore[union-attr]
     page = editor.get(TOOL).content.decode()
     assert "+ Reads rows, slowly." in page
-    assert "− Reads rows of the open table" in page
+    assert "− Read rows of the open table" in page
     assert "Slower" in page
     change = ConfigurationChange.objects.get()
     assert (change.user.username, change.why) == ("edda", "Slower")  # type: ignore[union-attr]

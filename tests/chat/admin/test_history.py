@@ -36,7 +36,7 @@ def test_each_version_says_who_when_why_and_how_each_field_differs_from_before(e
     page = editor.get(HISTORY).content.decode()
     for told in ("Version 1", "ada", "Calmer", "Tools: get rows – Description for the model", "+ Reads rows, slowly."):
         assert told in page, told
-    assert "− Reads rows of the open table" in page
+    assert "− Read rows of the open table" in page
     assert page.count("<h2 id=") == 1
 
 

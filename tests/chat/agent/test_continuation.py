@@ -37,7 +37,7 @@ def test_a_continuation_is_asked_for_by_the_user_and_has_no_tools() -> None:
     first, second = turn.script.requests
     assert [first["tool_choice"], second["tool_choice"]] == [{"type": "auto"}, {"type": "none"}]
     assert second["messages"][-2] == {"role": "assistant", "content": [{"type": "text", "text": "Half"}]}
-    assert "Go on exactly where it stopped" in turn.asked(1)
+    assert "Continue exactly where it stopped" in turn.asked(1)
 
 
 def test_a_marker_cut_in_two_is_read_across_the_break() -> None:
@@ -67,7 +67,7 @@ def test_an_element_sent_again_in_a_fence_leaves_no_fence_behind(before: str) ->
 def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
     ten = ", ".join('{"do": 1}' for _ in range(10))
     turn = run(say(f'PLAN: {{"operations": [{ten}, {{"do"', **FULL), say('PLAN: {"operations": [{"do": 2}]}'))
-    assert "after 10 whole operations" in turn.asked(1)
+    assert "after 10 complete operations" in turn.asked(1)
     assert "at most 7 operations" in turn.asked(1)
     assert [event.reset for event in turn.progress()] == [False, True]
     assert [operation["do"] for operation in turn.progress()[-1].operations] == [2]
@@ -102,7 +102,7 @@ def test_a_tool_call_that_is_cut_never_runs(how: dict[str, str]) -> None:
     turn = run(use(("get", {"n": 1}), text="I will look. ", **how), say("I could not look."), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "I will look. I could not look."
-    assert "you called get. It has not run" in turn.asked(1)
+    assert "you called get, which did not run" in turn.asked(1)
     assert turn.exchange_is_valid()
 
 
@@ -112,7 +112,7 @@ def test_a_tool_call_that_breaks_off_after_text_never_runs(after: int) -> None:
     turn = run(broken, say(" guess."), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "Let me guess."
-    assert "you called get. It has not run" in turn.asked(1)
+    assert "you called get, which did not run" in turn.asked(1)
     assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": "Let me guess."}]},)
 
 
@@ -136,7 +136,7 @@ def test_a_continuation_that_wants_a_tool_does_not_get_it() -> None:
 def test_an_answer_cut_before_it_began_is_asked_for_again(nothing: Reply) -> None:
     turn = run(nothing, say("Here it is."))
     assert turn.result.message == "Here it is."
-    assert "before it said anything" in turn.asked(1)
+    assert "before its first word" in turn.asked(1)
     assert turn.exchange_is_valid()
 
 

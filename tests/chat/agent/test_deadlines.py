@@ -26,7 +26,7 @@ def test_text_whose_call_times_out_is_continued() -> None:
     turn = timed_out(silent("Half of it"), say("and half."))
     assert turn.result.message == turn.text == "Half and half."
     assert turn.result.elements.warning is None
-    assert "Go on exactly where it stopped" in turn.asked(1)
+    assert "Continue exactly where it stopped" in turn.asked(1)
     assert turn.script.left == 1
     assert turn.exchange_is_valid()
 
@@ -44,7 +44,7 @@ def test_a_tool_call_that_times_out_after_text_never_runs() -> None:
     turn = timed_out(half, say(" It is not done."))
     assert turn.completed() == []
     assert turn.result.message == "Wait. It is not done."
-    assert "you called get. It has not run" in turn.asked(1)
+    assert "you called get, which did not run" in turn.asked(1)
     assert turn.exchange_is_valid()
 
 

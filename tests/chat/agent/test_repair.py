@@ -200,7 +200,7 @@ def test_nothing_is_told_of_a_proposal_that_cannot_count_beside_a_tools_payload(
             tools=(tool("get", payload_type="card"),), run_tool=give,
         )  # fmt: skip
     assert turn.progress() == []
-    assert "a tool's result was shown in its place" in turn.result.elements.notes[0]
+    assert "a tool's payload was shown instead" in turn.result.elements.notes[0]
 
 
 def test_progress_begins_anew_with_a_correction() -> None:

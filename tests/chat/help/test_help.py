@@ -82,7 +82,7 @@ def test_a_narrative_stands_in_the_prompt_in_full_for_those_who_may_read_it() ->
     with help_narratives.lent(ABOUT):
         assert "How people come here." in help_for_prompt(Reader("auth.view_user").has_perm)
         assert "How people come here." not in help_for_prompt(Reader().has_perm)
-    assert "Every change is one step that can be taken back." in help_for_prompt(Reader().has_perm)
+    assert "A proposal is not a change until the user applies it." in help_for_prompt(Reader().has_perm)
 
 
 def test_an_empty_narrative_is_a_developers_mistake() -> None:

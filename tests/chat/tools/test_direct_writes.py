@@ -1,4 +1,4 @@
-"""A row that a tool has written, taken back by the person: on the record of the answer, and told to the model."""
+"""A row that a tool has written, taken back by the user: on the record of the answer, and told to the model."""
 from __future__ import annotations
 
 import json
@@ -95,7 +95,7 @@ def test_the_next_turn_is_told_that_it_was_taken_back(user: User, table: int, pe
 
     told = json.dumps(script.requests[-1]["messages"][-1])
     assert "create_row (Added row" in told
-    assert "was undone by the person" in told
+    assert "was undone by the user" in told
     assert script.problems == []
 
 
@@ -143,4 +143,4 @@ def test_of_several_writes_only_the_one_is_marked(user: User) -> None:
 
     history = answer_of(turn).tool_history
     assert [entry["undo"] for entry in history] == [{"group": 0}, {"group": 1, "undone": True}]
-    assert answer_of(turn).notes[-1] == "make_group (made 1) was undone by the person."
+    assert answer_of(turn).notes[-1] == "make_group (made 1) was undone by the user."

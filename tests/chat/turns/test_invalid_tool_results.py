@@ -96,4 +96,4 @@ def test_what_cannot_be_used_at_all_is_a_tool_that_failed(user: User, given: Any
     entry, _ = run(user, given)
 
     assert entry["is_error"] is True
-    assert entry["output"].startswith("The tool failed for a reason of its own.")
+    assert entry["output"].startswith("The tool failed with an internal error.")

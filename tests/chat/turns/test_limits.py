@@ -55,7 +55,7 @@ def test_tools_may_say_sixty_kilobytes_and_the_cut_is_told(user: User) -> None:
     first, second = (entry["output"] for entry in answer_of(turn).tool_history)
     said, _, notice = second.partition("\n")
     assert len(first) + len(said) == 60_000
-    assert "Cut here" in notice
+    assert "[Truncated:" in notice
 
 
 @pytest.mark.django_db(transaction=False)

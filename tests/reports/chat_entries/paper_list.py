@@ -32,7 +32,7 @@ register_payload_type(
             "required": ["words", "papers"],
         },
         llm_instructions=(
-            "When search_papers has run, the person sees the papers it found in a panel. Do not list them again; say "
+            "When search_papers has run, the user sees the papers it found in a panel. Do not list them again; say "
             "in a sentence which of them matter for what was asked, and why."
         ),
         frontend_config={"panel_width": "560px", "title": "Papers found", "icon": "book-open"},

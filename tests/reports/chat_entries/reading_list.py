@@ -1,4 +1,4 @@
-"""reading_list: what the assistant suggests to read, in order; the person takes it over into the page."""
+"""reading_list: what the assistant suggests to read, in order; the user takes it over into the page."""
 from __future__ import annotations
 
 from typing import Any
@@ -39,7 +39,7 @@ register_payload_type(
             "additionalProperties": False,
         },
         llm_instructions="""\
-READING_LIST - when the person asks what to read, or in which order:
+READING_LIST - when the user asks what to read, or in which order:
 
 READING_LIST: {"entries": [{"paper_id": 3, "title": "Its title", "reason": "Why now, in a few words"}]}
 

@@ -10,10 +10,10 @@ from tests.reports.example import PAPERS, TITLE, lend_report
 from tests.reports.papers import found_papers, get_report, reports_for
 
 IDENTITY = """\
-You are beside a report: a collection of research papers on one question. Help the person to find what matters in it and
+You are beside a report: a collection of research papers on one question. Help the user to find what matters in it and
 to decide what to read. Never invent a paper; all papers come from the current context or from tools.\
 """
-LOOKING = "The person is looking at the papers of a report."
+LOOKING = "The user is viewing the papers of a report."
 
 
 def build_context(context: PageContext) -> ContextBlock:
@@ -30,7 +30,7 @@ def example(context: PageContext) -> ContextBlock:
 
 def subject(context: PageContext) -> str:
     """What a report is about, in words of ours."""
-    return "Papers are cited as “First author (year)”. Flagged papers are those the person will read closely."
+    return "Papers are cited as “First author (year)”. Flagged papers are those the user will read closely."
 
 
 def visible_reports(user: Any) -> Any:
@@ -65,7 +65,7 @@ register_page(
                 instructions="The tab “library” is open: all papers of the report.",
                 subtabs={
                     "newest": SubTabConfig(
-                        tools=("newest_papers",), instructions="The person looks at the newest papers."
+                        tools=("newest_papers",), instructions="The user is viewing the newest papers."
                     ),
                 },
             ),
