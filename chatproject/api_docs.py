@@ -30,13 +30,13 @@ class Schema(APIView):
 
     @extend_schema(responses={200: OBJECT})
     def get(self, request: Request) -> Response:
-        """This document."""
+        """Get this document."""
         return Response(document())
 
 
 @extend_schema(auth=[], responses={(200, "text/html"): TEXT})
 def docs(request: HttpRequest) -> HttpResponse:
-    """This document, for reading."""
+    """Get this document as a web page."""
     if request.method not in ("GET", "HEAD"):
         raise WrongMethod(ONLY_METHOD(method="GET"), extra={"allow": "GET, HEAD"})
     whole = document()

@@ -4,15 +4,14 @@ from __future__ import annotations
 from typing import Any
 
 DESCRIPTION = (
-    "Every failure has one shape (Error): a code, a sentence, and where it was, each with its path. What is not yours "
-    "and what is not there are the same 404. Unknown fields and parameters are refused.\n\n"
-    "Programs send `Authorization: Bearer …`; a token with scope read is refused (403) by everything that may "
-    "write. With an Idempotency-Key a request that is sent twice has its effect once and the same answer twice. "
-    "A request that the database cannot carry out in time is a 503 with Retry-After (too_costly; busy where a lock was "
-    "not free), and nothing is written. A server process works on a few requests of a user or address at a time; "
-    "more wait, and those that wait too long are a 429 with Retry-After. "
-    "X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset in every response give the calls per minute that "
-    "are allowed and left, and when they start anew."
+    "All errors have the same form (Error): a code, a message, and the faults with their paths. Objects of other users "
+    "are a 404, like those that do not exist. Unknown fields and parameters are refused.\n\n"
+    "Programs send `Authorization: Bearer …`. Requests that can write are a 403 with a token of scope read. A request "
+    "that is repeated with the same Idempotency-Key is executed once and has the same response. If the database cannot "
+    "execute a request in time, the response is a 503 with Retry-After (too_costly, or busy if a lock was not free), "
+    "and nothing is written. A server process works on a few requests of a user or address at a time; others wait, and "
+    "after too long are a 429 with Retry-After. Every response has the allowed and remaining requests per minute in "
+    "X-RateLimit-Limit and X-RateLimit-Remaining, and the time of their reset in X-RateLimit-Reset."
 )
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Table Chat",
@@ -23,7 +22,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVERS": [{"url": "/", "description": "This installation."}],
     "TAGS": [
         {"name": "tables", "description": "Tables, columns, rows, their history, and sharing."},
-        {"name": "imports", "description": "Files that become rows."},
+        {"name": "imports", "description": "Import of files as rows."},
         {"name": "chat", "description": "Conversations with the assistant, and its proposals."},
         {"name": "accounts", "description": "The signed-in user and their API tokens."},
         {"name": "server", "description": "This document, health and metrics."},

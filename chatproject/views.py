@@ -43,7 +43,7 @@ RETRY_SECONDS = 60
 @extend_schema(auth=[], responses={200: answer(status=TEXT)})
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Whether the process answers."""
+    """Check whether the process responds."""
     return JsonResponse({"status": "ok"})
 
 
@@ -70,7 +70,7 @@ def _too_large(request: HttpRequest) -> HttpResponse:
 @extend_schema(auth=[], responses={200: answer({"config": one_of("degraded")}, status=TEXT), 503: answer(status=TEXT)})
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Whether requests can be served; config is degraded when a change of administrators cannot be used."""
+    """Check whether requests can be served; config is degraded if a change by administrators cannot be used."""
     if not is_ready():
         return JsonResponse({"status": "unavailable"}, status=503)
     degraded = {} if configuration_holds() else {"config": "degraded"}

@@ -16,7 +16,7 @@ class Me(APIView):
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """Who you are."""
+        """Get your profile."""
         check_parameters(request)
         return Response(MeSerializer(profile_of(request.user)).data)
 

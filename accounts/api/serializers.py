@@ -41,7 +41,7 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class CreatedTokenSerializer(TokenSerializer):
-    """A token with its secret, which no other response holds."""
+    """A token with its secret, which no other response has."""
 
     token = serializers.CharField()
 
@@ -64,7 +64,7 @@ class ProfileBody(Body):
 
 
 class MeSerializer(serializers.Serializer[Profile]):
-    """The user and their profile; texts are empty where the user has chosen nothing."""
+    """The user and their profile; texts are empty if the user has chosen nothing."""
 
     id = serializers.IntegerField(source="user_id")
     username = serializers.CharField(source="user.get_username")

@@ -18,7 +18,7 @@ class Tokens(APIView):
 
     @extend_schema(responses=TokensSerializer)
     def get(self, request: Request) -> Response:
-        """Your tokens, the newest first, without their secrets. Not with a token."""
+        """List your tokens, the newest first, without their secrets. Not possible with a token."""
         refuse_tokens(request)
         check_parameters(request)
         tokens = tokens_for(request.user, now=timezone.now())
@@ -26,7 +26,7 @@ class Tokens(APIView):
 
     @extend_schema(request=NewTokenBody, responses={201: CreatedTokenSerializer})
     def post(self, request: Request) -> Response:
-        """Create a token; only this response holds its secret. Not with a token."""
+        """Create a token; only this response has its secret. Not possible with a token."""
         refuse_tokens(request)
         check_parameters(request)
         body = {"name": "", **json_object(request, fields=NewTokenBody.field_names())}
@@ -43,7 +43,7 @@ class OneToken(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, token_id: int) -> Response:
-        """Revoke a token, at once. Not with a token."""
+        """Revoke a token at once. Not possible with a token."""
         refuse_tokens(request)
         check_parameters(request)
         revoke_token(user=request.user, token_id=token_id)

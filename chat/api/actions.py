@@ -21,6 +21,6 @@ class Action(APIView):
 
     @extend_schema(request=json_body(ACTION), responses={200: ACTION_RESULT}, examples=[ACTION_EXAMPLE])
     def post(self, request: Request, action: str) -> Response:
-        """Run a server action that the page offers; the assistant suggests them as buttons."""
+        """Run a server action of the page, which the assistant suggests as a button."""
         check_parameters(request)
         return Response(run_server_action(user=request.user, action=action, body=json_object(request)))

@@ -22,7 +22,7 @@ from shared.rest.parameters import query
 from shared.rest.schemas import TEXT
 from shared.user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
 
-OPEN = [query(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")]
+OPEN = [query(name, TEXT, f"The open {name}.") for name in ("tab", "subtab", "table")]
 
 
 class PayloadTypeList(APIView):
@@ -30,7 +30,7 @@ class PayloadTypeList(APIView):
 
     @extend_schema(responses={200: schemas.PAYLOAD_TYPES})
     def get(self, request: Request) -> Response:
-        """The payload types you may meet."""
+        """List the payload types."""
         check_parameters(request)
         entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
         with as_read(request):
@@ -42,9 +42,9 @@ class PageDetail(APIView):
 
     @extend_schema(parameters=OPEN, responses={200: schemas.PAGE_OFFER})
     def get(self, request: Request, page: str) -> Response:
-        """What the assistant offers on a page.
+        """Get what the assistant offers on a page: payload types, tools, actions, starters and models.
 
-        Users who may only read what the page is about are offered no proposals and no starters.
+        Users who can only view the page's object get no proposals and no starters.
         """
         check_parameters(request, OPEN)
         catalogue = current_catalogue()

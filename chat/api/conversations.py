@@ -58,22 +58,22 @@ REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a r
 MAX_MESSAGES = 200
 SHORT = {**TEXT, "maxLength": 64}
 CONVERSATION_LIST = [
-    query("page", PAGE, "Of this page."),
-    query("object_id", SHORT, "About this object."),
-    query("table", SHORT, "About this table."),
+    query("page", PAGE, "Only conversations of this page."),
+    query("object_id", SHORT, "Only conversations about this object."),
+    query("table", SHORT, "Only conversations about this table."),
     query(
         "search",
         {**TEXT, "maxLength": MAX_SEARCH_LENGTH, "format": "words"},
-        f"Every word, at most {MAX_SEARCH_WORDS}, must be in the title or the messages.",
+        f"Each word, at most {MAX_SEARCH_WORDS}, must be in the title or the messages.",
     ),
-    query("trashed", FLAG, "What you deleted in the last 30 days."),
+    query("trashed", FLAG, "Conversations that you deleted in the last 30 days."),
     limit(100),
     OFFSET,
 ]
 MESSAGE_LIST = [
     limit(MAX_MESSAGES),
     query("before", UUID, "Only messages before this one."),
-    query("through", UUID, "Those of the branch through this one, to its latest; not needed with before."),
+    query("through", UUID, "Messages of the branch through this message, to its end; not needed with before."),
 ]
 
 
@@ -82,7 +82,7 @@ class ConversationList(APIView):
 
     @extend_schema(parameters=CONVERSATION_LIST, responses=ConversationsSerializer)
     def get(self, request: Request) -> Response:
-        """Your conversations, the latest first."""
+        """List your conversations, the latest first."""
         check_parameters(request, CONVERSATION_LIST)
         offset, size = offset_and_limit(request, CONVERSATION_LIST)
         found = conversations_for(
@@ -107,7 +107,7 @@ class ConversationDetail(APIView):
 
     @extend_schema(responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: str) -> Response:
-        """A conversation."""
+        """Get a conversation."""
         check_parameters(request)
         return Response(ConversationSerializer(get_conversation(request.user, conversation_id)).data)
 
@@ -121,7 +121,7 @@ class ConversationDetail(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, conversation_id: str) -> Response:
-        """Delete a conversation; for 30 days it can be restored. A running turn stops."""
+        """Delete a conversation; it can be restored for 30 days. A running turn is stopped."""
         check_parameters(request)
         delete_conversation(user=request.user, conversation_id=conversation_id, now=timezone.now())
         return Response(status=204)
@@ -144,9 +144,9 @@ class MessageList(APIView):
 
     @extend_schema(parameters=MESSAGE_LIST, responses={200: MESSAGES})
     def get(self, request: Request, conversation_id: str) -> Response:
-        """The last messages of the branch that is shown, and the running turn to join.
+        """List the last messages of the current branch, and the running turn to join.
 
-        `earlier` names the message before which there are more, `beside` of a message all that are in its position.
+        `earlier` is the message before which there are more. `beside` of a message has all messages at its position.
         """
         check_parameters(request, MESSAGE_LIST)
         limit = integer_parameter(request, "limit", MESSAGE_LIST, default=MAX_MESSAGES)
@@ -179,7 +179,7 @@ class MessageFeedback(APIView):
 
     @extend_schema(request=ANY_FEEDBACK_BODY, responses=FeedbackSerializer, examples=[FEEDBACK_EXAMPLE])
     def post(self, request: Request, message_id: str) -> Response:
-        """Rate an answer, in place of an earlier rating; null takes it back."""
+        """Rate an answer, replacing an earlier rating; null removes it."""
         check_parameters(request)
         body = read_body(request, form=FeedbackBody)
         if body["reason"] and body["rating"] is None:

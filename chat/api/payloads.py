@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 EDITS_AND_REVIEW = declare("edits_and_review", "With review, the stored edits are used.")
 STATES = ("ok", "warning", "conflict", "error")
-OPERATION_LIST = [OFFSET, limit(500), query("status", one_of(*STATES), "Only those with this state in a preview.")]
+OPERATION_LIST = [OFFSET, limit(500), query("status", one_of(*STATES), "Only operations with this state in a preview.")]
 
 
 class PayloadDetail(APIView):
@@ -49,7 +49,7 @@ class PayloadDetail(APIView):
 
     @extend_schema(responses={200: a("Payload")})
     def get(self, request: Request, payload_id: str) -> Response:
-        """A stored payload."""
+        """Get a payload."""
         check_parameters(request)
         payload = get_payload(request.user, payload_id)
         with as_read(request):
@@ -61,7 +61,7 @@ class PayloadOperations(APIView):
 
     @extend_schema(parameters=OPERATION_LIST, responses={200: schemas.OPERATIONS})
     def get(self, request: Request, payload_id: str) -> Response:
-        """The operations of a proposal, in pages."""
+        """List the operations of a proposal."""
         check_parameters(request, OPERATION_LIST)
         offset, size = offset_and_limit(request, OPERATION_LIST, default=100)
         operations = operations_of(get_payload(request.user, payload_id))
@@ -90,7 +90,7 @@ class PayloadPreview(APIView):
         examples=[example({"operations": "all"})],
     )
     def post(self, request: Request, payload_id: str) -> Response:
-        """What applying this choice would do now; with review, with the edits of the stored review."""
+        """Preview the effects of applying this choice now; with review, with the edits of the stored review."""
         check_parameters(request)
         choice = json_object(request)
         if _pop_review(choice):
@@ -109,7 +109,7 @@ class PayloadReview(APIView):
 
     @extend_schema(responses={200: a("Review")})
     def get(self, request: Request, payload_id: str) -> Response:
-        """The stored review of a pending proposal; revision 0 where nothing is stored."""
+        """Get the stored review of a pending proposal; revision 0 if nothing is stored."""
         check_parameters(request)
         return Response(review_json(get_review(user=request.user, payload_id=payload_id)))
 
@@ -119,7 +119,7 @@ class PayloadReview(APIView):
         examples=[example({"unchecked": {"2": True}, "edits": {"0": {"Company": "Acme"}}})],
     )
     def patch(self, request: Request, payload_id: str) -> Response:
-        """Change the stored review: null removes an entry or a setting. Operations are named by their index."""
+        """Change the stored review; null removes an entry or a setting. Operations are given by their index."""
         check_parameters(request)
         changes = json_object(request)
         review = save_review(user=request.user, payload_id=payload_id, changes=changes, now=timezone.now())
@@ -135,7 +135,7 @@ class PayloadApply(APIView):
         examples=[example({"operations": [0, 2, 3]})],
     )
     def post(self, request: Request, payload_id: str) -> HttpResponse:
-        """Apply a choice of a proposal's operations, once."""
+        """Apply the chosen operations of a proposal. It can be applied only once."""
         check_parameters(request)
         payload, applied = apply_payload(
             user=request.user,

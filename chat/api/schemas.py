@@ -25,7 +25,7 @@ from shared.rest.schemas import (
 AT_CONFLICT = one_of("skip", "overwrite")
 REMOVED: Json = {
     "anyOf": [one_of("clear"), {**OBJECT, "additionalProperties": TEXT}],
-    "description": "“clear”, or what becomes of each: {\"Open\": \"To do\"}.",
+    "description": "“clear”, or the replacement of each: {\"Open\": \"To do\"}.",
 }
 
 
@@ -48,10 +48,10 @@ CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page"
 NEW_TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
-        "parent_message_id": {**maybe(UUID), "description": "Absent: the last message. null: none, a first one."},
+        "parent_message_id": {**maybe(UUID), "description": "The previous message; absent: the last one; null: none."},
         "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
         "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
-        "model": {**maybe({**TEXT, "maxLength": 64}), "description": "A model from which the page lets people choose."},
+        "model": {**maybe({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page."},
     },
     context=CONTEXT,
 )  # fmt: skip

@@ -50,20 +50,20 @@ def read_reason(value: Any) -> str:
 
 @extend_schema_serializer(examples=[example({"title": "Plans for spring"})])
 class TitleBody(Body):
-    """The title that a conversation gets."""
+    """The new title of a conversation."""
 
     title = SchemaField(TITLE, read=read_title)
 
 
 class FeedbackBody(Body):
-    """What the user thinks of an answer."""
+    """A rating of an answer."""
 
     rating = SchemaField(one_of("up", "down"), read=read_rating)
     reason = SchemaField(maybe(REASON), read=read_reason, default="")
 
 
 class NoFeedbackBody(Body):
-    """The feedback is taken back."""
+    """The removal of a rating."""
 
     rating = SchemaField({"type": "null"})
 
@@ -75,7 +75,7 @@ FEEDBACK_EXAMPLE = example({"rating": "down", "reason": "It read the wrong colum
 
 
 class FeedbackSerializer(serializers.Serializer[Any]):
-    """The stored feedback; null and an empty reason when there is none."""
+    """The stored rating; null and an empty reason if there is none."""
 
     message_id = serializers.UUIDField()
     rating = serializers.ChoiceField(RATINGS[:2], allow_null=True)
@@ -94,7 +94,7 @@ class ConversationSerializer(serializers.Serializer[Any]):
 
 
 class ConversationsSerializer(serializers.Serializer[Any]):
-    """A page of conversations; `next` is the offset of the following one."""
+    """A page of conversations; `next` is the offset of the next one."""
 
     conversations = ConversationSerializer(many=True)
     count = serializers.IntegerField()

@@ -33,7 +33,7 @@ class TurnDetail(APIView):
 
     @extend_schema(responses={200: a("Turn")})
     def get(self, request: Request, turn_id: str) -> Response:
-        """The state of a turn."""
+        """Get the state of a turn."""
         check_parameters(request)
         end_stale_turns(user=request.user, now=timezone.now())
         turn = get_turn(request.user, turn_id)
@@ -46,7 +46,7 @@ class TurnTrace(APIView):
 
     @extend_schema(responses={200: a("Trace")})
     def get(self, request: Request, turn_id: str) -> Response:
-        """How a turn came about, for staff with the permission to see it."""
+        """Get the diagnostics of a turn, for staff with the permission to view them."""
         check_parameters(request)
         turn = get_turn(request.user, turn_id, include_trials=True)
         if not turn.conversation.sandbox and not may_view_traces(request.user):
@@ -59,7 +59,7 @@ class TurnTrace(APIView):
 
 # The stream views do not use REST framework, so they are described here.
 stream_turn = extend_schema(
-    summary="Start a turn and stream it; a client_turn_id that was sent before joins its turn.",
+    summary="Start a turn and stream its events; with a client_turn_id that was sent before, join its turn.",
     request=json_body(NEW_TURN),
     responses=EVENT_STREAM,
     parameters=[NO_IDEMPOTENCY_KEY],
@@ -69,10 +69,10 @@ stream_turn = extend_schema(
 )(views.stream_turn)
 
 join_turn = extend_schema(
-    summary="The events of a turn after one of them, then live ones.",
+    summary="Stream the events of a turn after one of them, then live ones.",
     responses=EVENT_STREAM,
     parameters=[
-        query("after", WHOLE, "The number of the last event that is known."),
+        query("after", WHOLE, "The number of the last event that was received."),
         header("Last-Event-ID", TEXT, "The same, as browsers send it."),
     ],
 )(views.join_turn)

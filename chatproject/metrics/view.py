@@ -22,7 +22,7 @@ REGISTRY.register(SharedCollector())
 
 @extend_schema(auth=[], responses={(200, "text/plain"): TEXT})
 async def metrics(request: HttpRequest) -> HttpResponse:
-    """Metrics for Prometheus, with their own token or from this machine."""
+    """Get the metrics for Prometheus, with their own token or from this machine."""
     if not may_read(request):
         raise Http404
     if request.method not in ("GET", "HEAD"):

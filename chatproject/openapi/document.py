@@ -54,7 +54,7 @@ class Generator(SchemaGenerator):
         # Other apps may bring types of their own: the document names those there are when it is asked for.
         components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": one_of(*type_names())}
         content = {"application/json": {"schema": a("Error")}}
-        components["responses"] = {"Error": {"description": "A failure.", "content": content}}
+        components["responses"] = {"Error": {"description": "An error.", "content": content}}
         return whole
 
 

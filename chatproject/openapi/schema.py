@@ -88,7 +88,7 @@ class ApiSchema(AutoSchema):
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         responses = super()._get_response_bodies(direction)
         for status, response in responses.items():
-            response["description"] = response["description"] or ("Done." if status < "400" else "Not now.")
+            response["description"] = response["description"] or ("Success." if status < "400" else "Not available.")
         return {**responses, "4XX": ERROR, "5XX": ERROR}
 
     def _resolve_path_parameters(self, variables: list[str]) -> list[Json]:

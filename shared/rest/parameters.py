@@ -11,38 +11,38 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string", "format": "quoted-version"},
     OpenApiParameter.HEADER,
-    description='The version in quotes, like "3"; 412 when it has moved.',
+    description='The version in quotes, such as "3"; 412 if it has changed.',
 )
 OFFSET = OpenApiParameter(
-    "offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, description="How many to leave out first."
+    "offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, description="The number of items to skip."
 )
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     OpenApiParameter.HEADER,
-    description="Makes sending this twice do it once.",
+    description="A request that is repeated with the same key is executed once.",
 )
-# For what needs no key: sent twice, it does the same once by itself.
+# For requests that need no key, because they can be repeated without further effects.
 NO_IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, exclude=True)
 
 
 def limit(most: int) -> OpenApiParameter:
-    """The parameter of a list that shows at most so many at once."""
+    """Return the `limit` parameter of a list, with its maximum."""
     schema = {"type": "integer", "minimum": 1, "maximum": most}
-    return OpenApiParameter("limit", schema, description="How many to answer at most.")
+    return OpenApiParameter("limit", schema, description="The maximum number of items.")
 
 
 def query(name: str, schema: Json, description: str) -> OpenApiParameter:
-    """A query parameter."""
+    """Return a query parameter."""
     return OpenApiParameter(name, schema, description=description)
 
 
 def header(name: str, schema: Json, description: str) -> OpenApiParameter:
-    """A header of a request."""
+    """Return a request header."""
     return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
 
 
 def example(value: Any) -> OpenApiExample:
-    """An example of a request body."""
+    """Return an example of a request body."""
     return OpenApiExample("example", value, request_only=True)

@@ -1,4 +1,4 @@
-"""JSON schemas that bodies and parameters are described by, and functions that combine them."""
+"""JSON schemas of bodies and parameters, and functions that combine them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -14,44 +14,44 @@ COUNT: Json = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
 FLAG: Json = {"type": "boolean"}
 ANYTHING: Json = {}
 OBJECT: Json = {"type": "object"}
-# Something to be seen, and nothing that cannot be.
+# At least one visible character, and no control characters.
 TITLE: Json = {**NAME, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"}
-ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA name like Europe/Paris."}
-PAGE: Json = {"type": "string", "format": "page", "description": "A page that has the chat."}
+ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA name such as Europe/Paris."}
+PAGE: Json = {"type": "string", "format": "page", "description": "A page with the chat."}
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
 
 
 def maybe(schema: Json) -> Json:
-    """The schema, or null."""
+    """Return the schema of this or null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def one_of(*words: str) -> Json:
-    """One of these words."""
+    """Return the schema of one of these words."""
     return {"type": "string", "enum": list(words)}
 
 
 def many(schema: Json, **limits: int) -> Json:
-    """A list."""
+    """Return the schema of a list."""
     return {"type": "array", "items": schema, **limits}
 
 
 def a(name: str) -> Json:
-    """A shape that is written down under a name."""
+    """Return a reference to the schema component of this name."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def answer(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
-    """An object that is answered: these fields are there, the optional ones may be, others may come one day."""
+    """Return the schema of an object in a response: `optional` fields may be absent, and others may be added later."""
     return {"type": "object", "properties": {**(optional or {}), **fields}, "required": list(fields)}
 
 
 def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
-    """An object that is sent: any other field is refused."""
+    """Return the schema of an object in a request: other fields are refused."""
     return {**answer(optional, **fields), "additionalProperties": False}
 
 
 def json_body(schema: Json) -> Json:
-    """The body of a request, for `extend_schema`."""
+    """Return a JSON request body for `extend_schema`."""
     return {"application/json": schema}

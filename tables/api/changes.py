@@ -27,9 +27,9 @@ class Changes(APIView):
 
     @extend_schema(parameters=CHANGE_LIST, responses={200: schemas.CHANGES_PAGE})
     def get(self, request: Request, table_id: int) -> Response:
-        """The history of a table, the newest change first.
+        """List the changes of a table, the newest first.
 
-        With `row` a page may have few changes, or none, although `next` leads to more; `piece` is part of that URL.
+        With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL.
         """
         asked = Parameters(request, CHANGE_LIST)
         limit, row_id = asked.whole("limit", default=50), asked.maybe_whole("row")
@@ -59,10 +59,9 @@ class OneChange(APIView):
 
     @extend_schema(parameters=ONE_CHANGE, responses={200: a("ChangeDetails")})
     def get(self, request: Request, table_id: int, change_id: int) -> Response:
-        """What a change did: each row with its cells before and after, columns with what differs.
+        """Get a change: its rows with their cells before and after, its columns with their differences.
 
-        Entries of more than 100 kB come without their cells, as `too_large`. A page may have fewer rows although more
-        follow.
+        Entries of more than 100 kB have no cells, but `too_large`. A page may have fewer rows although more follow.
         """
         asked = Parameters(request, ONE_CHANGE)
         limit, cursor = asked.whole("limit", default=50), _cursor(asked)
@@ -79,9 +78,9 @@ class RestoreVersion(APIView):
 
     @extend_schema(request=EmptyBody, responses=UndoneSerializer, parameters=[IF_MATCH])
     def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Restore a table as it was after this change: one new change undoes all later ones, and can be undone.
+        """Restore a table to its state after this change: one new change undoes all later ones, and can be undone.
 
-        422 `too_many_changes` or `too_large_to_restore` where that is too much at once.
+        422 `too_many_changes` or `too_large_to_restore` if these are too many or too large.
         """
         Parameters(request)
         read_body(request, form=EmptyBody)

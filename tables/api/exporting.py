@@ -38,10 +38,10 @@ Find = Callable[[], Table]
 
 @extend_schema(parameters=EXPORT, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
 async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """The rows as a file, filtered, sorted and searched like the rows themselves.
+    """Export the rows as a file, filtered, sorted and searched like the list of rows.
 
-    A server process writes one file at a time for each user or address and two in all; further requests are a 429 with
-    Retry-After.
+    A server process writes one file at a time for each user or address and two in total; further requests are a 429
+    with Retry-After.
     """
     if request.method != "GET":
         raise WrongMethod(ONLY_METHOD(method="GET"), extra={"allow": "GET"})

@@ -31,7 +31,7 @@ FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, 
     ]
 )
 class PastedBody(Body):
-    """A text to import, and the table that gets its rows; without one they make a new table."""
+    """A text to import, and the table to add its rows to; without one a new table is created."""
 
     text = SchemaField(TEXT)
     name = SchemaField(maybe({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False)
@@ -44,10 +44,10 @@ class PastedBody(Body):
     ]
 )
 class ImportChoicesBody(Body):
-    """How a file is read, what its columns become, and by which columns rows are found.
+    """How a file is read, how its columns are imported, and by which columns existing rows are found.
 
-    `decimal` is the decimal separator of all numbers in the file; "" has it found from their values, and takes a point
-    where each of them could have either, like 1.200. `form` says it for one column: "" for a point, "comma" for a
+    `decimal` is the decimal separator of all numbers in the file. With "" it is detected from their values, and is a
+    point if each of them could have either, such as 1.200. `form` sets it for one column: "" for a point, "comma" for a
     comma.
     """
 
@@ -75,7 +75,7 @@ def read_on_refused(value: Any) -> str:
 
 @extend_schema_serializer(examples=[example({})])
 class RunBody(Body):
-    """What to do with cells that could not be read."""
+    """What to do with cells that cannot be read."""
 
     on_refused = SchemaField(one_of(*ON_REFUSED), read=read_on_refused, required=False)
 
@@ -93,10 +93,10 @@ class SourceSerializer(serializers.Serializer[Any]):
 
 
 class FoundColumnSerializer(serializers.Serializer[Any]):
-    """What is in a column of the file.
+    """The content of a column of the file.
 
-    `unclear` is a value that is one number with a decimal point and another with a decimal comma, where nothing in the
-    file says which is meant; "" otherwise. `number_form` is the form of its values when they are read as numbers.
+    `unclear` is a value that is one number with a decimal point and another with a decimal comma, if no other value in
+    the file decides; "" otherwise. `number_form` is the form of the values if they are read as numbers.
     """
 
     type = serializers.CharField()
@@ -110,7 +110,7 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
 
 
 class ImportColumnSerializer(serializers.Serializer[Any]):
-    """A column of the file and what it becomes."""
+    """A column of the file and how it is imported."""
 
     index = serializers.IntegerField()
     given = serializers.CharField()
@@ -124,7 +124,7 @@ class ImportColumnSerializer(serializers.Serializer[Any]):
 
 
 class ImportProgressSerializer(serializers.Serializer[Any]):
-    """How far an import has come."""
+    """The progress of an import."""
 
     done = serializers.IntegerField()
     of = serializers.IntegerField()
@@ -141,7 +141,7 @@ class ImportErrorSerializer(serializers.Serializer[Any]):
 
 
 class ImportSerializer(serializers.Serializer[Any]):
-    """What is in a file, what is chosen, and how far its import has come."""
+    """The content of a file, the choices for its import, and its progress."""
 
     id = SchemaField(ID)
     name = serializers.CharField()

@@ -55,12 +55,12 @@ class Imports(APIView):
         request={"application/json": PastedBody, "multipart/form-data": FILE_FORM}, responses={201: ImportSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Upload a file (a form with `file`) or a text (JSON), and see what is in it.
+        """Upload a file (a form with `file`) or a text (JSON), and detect its content.
 
-        `table` is the id of the table that gets the rows; without it they make a new one. Whether a column has a
-        decimal point or comma is found from all of its values, else from the other columns. Where each could have
-        either, like 1.200, `found.unclear` names one and the point is taken; `decimal` or the `form` of a column says
-        otherwise.
+        `table` is the id of the table to add the rows to; without it a new table is created. The decimal separator of a
+        column is detected from all of its values, else from the other columns. If each could have either, such as
+        1.200, `found.unclear` is one of them and a point is used; set `decimal` or the `form` of a column to change
+        that.
         """
         Parameters(request)
         found = getattr(request, "looked_into", None)
@@ -93,13 +93,13 @@ class OneImport(APIView):
 
     @extend_schema(responses=ImportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
-        """What is in the file, what is chosen, and how far the import has come."""
+        """Get the content of the file, the choices, and the progress of the import."""
         Parameters(request)
         return Response(import_json(selectors.get_import(request.user, import_id)))
 
     @extend_schema(request=ImportChoicesBody, responses=ImportSerializer)
     def patch(self, request: Request, import_id: int) -> Response:
-        """Choose how the file is read, what its columns become, and by which columns rows are found."""
+        """Choose how the file is read, how its columns are imported, and by which columns existing rows are found."""
         Parameters(request)
         imported = services.change_import(
             user=request.user, import_id=import_id, raw=request.data, defaults=reader_defaults(request)
@@ -108,7 +108,7 @@ class OneImport(APIView):
 
     @extend_schema(responses={200: ImportSerializer})
     def delete(self, request: Request, import_id: int) -> Response:
-        """Cancel an import and delete its file. Rows that a finished import has written stay."""
+        """Cancel an import and delete its file. Rows of a finished import stay."""
         Parameters(request)
         return Response(import_json(services.cancel_import(user=request.user, import_id=import_id), bare=True))
 
@@ -118,7 +118,7 @@ class Run(APIView):
 
     @extend_schema(request=RunBody, responses={202: ImportSerializer})
     def post(self, request: Request, import_id: int) -> Response:
-        """Have a worker read the file and write its rows, or go on where cells could not be read."""
+        """Start an import in a worker, or continue one with cells that could not be read."""
         Parameters(request)
         # A body of null is like none.
         said = read_fields({} if request.data is None else request.data, form=RunBody)
@@ -131,7 +131,7 @@ class Report(APIView):
 
     @extend_schema(parameters=REFUSED_CELLS, responses=ImportReportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
-        """The cells that cannot be read."""
+        """List the cells that cannot be read."""
         size, offset = page_of(Parameters(request, REFUSED_CELLS))
         imported = selectors.get_import(request.user, import_id)
         cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=size)]

@@ -33,7 +33,7 @@ class OneInvitation(APIView):
 
     @extend_schema(request=RenewalBody, responses={202: InvitationSerializer}, examples=[RENEWAL_EXAMPLE])
     def post(self, request: Request, table_id: int, invitation_id: int) -> Response:
-        """Send an invitation again, with new mail or a new link."""
+        """Send an invitation again, with a new mail or link."""
         Parameters(request)
         sent = services.renew_invitation(
             user=request.user,
@@ -58,7 +58,7 @@ class Invitations(APIView):
 
     @extend_schema(parameters=PAGE, responses=ReceivedInvitationsSerializer)
     def get(self, request: Request) -> Response:
-        """Invitations you can accept or decline."""
+        """List the invitations that you can accept or decline."""
         size, offset = page_of(Parameters(request, PAGE))
         found = selectors.invitations_to(request.user, now=timezone.now())
         listed, count = list(found[offset : offset + size]), found.count()
@@ -72,7 +72,7 @@ class AcceptInvitation(APIView):
 
     @extend_schema(request=EmptyBody, responses=JoinedSerializer)
     def post(self, request: Request, token: str = "", invitation_id: int = 0) -> Response:
-        """Accept an invitation, which is used up by that."""
+        """Accept an invitation. It cannot be used again."""
         Parameters(request)
         read_body(request, form=EmptyBody)
         table = services.accept_invitation(user=request.user, key=token or invitation_id, now=timezone.now())

@@ -37,7 +37,7 @@ class NewTableProposal(APIView):
         examples=[example(schemas.NEW_TABLE_EXAMPLE)],
     )
     def post(self, request: Request) -> Response:
-        """Create the table of a proposal; with dry_run, its preview."""
+        """Create the table of a proposal; with dry_run, return its preview."""
         asked = Parameters(request, PROPOSING)
         choice = decisions_of(asked)
         prepared = services.prepare_schema(
@@ -63,7 +63,7 @@ class SchemaProposal(APIView):
         examples=[example({"mode": "update", "operations": [schemas.ADDED_COLUMN_EXAMPLE]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Apply a proposal for columns; with dry_run, its preview."""
+        """Apply a proposal for columns; with dry_run, return its preview."""
         asked = Parameters(request, PROPOSING)
         choice, _ = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
@@ -90,7 +90,7 @@ class DataProposal(APIView):
         examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Apply a proposal for rows; with dry_run, its preview. Too costly conditions are 422 “too_costly”."""
+        """Apply a proposal for rows; with dry_run, return its preview. 422 “too_costly” for slow conditions."""
         asked = Parameters(request, PROPOSING_ROWS)
         with timezone.override(asked.zone() or timezone.get_current_timezone()):
             return self._applied(request, table_id=table_id, asked=asked)

@@ -37,7 +37,7 @@ class Tables(APIView):
 
     @extend_schema(parameters=described.TABLE_LIST, responses=TablesSerializer)
     def get(self, request: Request) -> Response:
-        """Your tables, and those shared with you."""
+        """List your tables, and those shared with you."""
         asked = Parameters(request, described.TABLE_LIST)
         ordering, (limit, offset) = asked.choice("ordering"), page_of(asked)
         tables = selectors.tables_for(request.user, search=asked.text("search"), trashed=asked.flag("trashed"))
@@ -53,7 +53,7 @@ class OneTable(APIView):
 
     @extend_schema(responses=TableSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """A table with its columns."""
+        """Get a table with its columns."""
         Parameters(request)
         table = selectors.get_table(request.user, table_id)
         return table_answer(table)
@@ -64,7 +64,7 @@ class Columns(APIView):
 
     @extend_schema(responses=ColumnsSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """The columns of a table in their order."""
+        """List the columns of a table in their order."""
         Parameters(request)
         shape = selectors.table_shape(selectors.get_table(request.user, table_id))
         return Response({"columns": [column.as_json() for column in shape.columns]})
@@ -75,10 +75,9 @@ class Rows(APIView):
 
     @extend_schema(parameters=described.ROW_LIST, responses={200: schemas.ROWS})
     def get(self, request: Request, table_id: int) -> Response:
-        """Rows, filtered, sorted and searched.
+        """List rows, filtered, sorted and searched.
 
-        With `ids=1,2,3` just these rows, as far as they match. `next` continues by `cursor`, or by `offset` if that was
-        sent.
+        With `ids=1,2,3` only these rows, if they match. `next` has a `cursor`, or an `offset` if one was sent.
         """
         asked = Parameters(request, described.ROW_LIST)
         limit, offset = page_of(asked)
@@ -113,7 +112,7 @@ class FoundRows(APIView):
 
     @extend_schema(parameters=described.FIND, responses={200: schemas.FOUND_ROWS})
     def get(self, request: Request, table_id: int) -> Response:
-        """Where in a view rows with all words of `find` are, or with these ids; at most the first 1,000."""
+        """Find the positions of rows in a view, by the words of `find` or by ids; at most the first 1,000."""
         asked = Parameters(request, described.FIND)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -135,7 +134,7 @@ class OneRow(APIView):
 
     @extend_schema(parameters=described.ONE_ROW, responses={200: a("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
-        """A row."""
+        """Get a row."""
         asked = Parameters(request, described.ONE_ROW)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -149,7 +148,7 @@ class Stats(APIView):
 
     @extend_schema(parameters=described.STATS, responses={200: schemas.STATS})
     def get(self, request: Request, table_id: int) -> Response:
-        """Row count, distributions, least and greatest values."""
+        """Get the row count, value counts, minimums and maximums."""
         asked = Parameters(request, described.STATS)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -164,7 +163,7 @@ class Choices(APIView):
 
     @extend_schema(parameters=described.CHOICES, responses={200: schemas.CHOICES})
     def get(self, request: Request, table_id: int) -> Response:
-        """How many rows remain for each option of a select column, if that option were chosen."""
+        """Count the rows that would match for each option of select columns."""
         asked = Parameters(request, described.CHOICES)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)

@@ -50,11 +50,11 @@ class Rows(reads.Rows):
         examples=[example(schemas.CELLS_EXAMPLE)],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Add one row (an object of cells), or many: `{"rows": […]}`, all or nothing.
+        """Add one row (an object of cells), or many: `{"rows": […]}`, all or none.
 
-        Many are added at the end, or together beside the row that `after_row_id` or `before_row_id` names. With
-        `on_invalid=skip` they are added without the cells whose values do not fit, which are returned with the
-        positions of the rows that cannot be added without them.
+        Many are added at the end, or together after or before the row of `after_row_id` or `before_row_id`. With
+        `on_invalid=skip` they are added without invalid cells, which are returned with the positions of the rows that
+        cannot be added without them.
         """
         adding = _adding(request, table_id=table_id)
         raw, bulk = adding.raw, adding.bulk
@@ -83,7 +83,7 @@ class Rows(reads.Rows):
         examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
     )
     def put(self, request: Request, table_id: int) -> Response:
-        """Change the rows with equal values in the columns of `merge_on`, add the others; all or nothing."""
+        """Change the rows with equal values in the columns of `merge_on`, and add the others; all or none."""
         asked = Parameters(request, UPSERT)
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
         raw = rows_of(body["rows"])
@@ -113,11 +113,11 @@ class Rows(reads.Rows):
         examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]})],
     )
     def patch(self, request: Request, table_id: int) -> Response:
-        """Change many rows, and add those with the id null at the end; all or nothing.
+        """Change many rows, and add those with the id null at the end; all or none.
 
-        A new row has no `expected`. With `on_invalid=skip` the cells whose values fit are written, and the others are
-        returned with the positions of the rows that cannot be added.
-        `new_columns` are names of text columns that are added at the end in the same change.
+        A new row has no `expected`. With `on_invalid=skip` only valid cells are written; the others are returned with
+        the positions of the rows that cannot be added. `new_columns` are names of text columns to add at the end in
+        the same change.
         """
         asked, rows, new_columns = _bulk_update(request)
         read, skipped = read_before(request), dict[str, Any]()
@@ -154,7 +154,7 @@ class DeleteRows(APIView):
         examples=[example({"ids": [1, 2]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Delete many rows, all or nothing."""
+        """Delete many rows, all or none."""
         changes = _deletions(request)
         try:
             applied = services.write_changes(
@@ -184,9 +184,9 @@ class MoveRows(APIView):
         examples=[example({"ids": [1, 2], "after_row_id": 3})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Move rows, in their present order, directly after or before another row.
+        """Move rows, in their current order, directly after or before another row.
 
-        The change is null where they are there already.
+        The change is null if they are there already.
         """
         Parameters(request)
         body = body_of(request, allowed=("ids", *PLACES), needed=("ids",))
@@ -211,7 +211,7 @@ class OneRow(reads.OneRow):
         examples=[example({"data": {"Salary": 53_000}})],
     )
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
-        """Change cells of a row; 409 when an expected cell holds something else now."""
+        """Change cells of a row; 409 if an expected cell has changed."""
         asked = Parameters(request, UPDATE_ROW)
         body = body_of(request, allowed=("data", "expected"), needed=("data",))
         _row_or_404(request, table_id=table_id, row_id=row_id)

@@ -47,7 +47,7 @@ CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, m
 CLAUSES = many(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
 WHERE: Json = {
     "anyOf": [CLAUSE, CLAUSES, body(**{"and": CLAUSES})],
-    "description": "A filter: every row that fits it now.",
+    "description": "A filter: all rows that match it now.",
 }
 REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
 DATA_OPERATION: Json = {
@@ -63,7 +63,7 @@ DATA_OPERATION: Json = {
 }
 CHANGES: Json = {**body({"name": maybe(TITLE), "type": maybe(TYPES), **DEFINITION}), "minProperties": 1}
 EXPECTED = {
-    "expected": {**maybe(CHANGES), "description": "Fields as you know them. 409 when one holds something else now."},
+    "expected": {**maybe(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
 }
 COLUMN_CHANGES: Json = {**CHANGES, "properties": {**CHANGES["properties"], **EXPECTED}}
 PLACE = {"after_column_id": maybe(TEXT), **REASON}

@@ -57,7 +57,7 @@ class DuplicateBody(Body):
 
 @extend_schema_serializer(examples=[example({"widths": {"Company": 240}, "hidden": ["Notes"]})])
 class ViewBody(Body):
-    """How the user sees a table; columns are named by id or name."""
+    """The user's view of a table; columns are given by id or name."""
 
     widths = SchemaField(WIDTHS)
     hidden = SchemaField(many(TEXT))
@@ -71,7 +71,7 @@ class UndoBody(Body):
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
-    """A column. What belongs to some types only is absent in others."""
+    """A column. Fields that its type does not have are absent."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -116,7 +116,7 @@ class TablesSerializer(serializers.Serializer[Any]):
 
 
 class WrittenSerializer(serializers.Serializer[Any]):
-    """A change by its id, and the version of what it changed."""
+    """The id of a change, and the version after it."""
 
     change = serializers.IntegerField()
     version = serializers.IntegerField()
@@ -144,7 +144,7 @@ class UndoneSerializer(serializers.Serializer[Any]):
 
 
 class ViewSerializer(serializers.Serializer[Any]):
-    """How the user sees a table: widths in pixels and hidden columns, by column id."""
+    """The user's view of a table: widths in pixels and hidden columns, by column id."""
 
     widths = SchemaField(WIDTHS)
     hidden = serializers.ListField(child=serializers.CharField())

@@ -36,9 +36,9 @@ class Members(APIView):
 
     @extend_schema(parameters=PAGE, responses=MembersSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """Who the table is shared with.
+        """List the members of a table and its open invitations.
 
-        Invitations are all that are not accepted yet; nothing tells whether the invited user exists.
+        An invitation does not show whether the invited user exists.
         """
         size, offset = page_of(Parameters(request, PAGE))
         table, now = selectors.get_table(request.user, table_id, can="own"), timezone.now()
@@ -62,7 +62,7 @@ class Members(APIView):
     def post(self, request: Request, table_id: int) -> Response:
         """Invite a user by name, a person by e-mail, or any user with a link.
 
-        The response is the same whether or not there is such a user or address.
+        The response does not show whether the user or address exists.
         """
         Parameters(request)
         body = read_body(request, form=InvitationBody)
@@ -84,7 +84,7 @@ class OneMember(APIView):
 
     @extend_schema(request=RoleBody, responses=ChangedMemberSerializer)
     def patch(self, request: Request, table_id: int, name: str) -> Response:
-        """Give a member another role."""
+        """Change the role of a member."""
         Parameters(request)
         role = read_body(request, form=RoleBody)["role"]
         services.change_member(user=request.user, table_id=table_id, name=read_name(name, path="user"), role=role)
@@ -92,7 +92,7 @@ class OneMember(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int, name: str) -> Response:
-        """End a membership; a member may end their own."""
+        """Remove a member; members can remove themselves."""
         Parameters(request)
         services.remove_member(user=request.user, table_id=table_id, name=read_name(name, path="user"))
         return Response(status=204)
@@ -103,7 +103,7 @@ class Transfer(APIView):
 
     @extend_schema(request=TransferBody, responses=OwnerSerializer)
     def post(self, request: Request, table_id: int) -> Response:
-        """Give the table to a member; you stay in it as an editor."""
+        """Transfer the table to a member; you become an editor."""
         Parameters(request)
         to = read_body(request, form=TransferBody)["to"]
         table = services.give_table(user=request.user, table_id=table_id, to=to)
@@ -116,7 +116,7 @@ class Link(APIView):
 
     @extend_schema(request=LinkBody, responses={201: CreatedLinkSerializer})
     def post(self, request: Request, table_id: int) -> Response:
-        """Create a link for reading without signing in; the one before is void. Only this response has its address."""
+        """Create a link for reading without signing in, replacing an earlier one. Only this response has its URL."""
         Parameters(request)
         until = read_body(request, form=LinkBody)["expires_at"]
         made = services.make_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
@@ -126,7 +126,7 @@ class Link(APIView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, table_id: int) -> Response:
-        """Make the link void."""
+        """Remove the link for reading."""
         Parameters(request)
         services.remove_link(user=request.user, table_id=table_id)
         return Response(status=204)

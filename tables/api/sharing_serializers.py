@@ -91,7 +91,7 @@ def read_moment_or_none(value: Any) -> datetime | None:
 
 
 class RenewalBody(Body):
-    """How long an invitation can be accepted from now on."""
+    """How many days an invitation can be accepted from now on."""
 
     expires_in_days = SchemaField(DAYS, read=read_days, default=INVITATION_DAYS)
 
@@ -135,14 +135,14 @@ INVITATION_EXAMPLE = example({"kind": "user", "name": "grace", "role": "viewer"}
 
 @extend_schema_serializer(examples=[example({"role": "editor"})])
 class RoleBody(Body):
-    """The role that a member gets."""
+    """The new role of a member."""
 
     role = SchemaField(ROLE, read=READ_ROLE)
 
 
 @extend_schema_serializer(examples=[example({"to": "grace"})])
 class TransferBody(Body):
-    """The name of the member who becomes the owner."""
+    """The member who becomes the owner."""
 
     to = SchemaField(PERSON, read=partial(read_name, path="to"))
 
@@ -151,16 +151,15 @@ class TransferBody(Body):
     examples=[example({"expires_at": "2099-12-31T23:00:00Z"})]
 )
 class LinkBody(Body):
-    """When the link expires; never without a time."""
+    """When the link expires; never if it is null."""
 
     expires_at = SchemaField(maybe(TIME), read=read_moment_or_none, default=None)
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
-    """An invitation as its owner sees it: the same whether or not its user exists, or has declined.
+    """An invitation as its owner sees it: the same whether or not its user exists, or has declined."""
 
-    The context has the time `now`.
-    """
+    # The context has the time `now`.
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(KINDS)
@@ -169,7 +168,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     state = serializers.SerializerMethodField()
     created_at = MomentField()
     expires_at = MomentField()
-    url = serializers.CharField(required=False, help_text="The address of a link, in the response that created it.")
+    url = serializers.CharField(required=False, help_text="The URL of a link, in the response that created it.")
 
     @extend_schema_field(one_of("invited", "expired"))
     def get_state(self, invitation: Any) -> str:
@@ -187,21 +186,21 @@ class MemberSerializer(serializers.Serializer[Any]):
 
 
 class LinkTimesSerializer(serializers.Serializer[Any]):
-    """The link for reading, without its address."""
+    """The link for reading, without its URL."""
 
     created_at = MomentField()
     expires_at = MomentField(allow_null=True)
 
 
 class CreatedLinkSerializer(LinkTimesSerializer):
-    """The link for reading with its address, which no other response has."""
+    """The link for reading with its URL, which no other response has."""
 
     id = serializers.IntegerField()
     url = serializers.CharField()
 
 
 class MembersSerializer(serializers.Serializer[Any]):
-    """The people of a table, and the invitations that are not accepted yet."""
+    """The owner and the members of a table, and its open invitations."""
 
     owner = serializers.CharField()
     members = MemberSerializer(many=True)
@@ -253,7 +252,7 @@ class JoinedTableSerializer(serializers.Serializer[Any]):
 
 
 class JoinedSerializer(serializers.Serializer[Any]):
-    """The table that the user has become a member of."""
+    """The table that the user is a member of now."""
 
     table = JoinedTableSerializer()
     role = serializers.CharField()

@@ -75,7 +75,7 @@ class OneTable(reads.OneTable):
 
     @extend_schema(request=TableBody, responses=TableSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, table_id: int) -> Response:
-        """Change name and description of a table."""
+        """Change the name and description of a table."""
         Parameters(request)
         body, version = read_body(request, form=TableBody), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
@@ -137,9 +137,9 @@ class Columns(reads.Columns):
         examples=[example({"name": "Status", "type": "select", "options": ["Open", "Done"]})],
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Add a column, at the end or after the column `after_column_id`.
+        """Add a column, at the end or after `after_column_id`.
 
-        With `copy_of` it is like another column but for its name, and begins with the values of that one.
+        With `copy_of` it has the settings and values of another column.
         """
         body = body_of(request, allowed=(*COLUMN_FIELDS, "after_column_id", "copy_of"))
         beside = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
@@ -160,7 +160,7 @@ class OneColumn(APIView):
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
         """Change a column and convert its values.
 
-        `expected` holds fields as the client knows them; 409 when one of them holds something else now.
+        `expected` are fields as the client knows them; 409 if one has changed.
         """
         body = body_of(request, allowed=(*COLUMN_FIELDS, "expected"))
         expected = body.pop("expected", None)
@@ -171,7 +171,7 @@ class OneColumn(APIView):
 
     @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISIONS, IF_MATCH])
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Remove a column with its values; undo brings them back."""
+        """Remove a column with its values; undo restores them."""
         found = _column_or_404(request, table_id=table_id, ref=column_id)
         operation = {"action": "remove", "column_id": found}
         applied = _change_columns(request, table_id=table_id, operations=[operation])

@@ -17,14 +17,14 @@ class PersonalView(APIView):
 
     @extend_schema(responses=ViewSerializer)
     def get(self, request: Request, table_id: int) -> Response:
-        """How you see the table: widths of columns in pixels, hidden columns."""
+        """Get your view of the table: column widths in pixels and hidden columns."""
         Parameters(request)
         table = selectors.get_table(request.user, table_id)
         return _response(selectors.look_of(request.user, table, shape=selectors.table_shape(table)))
 
     @extend_schema(request=ViewBody, responses=ViewSerializer)
     def put(self, request: Request, table_id: int) -> Response:
-        """Replace how you see the table."""
+        """Replace your view of the table."""
         Parameters(request)
         return _response(services.change_look(user=request.user, table_id=table_id, look=request.data))
 
