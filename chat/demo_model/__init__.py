@@ -1,7 +1,12 @@
-"""The built-in demo model: a few rules that speak the Messages API, without a key or a network.
+"""The built-in demo model: rules for English requests behind the Messages API, without a key or a network.
 
-Reading order: transport, request, page, reply; text, dates, lexer, grammar.lark, reading; starters, answering, intents;
-knowledge.
+- `transport`: the transport of the SDK's client
+- `request`, `reply`: what is read of a request, and the answer to it
+- `answering`: the answer to a request, from the first intent that matches
+- `creation`, `columns`, `revising`, `row_changes`: intents that propose changes
+- `questions`, `view`: intents that read rows, or change the user's view
+- `parser`, `lexer`, `grammar.lark`: phrases about rows
+- `english`, `column_guesses`: names, numbers and dates; columns and sample values
 """
 
 from chat.demo_model.transport import demo_transport

@@ -1,4 +1,4 @@
-"""Words of a sentence as tokens of the grammar, with the names and options of the open table among them."""
+"""Tokens of the grammar in a sentence; names, options and cells of the open table are tokens of their own."""
 
 import re
 from collections.abc import Iterator
@@ -8,9 +8,8 @@ from typing import Any
 from lark import Token
 from lark.lexer import Lexer
 
-from chat.demo_model import dates
-from chat.demo_model.page import Column, Page
-from chat.demo_model.text import COUNTS, NUMBER, key, number, singular
+from chat.demo_model.english import COUNTS, NUMBER, normalize, parse_age_at, parse_number, parse_span_at, singular
+from chat.demo_model.request import Column, Page
 
 _KEYWORDS = tuple(
     (kind, re.compile(rf"(?:{pattern})(?!\w)", re.IGNORECASE))
@@ -52,15 +51,15 @@ _NOUNS = r"rows?|ones?|entr(?:y|ies)|records?|items?|lines?|everything|everyone|
 
 @dataclass
 class Tokens:
-    """Tokens of a sentence, and what those that name something mean, by their place."""
+    """The tokens of a sentence, and the meanings of some of them, by their position in the text."""
 
     text: str
     tokens: list[Token] = field(default_factory=list)
-    meaning: dict[int | None, Any] = field(default_factory=dict)
+    meanings: dict[int | None, Any] = field(default_factory=dict)
 
 
 class ListLexer(Lexer):
-    """Hands on tokens that are made already."""
+    """A lexer for lists of tokens, which are returned unchanged."""
 
     def __init__(self, _: Any) -> None:
         pass
@@ -72,21 +71,21 @@ class ListLexer(Lexer):
 
 def tokenize(text: str, *, page: Page) -> Tokens:
     """Return the tokens of a sentence about the open table."""
-    made, names = Tokens(text=text), _names(page)
-    nouns = re.compile(rf"(?:{_NOUNS}|{'|'.join(map(re.escape, nouns_of(page)))})(?!\w)", re.IGNORECASE)
+    tokens, names = Tokens(text=text), _names(page)
+    nouns = re.compile(rf"(?:{_NOUNS}|{'|'.join(map(re.escape, row_nouns(page)))})(?!\w)", re.IGNORECASE)
     start = 0
     while start < len(text.rstrip(".!? ")):
         if text[start] == " ":
             start += 1
             continue
-        kind, end, meaning = _next(text, start, names=names, nouns=nouns, page=page)
-        made.meaning[start] = meaning
-        made.tokens.append(Token(kind, text[start:end], start_pos=start, end_pos=end))
+        kind, end, meaning = _next_token(text, start, names=names, nouns=nouns, page=page)
+        tokens.meanings[start] = meaning
+        tokens.tokens.append(Token(kind, text[start:end], start_pos=start, end_pos=end))
         start = end
-    return made
+    return tokens
 
 
-def _next(
+def _next_token(
     text: str, start: int, *, names: list[tuple[str, str, Any]], nouns: re.Pattern[str], page: Page
 ) -> tuple[str, int, Any]:
     if found := _QUOTE.match(text, start):
@@ -97,12 +96,12 @@ def _next(
         end = start + len(name)
         if text[start:end].casefold() == name and not text[end : end + 1].isalnum():
             return kind, end, meaning
-    if aged := dates.age_at(text, start, today=page.today):
+    if aged := parse_age_at(text, start, today=page.today):
         return "AGE", aged[0], aged[1:]
-    if spanned := dates.read_at(text, start, today=page.today):
+    if spanned := parse_span_at(text, start, today=page.today):
         return "DATE", *spanned
     if found := _NUMBER.match(text, start):
-        return "NUMBER", found.end(), number(found[0])
+        return "NUMBER", found.end(), parse_number(found[0])
     for kind, pattern in (*_KEYWORDS, ("NOUN", nouns)):
         if found := pattern.match(text, start):
             return kind, found.end(), None
@@ -112,39 +111,40 @@ def _next(
     return "WORD" if value is None else "NUMBER", end, value
 
 
-def nouns_of(page: Page) -> list[str]:
-    """Return the words that mean rows of this table: the last word of its name, the name of its first text column."""
-    words = [page.table_name.split(" ")[-1], *(column.name for column in page.of_type("text")[:1])]
-    ones = {singular(key(word)) for word in words if key(word)}
-    plurals = {f"{one[:-1]}ies" if one.endswith("y") else f"{one}s" for one in ones}
-    return sorted(ones | plurals | {key(word) for word in words if key(word)}, key=len, reverse=True) or ["row"]
+def row_nouns(page: Page) -> list[str]:
+    """Return words for rows of this table: the last word of its name, and the name of its first text column."""
+    names = [page.table_name.split(" ")[-1], *(column.name for column in page.of_type("text")[:1])]
+    words = {normalize(name) for name in names} - {""}
+    singulars = {singular(word) for word in words}
+    plurals = {f"{word[:-1]}ies" if word.endswith("y") else f"{word}s" for word in singulars}
+    return sorted(words | singulars | plurals, key=len, reverse=True) or ["row"]
 
 
 def _names(page: Page) -> list[tuple[str, str, Any]]:
-    """Return the names that tokens can be, longest first: columns, options and the cells that the prompt shows."""
+    """Return the names that are tokens, longest first: columns, options, and cells in the prompt."""
     names: dict[str, tuple[str, Any]] = {}
     for column in page.of_type("text"):
         for row in (*page.selected, *page.samples):
             cell = row["data"].get(column.name)
-            if isinstance(cell, str) and 1 < len(cell.strip()) <= 60 and not _is_keyword(key(cell)):
-                others = names.get(key(cell), ("CELL", {}))[1]
-                names[key(cell)] = ("CELL", {**others, column.id: (column, cell)})
-    words = [word for column in page.columns for word in key(column.name).split(" ")]
+            if isinstance(cell, str) and 1 < len(cell.strip()) <= 60 and not _is_keyword(normalize(cell)):
+                others = names.get(normalize(cell), ("CELL", {}))[1]
+                names[normalize(cell)] = ("CELL", {**others, column.id: (column, cell)})
+    words = [word for column in page.columns for word in normalize(column.name).split(" ")]
     kinds = {column.id: "FLAG" if column.type == "boolean" else "COLUMN" for column in page.columns}
     for column in page.columns:
-        # "deal" means "Deal Value" where no other column has that word.
-        parts = [word for word in key(column.name).split(" ") if words.count(word) == 1 and len(word) > 3]
+        # "deal" means "Deal Value" if no other column has that word.
+        parts = [word for word in normalize(column.name).split(" ") if words.count(word) == 1 and len(word) > 3]
         names |= {word: (kinds[column.id], column) for word in parts if not _is_keyword(word)}
     options: dict[str, list[Column]] = {}
     for column in page.of_type("select"):
         for option in column.options:
-            for form in {key(option), f"{key(option)}s", key(option).replace("-", " ")}:
+            for form in {normalize(option), f"{normalize(option)}s", normalize(option).replace("-", " ")}:
                 options.setdefault(form, []).append(column)
     names |= {form: ("OPTION", columns) for form, columns in options.items()}
     for column in page.columns:
-        forms = {key(column.name), key(column.name).replace("-", ""), singular(key(column.name))}
+        forms = {normalize(column.name), normalize(column.name).replace("-", ""), singular(normalize(column.name))}
         names |= {form: (kinds[column.id], column) for form in forms if len(form) > 1}
-    return sorted(((name, *meant) for name, meant in names.items()), key=lambda each: -len(each[0]))
+    return sorted(((name, *token) for name, token in names.items()), key=lambda each: -len(each[0]))
 
 
 def _is_keyword(word: str) -> bool:

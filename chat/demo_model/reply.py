@@ -1,4 +1,4 @@
-"""Answers of the demo model: a text with the elements that the application reads, or the use of a tool."""
+"""Answers of the demo model: a text with an element, or a tool use."""
 
 import json
 from collections.abc import Sequence
@@ -23,28 +23,28 @@ class Reply:
     text: str
     element: str = ""
     tool_use: ToolUse | None = None
-    offers: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
 
 
 class Unclear(Exception):
-    """A request whose words are understood but cannot be carried out as they are; the message says why."""
+    """A request that is understood but cannot be executed; the message for the user says why."""
 
 
 class ToolNeeded(Exception):
-    """The answer needs a tool first."""
+    """An answer that needs the result of a tool first."""
 
-    def __init__(self, name: str, given: Json) -> None:
-        self.reply = Reply(text="", tool_use=ToolUse(name=name, input=given))
-
-
-def say(text: str, *offers: str) -> Reply:
-    """Return a text, and sentences that fit it best among those that the user may send next."""
-    return Reply(text=text, offers=offers)
+    def __init__(self, name: str, params: Json) -> None:
+        self.reply = Reply(text="", tool_use=ToolUse(name=name, input=params))
 
 
-def with_offers(reply: Reply, offers: Sequence[str]) -> Reply:
-    """Return the reply with sentences that the user may send next."""
-    values = [{"label": offer, "value": offer} for offer in (*reply.offers, *offers)[:3]]
+def say(text: str, *suggestions: str) -> Reply:
+    """Return a text, with suggestions that go before the general ones."""
+    return Reply(text=text, suggestions=suggestions)
+
+
+def with_suggestions(reply: Reply, suggestions: Sequence[str]) -> Reply:
+    """Return the reply with three suggestions."""
+    values = [{"label": suggestion, "value": suggestion} for suggestion in (*reply.suggestions, *suggestions)[:3]]
     return replace(reply, element=f"SUGGESTED_VALUES: {json.dumps(values, ensure_ascii=False)}")
 
 
@@ -59,7 +59,7 @@ propose_schema, propose_data = partial(propose, marker="SCHEMA"), partial(propos
 
 
 def run(text: str, *actions: tuple[str, Json]) -> Reply:
-    """Return an answer that has the page run client actions at once."""
+    """Return an answer with client actions that the page runs at once."""
     entries = [
         {"label": name.replace("_", " ").capitalize(), "action": name, "handler": "client", "run": True}
         | ({"data": data} if data else {})

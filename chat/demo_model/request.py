@@ -1,14 +1,14 @@
-"""Reads a Messages API request: the user's words, the page, the tools there are and what they have answered."""
+"""Reads a Messages API request: the user's message, the page, and the tools with their results."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 from zlib import crc32
 
-from chat.demo_model.page import Page, read_page
-from chat.demo_model.text import bare
+from chat.demo_model.english import normalize, singular, strip_courtesy
 from chat.instructions import ANNOUNCED
 
 Json = dict[str, Any]
@@ -20,86 +20,171 @@ _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Turn:
-    """What the demo model knows when it answers.
+class Column:
+    """A column of the open table, or of a proposal."""
 
-    `wish` is `words` without courtesy, `results` what the tools of this turn answered, `opened` the manifest's entry of
-    a pending proposal, `markers` the proposals and `actions` the client actions that are possible. `ran_before` are the
-    actions that the answer before ran (requests to undo in between do not count), `last_change` is the state of what it
-    changed: "applied", "undone", or "" for nothing.
+    id: str
+    name: str
+    type: str = "text"
+    required: bool = False
+    options: tuple[str, ...] = ()
+
+    def option(self, text: str) -> str | None:
+        """Return the option of this name, ignoring case, plural and punctuation."""
+        return next(iter(_matching_names(self.options, text)), None)
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of a turn. Rows are `{"row_id", "data", "number"?}`, with the cells by column name.
+
+    `selected_left_out` is the number of selected rows that are not in the prompt.
     """
 
-    words: str
-    wish: str
+    name: str
+    today: date
+    table_name: str = ""
+    description: str = ""
+    columns: tuple[Column, ...] = ()
+    rows: int = 0
+    shown_rows: int = 0
+    samples: tuple[Json, ...] = ()
+    selected: tuple[Json, ...] = ()
+    selected_left_out: int = 0
+
+    @property
+    def has_rows(self) -> bool:
+        """Return whether rows can be changed and counted on this page."""
+        return self.name == "table_view"
+
+    def of_type(self, *types: str) -> list[Column]:
+        """Return the columns of these types."""
+        return [column for column in self.columns if column.type in types]
+
+    def find_column(self, text: str) -> Column | None:
+        """Return the column of this name, ignoring case, plural and punctuation."""
+        phrase = re.sub(r"^(?:the |my )?(?:(?:column|field) )?|(?: (?:column|field)s?)$", "", normalize(text)).strip()
+        names = [column.name for column in self.columns]
+        found = _matching_names(names, text) or _matching_names(names, phrase)
+        return self.columns[names.index(found[0])] if found else None
+
+
+def _matching_names(names: Sequence[str], text: str) -> list[str]:
+    """Return the only name that a text means, in any spelling, else in singular or plural; [] without one."""
+    exact = [name for name in names if normalize(name) == normalize(text)]
+    found = exact or [name for name in names if _letters(name) == _letters(text) != ""]
+    return found if len(found) == 1 else []
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a name, with its words in the singular: "E-mails" becomes "email"."""
+    return "".join(singular(word) for word in re.findall(r"[^\W_]+", normalize(text)))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The parts of a request that the answer depends on.
+
+    `request` is `message` without polite phrases. `results` are the results of the turn's tools, by name, and
+    `open_proposal` is the manifest entry of a pending proposal. `markers` and `actions` are the available proposals and
+    client actions. `previous_actions` are the actions that the previous answer ran, apart from answers to requests to
+    undo. `last_change_state` is the state of the change by that answer: "applied", "undone", or "" without a change.
+    """
+
+    message: str
+    request: str
     page: Page
     tools: frozenset[str] = frozenset()
     results: Mapping[str, Json] = field(default_factory=dict)
     seed: int = 0
-    opened: Json | None = None
+    open_proposal: Json | None = None
     markers: frozenset[str] = frozenset()
     actions: frozenset[str] = frozenset()
-    ran_before: tuple[str, ...] = ()
-    last_change: str = ""
+    previous_actions: tuple[str, ...] = ()
+    last_change_state: str = ""
 
 
 def read_turn(body: Json) -> Turn:
     """Return the turn of a request body."""
     messages = body["messages"]
-    start = max((at for at, message in enumerate(messages) if _is_words(message)), default=0)
+    start = max((at for at, message in enumerate(messages) if _is_user_message(message)), default=0)
     texts = _texts(messages[start]) or [""]
-    words = _intention(texts[-1]) or texts[-1]
+    message = _intention(texts[-1]) or texts[-1]
     context = _document(texts[:-1], name="page")
     system = "\n".join(_texts({"content": body.get("system") or []}))
-    forbidden = (body.get("tool_choice") or {}).get("type") == "none"
-    known = _document(texts[:-1], name="payloads")
-    payloads = known.get("payloads") or []
+    tools_forbidden = (body.get("tool_choice") or {}).get("type") == "none"
+    manifest = _document(texts[:-1], name="payloads")
+    payloads, facts = manifest.get("payloads") or [], manifest.get("since_your_last_answer") or []
     pending = [entry for entry in payloads if str(entry.get("status", "")).startswith("pending")]
     return Turn(
-        words=words,
-        wish=bare(words),
+        message=message,
+        request=strip_courtesy(message),
         page=read_page(context),
-        tools=frozenset() if forbidden else frozenset(tool["name"] for tool in body.get("tools") or []),
+        tools=frozenset() if tools_forbidden else frozenset(tool["name"] for tool in body.get("tools") or []),
         results=_results(messages[start + 1 :]),
-        # The same request gives the same made-up values; another table or other words give others.
-        seed=crc32(f"{words} {context.get('table')} {context.get('sample_rows')}".encode("utf-8", "replace")),
-        opened=pending[-1] if pending else None,
+        # The same request gives the same made-up values; another table or message gives others.
+        seed=crc32(f"{message} {context.get('table')} {context.get('sample_rows')}".encode("utf-8", "replace")),
+        open_proposal=pending[-1] if pending else None,
         markers=frozenset(_MARKER.findall(system)),
         actions=frozenset(_ACTION.findall(system.partition("CLIENT ACTIONS\n")[2].partition("\n\n")[0])),
-        ran_before=_ran(messages[:start]),
-        last_change=_last_change(messages[:start], payloads=payloads, facts=known.get("since_your_last_answer") or []),
+        previous_actions=_previous_actions(messages[:start]),
+        last_change_state=_last_change_state(messages[:start], payloads=payloads, facts=facts),
     )
 
 
-def _last_change(messages: list[Json], *, payloads: list[Json], facts: list[str]) -> str:
-    asked = max((at for at, message in enumerate(messages) if _is_words(message)), default=0)
-    results = _results(messages[asked:])
+def read_page(context: Json) -> Page:
+    """Return the page of a context document."""
+    table, view = context.get("table") or {}, context.get("view") or {}
+    return Page(
+        name=str(context.get("page", "")),
+        today=date.fromisoformat(str(context.get("today") or "2026-01-01")[:10]),
+        table_name=str(table.get("name", "")),
+        description=str(table.get("description") or ""),
+        columns=tuple(read_column(item) for item in table.get("columns") or []),
+        rows=table.get("rows") or 0,
+        shown_rows=view.get("matching_rows") or 0,
+        samples=tuple(context.get("sample_rows") or ()),
+        selected=tuple(context.get("selected_rows") or ()),
+        selected_left_out=context.get("selected_rows_left_out") or 0,
+    )
+
+
+def read_column(item: Json) -> Column:
+    """Return a column of the context, or one that a proposal adds."""
+    options = tuple(map(str, item.get("options") or ()))
+    return Column(str(item.get("id", "")), str(item["name"]), str(item["type"]), item.get("required") is True, options)
+
+
+def _last_change_state(messages: list[Json], *, payloads: list[Json], facts: list[str]) -> str:
+    start = max((at for at, message in enumerate(messages) if _is_user_message(message)), default=0)
+    results = _results(messages[start:])
     if any(name in results and not results[name]["is_error"] for name in _WRITE_TOOLS):
-        turns = [fact for fact in facts if fact.endswith(" by the user.")]
-        return "undone" if turns and turns[-1].endswith(" was undone by the user.") else "applied"
+        undo_facts = [fact for fact in facts if fact.endswith(" by the user.")]
+        return "undone" if undo_facts and undo_facts[-1].endswith(" was undone by the user.") else "applied"
     newest = f"{payloads[-1].get('summary')}: " if payloads else ""
     found = [fact.removeprefix(newest) for fact in facts if newest and fact.startswith(newest)]
     return next((state for state in ("applied", "undone") if found and found[-1].startswith(state)), "")
 
 
-def _ran(messages: list[Json]) -> tuple[str, ...]:
+def _previous_actions(messages: list[Json]) -> tuple[str, ...]:
     for message in reversed(messages):
         texts = _texts(message)
-        if message["role"] == "user" and not (texts and UNDO.match(bare(texts[-1]))):
+        if message["role"] == "user" and not (texts and UNDO.match(strip_courtesy(texts[-1]))):
             break
-        listed = "".join(texts[-1:]).partition("SUGGESTED_ACTIONS: ")[2] if message["role"] == "assistant" else ""
-        if isinstance(entries := _json(listed), list):
+        actions = "".join(texts[-1:]).partition("SUGGESTED_ACTIONS: ")[2] if message["role"] == "assistant" else ""
+        if isinstance(entries := _find_json(actions), list):
             return tuple(str(entry.get("action")) for entry in entries if entry.get("run") is True)
     return ()
 
 
-def _intention(words: str) -> str:
-    """The next step that was announced, where the application asks for it; else ""."""
-    before, _, after = words.partition(ANNOUNCED)
-    said = before.startswith("[The user applied") and after.startswith('"')
-    return str(json.JSONDecoder().raw_decode(after)[0]) if said else ""
+def _intention(message: str) -> str:
+    """Return the next step that the application asks to continue with, "" for any other message."""
+    before, _, after = message.partition(ANNOUNCED)
+    is_next_step = before.startswith("[The user applied") and after.startswith('"')
+    return str(json.JSONDecoder().raw_decode(after)[0]) if is_next_step else ""
 
 
-def _is_words(message: Json) -> bool:
+def _is_user_message(message: Json) -> bool:
     kinds = {block["type"] for block in message["content"] if isinstance(block, dict)}
     return message["role"] == "user" and "tool_result" not in kinds
 
@@ -110,31 +195,31 @@ def _texts(message: Json) -> list[str]:
 
 
 def _document(texts: list[str], *, name: str) -> Json:
-    """The first fenced document that has `name`. A cell cannot end it: it is read as JSON."""
+    """Return the first fenced document with this key. It is parsed as JSON, so cells cannot end it."""
     for fence in (fence for text in texts for fence in _FENCE.finditer(text)):
-        value = _json(fence.string[fence.end() :])
+        value = _find_json(fence.string[fence.end() :])
         if isinstance(value, dict) and name in value:
             return value
     return {}
 
 
 def _results(messages: list[Json]) -> dict[str, Json]:
-    """What each tool of this turn answered last: `{"text", "value" (its JSON, if it is JSON), "is_error"}`."""
+    """Return the last result of each tool: `{"text", "value" (parsed, None if it is not JSON), "is_error"}`."""
     blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
     names = {block["id"]: block["name"] for block in blocks if block["type"] == "tool_use"}
     results = {}
     for block in (block for block in blocks if block["type"] == "tool_result"):
         text = "\n".join(_texts(block))
         fence = _FENCE.search(text)
-        value = _json(text[fence.end() :] if fence else text)
+        value = _find_json(text[fence.end() :] if fence else text)
         results[names.get(block["tool_use_id"], "")] = {"text": text, "value": value, "is_error": block.get("is_error")}
     return results
 
 
-def _json(text: str) -> Any:
-    """The JSON value that a text begins with (after any words of the application), or None."""
-    opens = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
+def _find_json(text: str) -> Any:
+    """Return the first JSON object or array in a text, or None."""
+    start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
     try:
-        return json.JSONDecoder().raw_decode(text, opens)[0] if opens >= 0 else None
+        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
     except ValueError:
         return None

@@ -34,13 +34,13 @@ class DemoTransport(httpx2.AsyncBaseTransport):
         """Answer one call of the model."""
         raw = await request.aread()
         if request.method != "POST" or not request.url.path.endswith("/v1/messages"):
-            return _error(404, kind="not_found_error", words="The demo model answers POST /v1/messages only.")
+            return _error(404, kind="not_found_error", message="The demo model answers POST /v1/messages only.")
         try:
             reply = answer(read_turn(json.loads(raw)))
         except Exception:
-            # Nothing has been sent yet: fail this one call, as a server would.
+            # Nothing has been sent yet, so only this call fails, as with a server.
             logger.exception("The demo model failed")
-            return _error(500, kind="api_error", words="The demo model failed.")
+            return _error(500, kind="api_error", message="The demo model failed.")
         headers = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
         return httpx2.Response(200, headers=headers, stream=_Events(self._stream(reply, prompt_bytes=len(raw))))
 
@@ -52,7 +52,7 @@ class DemoTransport(httpx2.AsyncBaseTransport):
 
 
 class _Events(httpx2.AsyncByteStream):
-    """Events that are closed with the response, also when it was not read to its end."""
+    """A stream of events that is closed with the response, even if it was not read to its end."""
 
     def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
         self._events = events
@@ -69,26 +69,26 @@ def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> Demo
     return DemoTransport(sleep=sleep, pace=pace)
 
 
-def _error(status: int, *, kind: str, words: str) -> httpx2.Response:
-    return httpx2.Response(status, json={"type": "error", "error": {"type": kind, "message": words}})
+def _error(status: int, *, kind: str, message: str) -> httpx2.Response:
+    return httpx2.Response(status, json={"type": "error", "error": {"type": kind, "message": message}})
 
 
 def _events_of(*, reply: Reply, model: str, prompt_bytes: int) -> Iterator[Json]:
     """Yield the events of a stream, in order."""
-    # The prompt grows with every call of a conversation, so the same question asked twice has two ids.
+    # The prompt grows with every call of a conversation, so repeated questions have different ids.
     digest = hashlib.sha256(f"{prompt_bytes} {reply!r}".encode("utf-8", "replace")).hexdigest()[:24]
     usage = {"input_tokens": _tokens(prompt_bytes), "output_tokens": 1}
     message = {"id": f"msg_{digest}", "type": "message", "role": "assistant", "model": model, "content": []}
     yield {"type": "message_start", "message": message | {"stop_reason": None, "stop_sequence": None, "usage": usage}}
     text, used, index = "\n\n".join(part for part in (reply.text, reply.element) if part), "", 0
     if text:
-        deltas = [("text_delta", "text", piece) for piece in _pieces(reply, text)]
+        deltas = [("text_delta", "text", piece) for piece in _text_deltas(reply, text)]
         yield from _block({"type": "text", "text": ""}, deltas, index=0)
         index = 1
     if reply.tool_use:
         used = json.dumps(reply.tool_use.input, ensure_ascii=False)
         block = {"type": "tool_use", "id": f"toolu_{digest}", "name": reply.tool_use.name, "input": {}}
-        deltas = [("input_json_delta", "partial_json", piece) for piece in _cut(used, step=12)]
+        deltas = [("input_json_delta", "partial_json", piece) for piece in _slices(used, step=12)]
         yield from _block(block, deltas, index=index)
     stop = {"stop_reason": "tool_use" if reply.tool_use else "end_turn", "stop_sequence": None}
     written = _tokens(len((text + used).encode("utf-8", "replace")))
@@ -97,7 +97,7 @@ def _events_of(*, reply: Reply, model: str, prompt_bytes: int) -> Iterator[Json]
 
 
 def _encode(event: Json) -> bytes:
-    """Return one event on the wire. The SDK drops events without an `event:` line."""
+    """Return an event as bytes. The SDK drops events without an `event:` line."""
     return f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n".encode("utf-8", "replace")
 
 
@@ -108,14 +108,14 @@ def _block(block: Json, deltas: list[tuple[str, str, str]], *, index: int) -> It
     yield {"type": "content_block_stop", "index": index}
 
 
-def _pieces(reply: Reply, text: str) -> Iterator[str]:
-    """Prose in steps of a word or so; an element in a bounded number of deltas, so that 200 rows take seconds."""
+def _text_deltas(reply: Reply, text: str) -> Iterator[str]:
+    """Yield the text in short deltas; an element in a limited number of them, so that 200 rows take only seconds."""
     prose = len(text) - len(reply.element)
-    yield from _cut(text[:prose], step=_PROSE_STEP)
-    yield from _cut(text[prose:], step=max(_PROSE_STEP, len(reply.element) // _ELEMENT_DELTAS))
+    yield from _slices(text[:prose], step=_PROSE_STEP)
+    yield from _slices(text[prose:], step=max(_PROSE_STEP, len(reply.element) // _ELEMENT_DELTAS))
 
 
-def _cut(text: str, *, step: int) -> Iterator[str]:
+def _slices(text: str, *, step: int) -> Iterator[str]:
     return (text[start : start + step] for start in range(0, len(text), step))
 
 

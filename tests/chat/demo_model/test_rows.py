@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chat.demo_model.page import read_page
-from chat.demo_model.reading import read_assignments, read_rows_phrase
+from chat.demo_model.parser import read_assignments, read_rows_phrase
 from chat.demo_model.reply import Unclear
+from chat.demo_model.request import read_page
 from tests.chat.demo_model.requests import ROWS, ask, context, element
 
 Json = dict[str, Any]
@@ -66,7 +66,7 @@ def test_a_phrase_means_these_rows(phrase: str) -> None:
     rows = read_rows_phrase(phrase, page=PAGE)
 
     assert rows is not None
-    assert rows.said() == PHRASES[phrase]
+    assert rows.description() == PHRASES[phrase]
 
 
 @pytest.mark.parametrize("phrase", NO_PHRASES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat.demo_model.intents.talk import HONEST
+from chat.demo_model.answering import DEMO_NOTICE
 from chat.demo_model.reply import Reply
 from tests.chat.demo_model.requests import ask, element
 
@@ -181,7 +181,7 @@ def test_it_declines_what_it_cannot_do(words: str) -> None:
     reply = ask(words)
 
     assert done(reply) == {}
-    assert reply.text.startswith(HONEST)
+    assert reply.text.startswith(DEMO_NOTICE)
     assert len(element(reply, "SUGGESTED_VALUES")) == 3
 
 
@@ -190,4 +190,4 @@ def test_other_words_and_languages_never_lead_to_something_else(words: str) -> N
     reply = ask(words)
 
     assert done(reply) == (OTHERWISE[words] or {})
-    assert reply.text.startswith(HONEST) == (OTHERWISE[words] is None)
+    assert reply.text.startswith(DEMO_NOTICE) == (OTHERWISE[words] is None)

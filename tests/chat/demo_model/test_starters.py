@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from chat.catalogue import CODE
-from chat.demo_model.intents.talk import HONEST
-from chat.demo_model.starters import LOCALE
+from chat.demo_model.answering import DEMO_NOTICE, LOCALE
 from shared.user_messages.request_language import REGISTRY
 from tables.views.lists import STARTERS as OF_NEWCOMERS
 from tests.chat.demo_model.requests import ask, element
@@ -42,7 +41,7 @@ def test_every_starter_is_answered(page: str, words: str) -> None:
     reply = ask(words, page=page)
 
     assert "ANTHROPIC_API_KEY" not in reply.text
-    assert reply.tool_use or "PROPOSAL" in reply.element or reply.text.startswith(HONEST)
+    assert reply.tool_use or "PROPOSAL" in reply.element or reply.text.startswith(DEMO_NOTICE)
 
 
 @pytest.mark.parametrize("page", PAGES)

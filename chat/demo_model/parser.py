@@ -1,4 +1,4 @@
-"""What a sentence about rows means: which rows, as a filter of the application, and which new values."""
+"""Parses phrases about rows: which rows, as a filter of the application, and which new values."""
 
 import re
 from dataclasses import dataclass
@@ -9,12 +9,19 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import LarkError, VisitError
 
-from chat.demo_model import dates
-from chat.demo_model.dates import Span
+from chat.demo_model.english import (
+    Span,
+    collapse_spaces,
+    display,
+    join_and,
+    normalize,
+    parse_number,
+    parse_span,
+    unquote,
+)
 from chat.demo_model.lexer import ListLexer, Tokens, tokenize
-from chat.demo_model.page import Column, Page
 from chat.demo_model.reply import Unclear
-from chat.demo_model.text import and_list, key, number, shown, squeeze, unquote
+from chat.demo_model.request import Column, Page
 
 Json = dict[str, Any]
 MAX_TOKENS = 60
@@ -27,77 +34,78 @@ _PARSER = Lark(
 )
 _NUMBERS = {"OVER": "gt", "UNDER": "lt", "ATLEAST": "gte", "ATMOST": "lte"}
 _DAYS = _NUMBERS | {"BEFORE": "lt", "AFTER": "gt", "SINCE": "gte", "UNTIL": "lte"}
-_SAID = {
+_OPERATOR_WORDS = {
     "eq": "is", "ne": "is not", "gt": "is over", "lt": "is under", "gte": "is at least", "lte": "is at most",
     "contains": "contains", "not_contains": "does not contain", "starts_with": "starts with", "any_of": "is",
     "none_of": "is not", "empty": "is empty", "not_empty": "is not empty", "is": "is", "between": "is between",
 }  # fmt: skip
-_SAID_OF_DAYS = {"gt": "is after", "lt": "is before", "gte": "is on or after", "lte": "is on or before"}
+_DAY_OPERATOR_WORDS = {"gt": "is after", "lt": "is before", "gte": "is on or after", "lte": "is on or before"}
 _OPPOSITE = {"any_of": "none_of", "none_of": "any_of", "eq": "ne", "ne": "eq"}
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows that a phrase means: all, those for which conditions hold, those that are selected."""
+    """The rows of a phrase: all, those that match conditions, or the selected ones."""
 
     conditions: tuple[Json, ...] = ()
     selected: bool = False
 
     @property
     def everything(self) -> bool:
-        """Return whether no condition narrows the rows."""
+        """Return whether these are all rows."""
         return not self.conditions and not self.selected
 
     @property
     def filter(self) -> Json:
-        """Return the filter that the application's tools, actions and proposals take."""
+        """Return the filter for tools, actions and proposals."""
         return {"and": list(self.conditions)}
 
     def arguments(self) -> Json:
-        """Return what narrows a tool that reads rows."""
-        given: Json = {"filter": self.filter} if self.conditions else {}
-        return given | ({"selected": True} if self.selected else {})
+        """Return the parameters for a tool that reads these rows."""
+        params: Json = {"filter": self.filter} if self.conditions else {}
+        return params | ({"selected": True} if self.selected else {})
 
-    def said(self) -> str:
+    def description(self) -> str:
         """Return the rows in words, such as "rows where Status is Offer"."""
         several = len(self.conditions) > 1
         words = " and ".join(
-            f"({_described(one)})" if several and "or" in one else _described(one) for one in self.conditions
+            f"({_describe(one)})" if several and "or" in one else _describe(one) for one in self.conditions
         )
         rows = "selected rows" if self.selected else "rows"
         return f"{rows} where {words}" if words else rows
 
 
-def _described(condition: Json) -> str:
+def _describe(condition: Json) -> str:
     if "or" in condition:
-        return " or ".join(map(_described, condition["or"]))
+        return " or ".join(map(_describe, condition["or"]))
     value, op = condition.get("value"), condition["op"]
     days = isinstance(value, str) and len(value) == 10 and value[4:5] == "-"
     values = value if isinstance(value, list) else [] if value is None else [value]
-    joined = (" and " if op == "between" else " or ").join(map(shown, values))
-    return f"{shown(condition['column'])} {(_SAID_OF_DAYS if days else {}).get(op) or _SAID[op]} {joined}".strip()
+    joined = (" and " if op == "between" else " or ").join(map(display, values))
+    words = _DAY_OPERATOR_WORDS.get(op) if days else None
+    return f"{display(condition['column'])} {words or _OPERATOR_WORDS[op]} {joined}".strip()
 
 
 def read_rows_phrase(text: str, *, page: Page) -> Rows | None:
-    """Return the rows that the whole text means; None where it is no phrase for rows. Raises Unclear."""
-    if key(text) in ("", "all", "all of them", "everything", "the table", "the whole table"):
+    """Return the rows of a phrase, None if the text is not a phrase for rows. Raises Unclear."""
+    if normalize(text) in ("", "all", "all of them", "everything", "the table", "the whole table"):
         return Rows()
-    found: Rows | None = _parsed(text, start="rows", page=page)
+    found: Rows | None = _parse(text, start="rows", page=page)
     return found
 
 
 def read_assignments(text: str, *, page: Page) -> Json | None:
-    """Return the new values by column name that the whole text means; None where it means none. Raises Unclear."""
-    found: Json | None = _parsed(text, start="assignments", page=page)
+    """Return the new values in a text by column name, None if it has none. Raises Unclear."""
+    found: Json | None = _parse(text, start="assignments", page=page)
     return found
 
 
-def _parsed(text: str, *, start: str, page: Page) -> Any:
-    made = tokenize(squeeze(text), page=page)
-    if not 0 < len(made.tokens) <= MAX_TOKENS:
+def _parse(text: str, *, start: str, page: Page) -> Any:
+    tokens = tokenize(collapse_spaces(text), page=page)
+    if not 0 < len(tokens.tokens) <= MAX_TOKENS:
         return None
     try:
-        return _Meaning(made, page=page).transform(_PARSER.parse(made.tokens, start=start))
+        return _Interpreter(tokens, page=page).transform(_PARSER.parse(tokens.tokens, start=start))
     except VisitError as error:
         raise error.orig_exc from None
     except LarkError:
@@ -108,43 +116,45 @@ class _Negated(dict[str, Any]):
     """A condition with a "not" before it."""
 
 
-class _Meaning(Transformer[Token, Any]):
+class _Interpreter(Transformer[Token, Any]):
     """Turns a parse tree into Rows or into new values."""
 
-    def __init__(self, made: Tokens, *, page: Page) -> None:
+    def __init__(self, tokens: Tokens, *, page: Page) -> None:
         super().__init__()
-        self._made = made
+        self._tokens = tokens
         self._page = page
 
     # Columns and values
 
-    def _of(self, token: Any) -> Any:
-        return self._made.meaning.get(token.start_pos) if isinstance(token, Token) else None
+    def _meaning_of(self, token: Any) -> Any:
+        return self._tokens.meanings.get(token.start_pos) if isinstance(token, Token) else None
 
     def _column(self, children: list[Any], *types: str) -> Column:
-        """Return the column among these, or the only date column where none is named."""
-        named = [self._of(each) for each in children if _is(each, "COLUMN", "FLAG")]
+        """Return the column among these, or the only date column if there is none."""
+        named = [self._meaning_of(each) for each in children if _is_token(each, "COLUMN", "FLAG")]
         found: list[Column] = named or self._page.of_type("date")
         if len(found) != 1:
             raise Unclear("Say which date column you mean." if found else "This table has no date column.")
         if types and found[0].type not in types:
-            raise Unclear(f"{shown(found[0].name)} is a {found[0].type} column: I cannot compare it that way.")
+            raise Unclear(f"{display(found[0].name)} is a {found[0].type} column: I cannot compare it that way.")
         return found[0]
 
     def text(self, children: list[Token]) -> str:
-        return self._made.text[children[0].start_pos : children[-1].end_pos]
+        return self._tokens.text[children[0].start_pos : children[-1].end_pos]
 
     def _raw(self, value: Any) -> str:
-        return str(self._of(value)) if _is(value, "QUOTED") else unquote(str(value))
+        return str(self._meaning_of(value)) if _is_token(value, "QUOTED") else unquote(str(value))
 
     def _cell(self, column: Column, value: Any) -> Any:
-        if _is(value, "CELL") and column.id in self._of(value):
-            return self._of(value)[column.id][1]
+        if _is_token(value, "CELL") and column.id in self._meaning_of(value):
+            return self._meaning_of(value)[column.id][1]
         return cell_of(column, self._raw(value), page=self._page)
 
     def _span(self, value: Any) -> Span:
-        found: Span = self._of(value) if _is(value, "DATE") else span_of(self._raw(value), page=self._page)
-        return found
+        if _is_token(value, "DATE"):
+            span: Span = self._meaning_of(value)
+            return span
+        return span_of(self._raw(value), page=self._page)
 
     def values(self, children: list[Any]) -> list[Any]:
         return children
@@ -158,7 +168,7 @@ class _Meaning(Transformer[Token, Any]):
 
     def equal(self, children: list[Any], *, negative: bool = False) -> Json:
         column, values = self._column(children), children[-1] if isinstance(children[-1], list) else children[-1:]
-        tokens = [each for each in values if not _is(each, "AND", "OR", "COMMA")]
+        tokens = [each for each in values if not _is_token(each, "AND", "OR", "COMMA")]
         if column.type == "date" and len(tokens) == 1:
             first, last = (day.isoformat() for day in self._span(tokens[0]))
             if first == last:
@@ -173,8 +183,8 @@ class _Meaning(Transformer[Token, Any]):
             return _condition(column, "is", cells[0] != negative)
         if len(cells) == 1:
             return _condition(column, "ne" if negative else "eq", cells[0])
-        if negative or any(_is(each, "AND") for each in values):
-            raise Unclear(f"I cannot tell what should hold for {shown(column.name)} there.")
+        if negative or any(_is_token(each, "AND") for each in values):
+            raise Unclear(f"I cannot tell what should hold for {display(column.name)} there.")
         return {"or": [_condition(column, "eq", cell) for cell in cells]}
 
     unequal = partialmethod(equal, negative=True)
@@ -185,7 +195,7 @@ class _Meaning(Transformer[Token, Any]):
             first, last = self._span(value)
             return _condition(column, _DAYS[kind], (last if _DAYS[kind] in ("gt", "lte") else first).isoformat())
         if kind not in _NUMBERS:
-            raise Unclear(f"{shown(column.name)} is a number column: say over, under, at least or at most.")
+            raise Unclear(f"{display(column.name)} is a number column: say over, under, at least or at most.")
         return _condition(column, _NUMBERS[kind], self._cell(column, value))
 
     def between(self, children: list[Any]) -> Json:
@@ -208,20 +218,21 @@ class _Meaning(Transformer[Token, Any]):
     empty = partialmethod(filled, op="empty")
 
     def aged(self, children: list[Any]) -> Json:
-        op, day = self._of(children[-1])
+        op, day = self._meaning_of(children[-1])
         return _condition(self._column(children, "date"), op, day.isoformat())
 
     def cell(self, children: list[Any]) -> Json:
-        found = list(self._of(children[-1]).values())
+        found = list(self._meaning_of(children[-1]).values())
         if len(found) != 1:
-            raise Unclear(f"“{shown(children[-1])}” occurs in several columns: say which you mean.")
+            raise Unclear(f"“{display(children[-1])}” occurs in several columns: say which you mean.")
         return _condition(found[0][0], "eq", found[0][1])
 
     def options(self, children: list[Any]) -> Json:
-        tokens = [each for each in children if _is(each, "OPTION")]
-        shared = [one for one in self._of(tokens[0]) if all(one in self._of(token) for token in tokens)]
+        tokens = [each for each in children if _is_token(each, "OPTION")]
+        columns = [self._meaning_of(token) for token in tokens]
+        shared = [one for one in columns[0] if all(one in each for each in columns)]
         if len(shared) != 1:
-            raise Unclear(f"“{shown(tokens[0])}” is an option of several columns: say which you mean.")
+            raise Unclear(f"“{display(tokens[0])}” is an option of several columns: say which you mean.")
         return _condition(shared[0], "any_of", [self._cell(shared[0], token) for token in tokens])
 
     def flag(self, children: list[Any]) -> Json:
@@ -236,7 +247,7 @@ class _Meaning(Transformer[Token, Any]):
     # Rows
 
     def condition(self, children: list[Any]) -> tuple[list[Json], set[str]]:
-        kinds = {each.type for each in children if _is(each, "AND", "OR")}
+        kinds = {each.type for each in children if _is_token(each, "AND", "OR")}
         found = [each for each in children if isinstance(each, dict)]
         if any(isinstance(each, _Negated) for each in found[:-1]):
             raise Unclear("I am not sure how much “not” means there: say it last.")
@@ -257,7 +268,7 @@ class _Meaning(Transformer[Token, Any]):
 
     def assign(self, children: list[Any]) -> tuple[str, Any]:
         column, value = self._column(children), children[-1]
-        return column.name, None if _is(value, "EMPTY") else self._cell(column, value)
+        return column.name, None if _is_token(value, "EMPTY") else self._cell(column, value)
 
     def assign_bare(self, children: list[Any]) -> tuple[str, Any]:
         condition = children[-1]
@@ -273,7 +284,7 @@ class _Meaning(Transformer[Token, Any]):
         return dict(pairs)
 
 
-def _is(value: Any, *types: str) -> bool:
+def _is_token(value: Any, *types: str) -> bool:
     return isinstance(value, Token) and value.type in types
 
 
@@ -282,34 +293,36 @@ def _condition(column: Column, op: str, *value: Any) -> Json:
 
 
 def span_of(text: str, *, page: Page) -> Span:
-    """Return the first and last day that a text names. Raises Unclear."""
-    found = dates.read(text, today=page.today)
+    """Return the first and last day of a date phrase. Raises Unclear."""
+    found = parse_span(text, today=page.today)
     if not found:
-        raise Unclear(f"I cannot read “{shown(text)}” as a day. Write it like 2026-06-01 or June 1.")
+        raise Unclear(f"I cannot read “{display(text)}” as a day. Write it like 2026-06-01 or June 1.")
     return found
 
 
 def cell_of(column: Column, text: str, *, page: Page) -> Any:
-    """Return the value of that column that a text means. Raises Unclear."""
+    """Return the value of a text in this column. Raises Unclear."""
     value: Any = text
     if column.type == "select":
-        value, needs = column.option(text), f"has the options {and_list([shown(each) for each in column.options[:8]])}"
+        options = join_and([display(each) for each in column.options[:8]])
+        value, needs = column.option(text), f"has the options {options}"
     elif column.type == "number":
-        value, needs = number(text), "is a number column"
+        value, needs = parse_number(text), "is a number column"
     elif column.type == "boolean":
-        value, needs = {"yes": True, "true": True, "no": False, "false": False}.get(key(text)), "is either yes or no"
+        booleans = {"yes": True, "true": True, "no": False, "false": False}
+        value, needs = booleans.get(normalize(text)), "is either yes or no"
     elif column.type == "date":
         first, last = span_of(text, page=page)
         value, needs = first.isoformat() if first == last else None, "needs one day, like 2026-06-01"
     if value is None:
-        raise Unclear(f"“{shown(text)}” does not fit: {shown(column.name)} {needs}.")
+        raise Unclear(f"“{display(text)}” does not fit: {display(column.name)} {needs}.")
     return value
 
 
-def existing(text: str, *, page: Page) -> Column:
-    """Return the column of that name. Raises Unclear."""
-    found = page.column(text)
+def require_column(text: str, *, page: Page) -> Column:
+    """Return the column of this name. Raises Unclear."""
+    found = page.find_column(text)
     if found is None:
         name = re.sub(r"^(?:the )?(?:columns? )?| columns?$", "", unquote(text), flags=re.IGNORECASE)
-        raise Unclear(f"I see no column {shown(name)} here.")
+        raise Unclear(f"I see no column {display(name)} here.")
     return found

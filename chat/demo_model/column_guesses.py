@@ -1,0 +1,179 @@
+"""Guesses from names: the types and options of columns, the columns of a table, and sample values."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from chat.demo_model.english import match, normalize, split_list, title, unquote, without_article
+from chat.demo_model.request import Column
+
+Json = dict[str, Any]
+_TYPES = "text string number numeric date day boolean checkbox yes/no select dropdown choice".split()
+_KINDS = "text text number number date date boolean boolean boolean select select select".split()
+TYPES = dict(zip(_TYPES, _KINDS, strict=True))
+TYPE_WORDS = "|".join(sorted(map(re.escape, TYPES), key=len, reverse=True))
+_OPTIONS = (
+    (r"priorit|urgency", "High/Medium/Low"),
+    (r"\bgenre", "Fiction/Non-fiction/Science/History"),
+    (r"\bcategory|\bkind$|\btype$", "General/Important/Other"),
+    (r"\bstatus|\bstage|\bphase", "To do/In progress/Done"),
+)
+_DATE = r"\b(date|deadline|due|birthday|day|renewal|follow-?up)\b|\b\w+ed on$|\b(start|end|since|until|applied)$"
+_BOOLEAN = r"^(is|has|was|done|paid|remote|active|sent|received|booked|reimbursed|finished|read|approved|confirmed)\b"
+_NUMBER = (
+    r"\b(price|cost|amount|salary|count|quantity|qty|rating|score|age|budget|total|pages|year|hours|minutes|weight|height"
+    r"|width|rent|revenue|rooms|stock|percent|attendees|guests|servings|distance|value|number of .+)$|^how many\b"
+)
+_PROSE = re.compile(r"\b(notes?|comments?|description|number|phone|id|link|url)$")
+_NOT_A_NAME = re.compile(
+    r"[:;,!?()“”\"]|\b(and|or|then|where|with|that|which|columns?|fields?|rows?|tables?|them|it|from|into|delete|remove|add"
+    r"|set|rename|change|each|every|sums?|called|named|to|as|before|after|between|und|oder|mit|für|nach|zu|eine?|der|die|das|para|pour)\b",
+    re.IGNORECASE,
+)
+_SUBJECTS = """
+jobs?|applications? = Company, Position, Status (Applied/Interview/Offer/Rejected), Date Applied
+vendors?|suppliers? = Vendor, Contact Person, Email, Status (Active/Inactive), Annual Cost, Renewal Date
+leads?|deals?|prospects? = Name, Company, Email, Status (New/Contacted/Won/Lost), Deal Value
+customers?|clients? = Name, Company, Email, Phone, Status (Active/Paused/Left), Notes
+expenses?|spending|costs = Description, Category (Groceries/Transport/Housing/Other), Amount, Date, Paid Back
+books?|reading list|library = Title, Author, Genre, Status (To read/Reading/Finished), Pages, Rating
+tasks?|to-?dos?|projects? = Task, Status (To do/In progress/Done), Priority, Owner, Due Date, Notes
+"""
+_HEADS = "Northwind Halden Cobalt Arbor Polar Lumen Quarry Juniper Meridian Ember Vela Cedar Atlas Marlow".split()
+_TAILS = "Labs Robotics Freight Bank Maps Health Studio Systems Foods Energy".split()
+_FIRST = "Maya Jonas Priya Tom Elena Samir Grace Luca Nora Kofi Ines Daniel Aiko Peter Leila Oscar Hannah Mateo".split()
+_LAST = "Okafor Lindqvist Sharma Becker Moreau Haddad Kim Rossi Novak Mensah Silva Fischer Tanaka Larsen Cohen".split()
+# Values for columns with one of these words in their name, or for the first column of such a table.
+_POOLS = """
+note|comment|remark = Looks promising, Ask for details, Waiting for an answer, Compare with others, Call back on Monday
+position|role|job title = Product Designer, Software Engineer, Data Analyst, UX Researcher, Technical Writer
+author = Jane Austen, Mary Shelley, Herman Melville, George Eliot, Bram Stoker, Charlotte Brontë, H. G. Wells
+city|destination|town|venue|trip = Berlin, Lisbon, Toronto, Dublin, Copenhagen, Oslo, Barcelona, Vienna, Seattle
+book|reading|librar = Pride and Prejudice, Frankenstein, Moby-Dick, Middlemarch, Dracula, Jane Eyre, The Time Machine
+expense = Weekly groceries, Train ticket, Electricity bill, Dinner with friends, Phone bill, Coffee, Bus pass, Cinema
+task|to-?do|project = Draft the plan, Review the budget, Book the venue, Update the website, Prepare the slides
+"""
+_RANGES = """
+salary|income|wage = 42000 120000 500
+rating|stars|room|bed = 1 5 1
+value|revenue|budget = 1500 48000 250
+price|cost|amount|fee|total = 4.5 320 0.5
+"""
+_FUTURE = re.compile(r"due|deadline|follow|next|renew|expir|event|view|start|end|finish")
+
+
+def new_column(name: str, *, kind: str = "", options: tuple[str, ...] = ()) -> Json:
+    """Return a column of a proposal; without `kind` its type is guessed from the name."""
+    kind = kind or ("select" if options else _kind_of(normalize(name)))
+    if kind != "select":
+        return {"name": name[:255], "type": kind}
+    filter_display = "tab" if re.search(r"status|stage", normalize(name)) else "dropdown"
+    choices = list(options or _options_for(normalize(name)) or ("Option A", "Option B"))
+    return {"name": name[:255], "type": kind, "options": choices, "filterDisplay": filter_display}
+
+
+def _kind_of(folded: str) -> str:
+    kinds = (("text", _PROSE), ("boolean", _BOOLEAN), ("date", _DATE), ("number", _NUMBER))
+    found = next((kind for kind, pattern in kinds if re.search(pattern, folded)), "")
+    return found or ("select" if _options_for(folded) else "text")
+
+
+def _options_for(folded: str) -> tuple[str, ...]:
+    return next((tuple(options.split("/")) for pattern, options in _OPTIONS if re.search(pattern, folded)), ())
+
+
+def parse_column(item: str, *, known: dict[str, tuple[str, ...]] | None = None) -> Json | None:
+    """Return the column in an item of a list, such as "status (new, won)" or "paid back?", or None."""
+    item = without_article(item).strip(" .").replace("who said it", "said by")
+    if found := match(r"(?:whether|if) (?:it|they|i|we) (?:was|were|is|are|have|has|had) (.+)", item):
+        return new_column(title(found[1]), kind="boolean")
+    if found := re.fullmatch(r"(.+?)\s*\(([^()]+)\)", item):
+        options = () if normalize(found[2]) in TYPES else parse_options(found[2])
+        kind = TYPES.get(normalize(found[2]), "select")
+        valid = is_new_name(found[1]) and len(options) != 1
+        return new_column(column_title(found[1]), kind=kind, options=options) if valid else None
+    name = item.rstrip("? ")
+    if not is_new_name(name):
+        return None
+    options = (known or {}).get(normalize(name), ())
+    return new_column(column_title(name), kind="boolean" if item.endswith("?") else "", options=options)
+
+
+def column_title(text: str) -> str:
+    """Return the name of a column: in title case, unless it is in quotation marks."""
+    return unquote(text) if unquote(text) != text.strip() else title(without_article(text))
+
+
+def parse_options(text: str) -> tuple[str, ...]:
+    """Return the options of "High, Medium and Low" or "open/closed", each once."""
+    items = [unquote(item) for item in split_list(text.replace("/", ", "))]
+    return tuple({normalize(item): item[:1].upper() + item[1:] for item in reversed(items)}.values())[::-1]
+
+
+def is_new_name(text: str) -> bool:
+    """Return whether a text can be a new name: any text in quotation marks, else a few words without keywords."""
+    if unquote(text) != text.strip():
+        return 0 < len(unquote(text)) <= 255
+    name = without_article(f"{text} ")
+    return 0 < len(name.split()) <= 4 and len(name) <= 60 and not _NOT_A_NAME.search(name)
+
+
+def default_columns(text: str) -> list[Json]:
+    """Return the usual columns of a table about the last words of a text; [] for an unknown subject."""
+    subjects = (line.split(" = ") for line in _SUBJECTS.strip().split("\n"))
+    found = next((names for pattern, names in subjects if re.search(rf"\b(?:{pattern})$", normalize(text))), "")
+    return [one for item in split_list(found) if (one := parse_column(item))]
+
+
+def sample_rows(columns: Sequence[Column], *, table: str, count: int, today: date, seed: int) -> list[Json]:
+    """Return rows of made-up values by column name; the same `seed` gives the same values."""
+    rows: list[Json] = [{} for _ in range(count)]
+    for at, row in enumerate(rows):
+        for one in columns:
+            value = _value(one, table=table if one is columns[0] else "", at=at, today=today, seed=seed)
+            row |= {} if value is None else {one.name: value}
+    return rows
+
+
+def _value(column: Column, *, table: str, at: int, today: date, seed: int) -> Any:
+    name = normalize(column.name)
+    random = Random(f"{seed} {at} {name}")
+    if column.type == "select":
+        return random.choice(column.options) if column.options else None
+    if column.type == "boolean":
+        return random.random() < 0.5
+    if column.type == "date":
+        days = at * 3 + random.randrange(1, 4)
+        return (today + timedelta(days=days if _FUTURE.search(name) else -days)).isoformat()
+    if column.type != "number":
+        return _text(name, table=normalize(table), at=at, seed=seed % 89)
+    low, high, step = map(float, (_lookup(_RANGES, name) or "1 100 1").split(" "))
+    number = low + step * random.randrange(int((high - low) / step) + 1)
+    return int(number) if number == int(number) else number
+
+
+def _text(name: str, *, table: str, at: int, seed: int) -> str | None:
+    index = at + seed
+    person = f"{_FIRST[index % len(_FIRST)]} {_LAST[(index * 4 + index // len(_FIRST)) % len(_LAST)]}"
+    company = f"{_HEADS[index % len(_HEADS)]} {_TAILS[(index + index // len(_HEADS)) % len(_TAILS)]}"
+    for pattern, value in (
+        (r"e-?mail", f"{person.casefold().replace(' ', '.')}@example.com"),
+        (r"phone|mobile", f"+1 555 01{index % 100:02d}"),
+        (r"url|link|website", f"https://{company.casefold().replace(' ', '-')}.example"),
+        (r"company|vendor|supplier|employer|brand", company),
+        (r"person|contact|customer|client|owner|assignee|\bby$|student|employee|(?:first|last|full) name|who", person),
+    ):
+        if re.search(pattern, name):
+            return value
+    if pool := _lookup(_POOLS, name) or _lookup(_POOLS, table):
+        values = pool.split(", ")
+        return values[index % len(values)] + (f" ({at // len(values) + 1})" if table and at >= len(values) else "")
+    return person if "name" in name else f"Example {at + 1}" if table else None
+
+
+def _lookup(lines: str, name: str) -> str:
+    """Return the value of the first line of `pattern = value` whose pattern is in the name, or ""."""
+    pairs = (line.split(" = ") for line in lines.strip().split("\n"))
+    return next((value for pattern, value in pairs if name and re.search(pattern, name)), "")
