@@ -1,4 +1,4 @@
-"""The app config: it imports the catalogue, and then `chat_entries` of every other app."""
+"""App config, which imports the catalogue and the `chat_entries` of other apps."""
 from __future__ import annotations
 
 from importlib import import_module

@@ -23,7 +23,7 @@ from chat.registry import Registry
 from chat.turns.request import MOST_OBJECT_ID, PLACE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
-# Rules of the Messages API for tools. With one that breaks them, every request on its pages fails.
+# Rules of the Messages API for tools. With a tool that breaks them, every request on its pages fails.
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 FORBIDDEN_AT_TOP_LEVEL = ("oneOf", "anyOf", "allOf")
 TOPIC_IN_TEXT = re.compile(r"`([a-z0-9_]+/[a-z0-9_]+)`")
@@ -33,7 +33,7 @@ ICON = re.compile(r"[a-z][a-z0-9-]+")
 ICON_SET = "icons/sprite.svg"
 ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
 WEB_SCHEMES = {"data", "file", "ftp", "http", "https", "javascript", "mailto", "tel"}
-# `tool_history` is how the tools of a turn are sent to clients.
+# `tool_history` is the form in which the tool calls of a turn are sent to clients.
 RESERVED_TYPES = {"tool_history"}
 
 
@@ -64,14 +64,15 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         own = [entry.action for entry in page.client_actions if not isinstance(entry, str)]
         for name in dict.fromkeys(own):
             if name in client_actions or own.count(name) > 1:
-                yield Error(f"{label} declares the client action {name!r}, which there is already.", id="chat.E017")
+                yield Error(f"{label} declares the client action {name!r}, which already exists.", id="chat.E017")
         if page.context_schema:
             yield from _invalid_schema(page.context_schema, label=f"the context_schema of {label}")
         if page.object_key in {*PLACE_FIELDS, *VIEW_FIELDS}:
-            yield Error(f"{label}: {page.object_key!r} has a meaning of its own, it is no object_key.", id="chat.E012")
+            yield Error(f"{label}: {page.object_key!r} is reserved and cannot be the object_key.", id="chat.E012")
         for name in [*page.tabs, *(name for tab in page.tabs.values() for name in tab.subtabs)]:
             if not 0 < len(name) <= MOST_OBJECT_ID:
-                yield Error(f"{label}: no client can say that the tab {name!r} is open.", id="chat.E013")
+                needed = f"1 to {MOST_OBJECT_ID} characters"
+                yield Error(f"{label}: the tab name {name!r} must have {needed}.", id="chat.E013")
 
 
 def check_tools() -> Iterator[CheckMessage]:
@@ -79,7 +80,7 @@ def check_tools() -> Iterator[CheckMessage]:
     for tool in tools:
         label = f"tool {tool.name!r}"
         if not TOOL_NAME.fullmatch(tool.name):
-            yield Error(f"{label}: no model can call it; a name is up to 64 of A-Z, a-z, 0-9, _ and -.", id="chat.E019")
+            yield Error(f"{label}: its name must be up to 64 of A-Z, a-z, 0-9, _ and -.", id="chat.E019")
         schema = tool.input_schema
         if schema.get("type") != "object" or any(name in schema for name in FORBIDDEN_AT_TOP_LEVEL):
             needed = f"of type object, without {', '.join(FORBIDDEN_AT_TOP_LEVEL)} at its top"
@@ -118,7 +119,7 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
     for entry in entries:
         label = f"payload type {entry.name!r}"
         if entry.name in RESERVED_TYPES:
-            yield Error(f"{label}: this name has a meaning of its own.", id="chat.E014")
+            yield Error(f"{label}: this name is reserved.", id="chat.E014")
         if entry.source not in {"tool", "llm"}:
             yield Error(f"{label}: source is 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
         if (entry.source == "llm" or entry.parse_marker) and not MARKER.fullmatch(entry.parse_marker):
@@ -129,7 +130,7 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.opens not in BRACKETS:
             yield Error(f"{label}: its JSON opens with '{{' or '[', not with {entry.opens!r}.", id="chat.E018")
         if entry.is_proposal and entry.check is None:
-            yield Error(f"{label}: what can be applied must be checked first; there is no check.", id="chat.E008")
+            yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
         yield from _invalid_schema(entry.schema, label=f"the schema of {label}")
         yield from _unknown_icon(str(entry.frontend_config.get("icon", "")), label=label)
 
@@ -145,7 +146,7 @@ def check_help() -> Iterator[CheckMessage]:
 
 def _unknown_permission(name: str, *, label: str) -> Iterator[CheckMessage]:
     if name and name not in _permissions():
-        yield Error(f"{label} asks for the permission {name!r}, which no model declares.", id="chat.E016")
+        yield Error(f"{label} requires the permission {name!r}, which no model declares.", id="chat.E016")
 
 
 def _unknown_icon(name: str, *, label: str) -> Iterator[CheckMessage]:

@@ -19,9 +19,9 @@ CAPS: dict[str, tuple[int, int]] = {
     "turns_a_minute": (1, 1_000),
     "streams_a_user": (1, 100),
 }
-# Tokens reserved for the system prompt, the current context and tool output, which have their own limits.
-ROOM_FOR_PROMPT = 40_000
-LEAST_HISTORY = 1_000
+# For the system prompt, the current context and tool output, which have their own limits.
+RESERVED_TOKENS = 40_000
+MIN_HISTORY_TOKENS = 1_000
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class Engine:
     @property
     def history_tokens(self) -> int:
         """Return the maximum tokens of the history in a request."""
-        return max(self.context_tokens - self.max_tokens - ROOM_FOR_PROMPT, LEAST_HISTORY)
+        return max(self.context_tokens - self.max_tokens - RESERVED_TOKENS, MIN_HISTORY_TOKENS)
 
     @property
     def request_tokens(self) -> int:
         """Return the maximum tokens of a request to the model."""
-        return self.history_tokens + ROOM_FOR_PROMPT
+        return self.history_tokens + RESERVED_TOKENS
 
     def with_values(self, values: dict[str, Any]) -> Engine:
         """Return a copy with other values, clamped to their range; unknown names are ignored."""
@@ -59,8 +59,8 @@ class Engine:
 
 
 def clamped(name: str, value: Any) -> Any:
-    """Return the value within the range of that limit, or unchanged if it has none."""
+    """Return the value clamped to the range of this limit, or unchanged if it has none."""
     if name not in CAPS:
         return value
-    least, most = CAPS[name]
-    return max(least, min(int(value), most))
+    minimum, maximum = CAPS[name]
+    return max(minimum, min(int(value), maximum))

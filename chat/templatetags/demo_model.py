@@ -1,4 +1,4 @@
-"""Template tag that tells the chat tray whether the demo model answers."""
+"""Template tag for the notice of the demo model in the chat tray."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.simple_tag
 def uses_demo_model() -> bool:
-    """Return whether the demo model answers, so that its notice is part of the first paint."""
+    """Return whether the demo model is used, so that its notice is part of the first paint."""
     return is_demo()

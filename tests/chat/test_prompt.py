@@ -14,7 +14,7 @@ from chat.actions import ClientAction
 from chat.agent.message_history import normalize_messages
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
-from chat.engine import ROOM_FOR_PROMPT, Engine
+from chat.engine import RESERVED_TOKENS, Engine
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     Window,
@@ -169,7 +169,7 @@ def test_a_cut_leaves_at_most_three_fifths() -> None:
 
 def test_of_the_context_there_is_room_left_for_prompt_and_answer() -> None:
     assert Engine().context_tokens == 200_000
-    assert Engine(max_tokens=30_000).history_tokens == 200_000 - 30_000 - ROOM_FOR_PROMPT
+    assert Engine(max_tokens=30_000).history_tokens == 200_000 - 30_000 - RESERVED_TOKENS
 
 
 def test_after_a_cut_the_beginning_holds_for_many_turns() -> None:

@@ -1,4 +1,4 @@
-"""`manage.py chat_config export|import FILE`: takes what administrators changed from one installation to another."""
+"""Command `chat_config`: export and import the changes of administrators to the assistant's configuration."""
 from __future__ import annotations
 
 import sys
@@ -18,17 +18,17 @@ class Command(BaseCommand):
     help = "Export all changes of the assistant's configuration as a JSON file, or take such a file in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        doing = parser.add_subparsers(dest="doing", required=True)
-        out = doing.add_parser("export", help="write all changes to FILE")
-        out.add_argument("file", help="where to write; - for the standard output")
-        take = doing.add_parser("import", help="take the changes of FILE in, all or nothing")
-        take.add_argument("file", help="what export wrote; - for the standard input")
-        take.add_argument("--dry-run", action="store_true", help="only say what would change")
-        take.add_argument("--only-named", action="store_true", help="leave changes alone that FILE does not name")
-        take.add_argument("--why", default="", help="the reason, for the history")
+        actions = parser.add_subparsers(dest="action", required=True)
+        export = actions.add_parser("export", help="write all changes to FILE")
+        export.add_argument("file", help="where to write; - for the standard output")
+        importing = actions.add_parser("import", help="take the changes of FILE in, all or nothing")
+        importing.add_argument("file", help="what export wrote; - for the standard input")
+        importing.add_argument("--dry-run", action="store_true", help="only say what would change")
+        importing.add_argument("--only-named", action="store_true", help="leave changes alone that FILE does not name")
+        importing.add_argument("--why", default="", help="the reason, for the history")
 
-    def handle(self, *args: Any, doing: str, file: str, **options: Any) -> None:
-        if doing == "export":
+    def handle(self, *args: Any, action: str, file: str, **options: Any) -> None:
+        if action == "export":
             self._export(file)
         else:
             self._import(file, replace=not options["only_named"], dry_run=options["dry_run"], why=options["why"])
@@ -40,18 +40,18 @@ class Command(BaseCommand):
             return
         try:
             Path(file).write_bytes(text)
-        except OSError as problem:
-            raise CommandError(f"{file} cannot be written: {problem.strerror}.") from None
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
         self.stderr.write(f"All changes are in {file}.")
 
     def _import(self, file: str, *, replace: bool, dry_run: bool, why: str) -> None:
         raw = _read(file)
         plan = plan_import(raw, replace=replace)
         if plan.faults:
-            raise CommandError(_told(plan))
+            raise CommandError(_fault_text(plan))
         for change in plan.changes:
-            done = "back to the default" if change.after is None else "changed" if change.before else "set"
-            self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {done}")
+            effect = "back to the default" if change.after is None else "changed" if change.before else "set"
+            self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {effect}")
         if not plan.changes:
             self.stdout.write("Nothing is different.")
         elif dry_run:
@@ -71,12 +71,12 @@ def _read(file: str) -> bytes:
         if file == "-":
             return sys.stdin.buffer.read(MOST_BYTES + 1)
         with Path(file).open("rb") as opened:
-            # One byte more than there may be is enough to know.
+            # One byte more than the maximum shows that the file is too large.
             return opened.read(MOST_BYTES + 1)
-    except OSError as problem:
-        raise CommandError(f"{file} cannot be read: {problem.strerror}.") from None
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
 
 
-def _told(plan: ImportPlan) -> str:
+def _fault_text(plan: ImportPlan) -> str:
     lines = [f"  {fault.path + ': ' if fault.path else ''}{fault.detail}" for fault in plan.faults]
     return "Nothing was written. What is wrong with the file:\n" + "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`manage.py check_model`: tries the model behind the assistant, and says what it and its server can do."""
+"""Command `check_model`: check what the assistant's model and its server support."""
 from __future__ import annotations
 
 import textwrap
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         return findings
 
     def _show(self, finding: Finding) -> None:
-        """One row of the table, at once: a trial may take a minute."""
+        """Print a row of the table at once, because a trial may take a minute."""
         mark = "yes" if finding.works else "NO" if finding.needed else "no"
         lines = textwrap.wrap(finding.detail, WIDTH) or [""]
         self.stdout.write(f"  {finding.name:<14} {mark:<4} {lines[0]}")
