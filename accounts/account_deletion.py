@@ -17,14 +17,14 @@ from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions
 from accounts.single_sign_on import forget_identities
 from chat.services.retention import delete_user_conversations, has_conversations
-from tables.selectors import tables_left_of
-from tables.services import part_with_tables, release_invitations
+from tables.selectors import owns_tables
+from tables.services import release_invitations, transfer_or_delete_tables
 
 
 def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
-    """End sessions and tokens, transfer tables to `heirs` (see `part_with_tables`), and anonymize the user.
+    """End sessions and tokens, transfer tables to `heirs` (see `transfer_or_delete_tables`), and anonymize the user.
 
-    Raises Invalid ("last_administrator"), and what `part_with_tables` raises.
+    Raises Invalid ("last_administrator"), and what `transfer_or_delete_tables` raises.
     """
     with transaction.atomic():
         # Lock administrators in one order, so that two who delete their accounts at once do not both find the other.
@@ -33,7 +33,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         if person.is_superuser and len(administrators) == 1:
             detail = _("You are the only administrator. Make somebody else one first.")
             raise Invalid(detail, code="last_administrator")
-        part_with_tables(user=person, heirs=heirs, now=now)
+        transfer_or_delete_tables(user=person, heirs=heirs, now=now)
         ApiToken.objects.filter(user=person).delete()
         Profile.objects.filter(user=person).delete()
         forget_addresses(user=person)
@@ -53,6 +53,6 @@ def clear_accounts(*, now: datetime) -> Iterator[int]:
     """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
     for user_id in Leaver.objects.filter(left_at__lte=now).order_by("pk").values_list("pk", flat=True):
         yield from delete_user_conversations(user_id=user_id)
-        if not (tables_left_of(user_id) or has_conversations(user_id)):
+        if not (owns_tables(user_id) or has_conversations(user_id)):
             User.objects.filter(pk=user_id).delete()
             yield 1

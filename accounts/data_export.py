@@ -108,7 +108,7 @@ def _table(table: selectors.Table) -> Iterator[str]:
         "deleted_at": table.deleted_at.isoformat() if table.deleted_at else None,
         "columns": [column.as_json() for column in shape.columns],
     }
-    rows = selectors.every_row_of(table, shape=shape)
+    rows = selectors.iterate_rows(table, shape=shape)
     listed = ({"id": row.id, "data": {names[key]: value for key, value in row.data.items()}} for row in rows)
     yield from _list(strictjson.dump(about)[:-1] + ',"rows":', listed, end="}")
 

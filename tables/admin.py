@@ -15,7 +15,7 @@ from django.utils.functional import cached_property
 from tables.exceptions import Forbidden, TablesError
 from tables.models import Change, Column, Member, Table
 from tables.operations.choice import SOURCES
-from tables.services import may_look_after, restore_for_owner, transfer_table, trash_for_owner
+from tables.services import can_administer_tables, restore_for_owner, transfer_table, trash_for_owner
 
 if TYPE_CHECKING:
     AnyPaginator = Paginator[Any]
@@ -128,13 +128,14 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
         shown = getattr(answer, "context_data", None) or {}
         if (table := shown.get("original")) is not None:
             latest = Change.objects.filter(table=table).select_related("actor").order_by("-version")[:LATEST]
-            shown.update({"title": "Table", "latest": latest, "may_look_after": may_look_after(request.user)})
+            can_administer = can_administer_tables(request.user)
+            shown.update({"title": "Table", "latest": latest, "can_administer_tables": can_administer})
         return answer
 
     def _done(self, request: HttpRequest, *, table_id: int, do: Callable[[], Any], said: str) -> HttpResponse:
         if request.method != "POST":
             raise Http404
-        if not may_look_after(request.user):
+        if not can_administer_tables(request.user):
             raise PermissionDenied
         try:
             do()

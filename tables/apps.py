@@ -14,9 +14,9 @@ class TablesConfig(AppConfig):
         from tables import checks, tasks  # noqa: F401  checks register themselves
         from tables.column_types.limits import set_limits
         from tables.consumers import announcing
-        from tables.selectors import sqlite  # needs the models
+        from tables.selectors.sql.dialects import add_sql_functions  # needs the models
 
-        connection_created.connect(sqlite.teach, dispatch_uid="tables.selectors.sqlite")
+        connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.dialects")
         announcing.connect()
         tasks.connect()
         set_limits(

@@ -14,7 +14,7 @@ change_made = Signal()
 # After the commit. `table_id`: somebody's right to see the table has ended or changed.
 access_changed = Signal()
 
-# While reading. The statistics of a large table were computed: `question` (selectors.count_cache) and `value`.
+# While reading. The statistics of a large table were computed: `request` (selectors.statistics.cache) and `value`.
 figures_computed = Signal()
 # A reader had to make do with those of an earlier version: `key`, that of the kept ones.
 figures_outdated = Signal()

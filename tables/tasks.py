@@ -13,14 +13,14 @@ from django_tasks_db.models import DBTaskResult
 from tables import services, signals
 from tables.operations.filters import Filter, SortKey
 from tables.selectors import Import, Table
-from tables.selectors.count_cache import Question
+from tables.selectors.statistics.cache import StatisticsRequest
 
 
 @task()
 def look_after_indexes() -> dict[str, int]:
     """Makes the indexes that are worth having and drops the others; how many of each."""
-    report = services.keep_indexes()
-    return {"made": len(report.made), "dropped": len(report.dropped), "kept": len(report.kept)}
+    report = services.update_cell_indexes()
+    return {"made": len(report.created), "dropped": len(report.dropped), "kept": len(report.unchanged)}
 
 
 @task()
@@ -32,7 +32,7 @@ def read_import(import_id: int, run: str) -> str:
 @task()
 def renew_figures(key: str) -> bool:
     """Computes kept statistics again; whether there was something to renew."""
-    return services.renew_figures(key=key)
+    return services.refresh_statistics(key=key)
 
 
 def start_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
@@ -46,9 +46,14 @@ def start_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
     return imported
 
 
-def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> None:  # noqa: A002  the word of every door
+def record_column_use(
+    table: Table,
+    *,
+    sort: Sequence[SortKey] = (),
+    filter: Filter | None = None,  # noqa: A002
+) -> None:
     """Remembers how a large table was read; a new way has the indexes looked after soon."""
-    if services.note_use(table, sort=sort, filter=filter) and not _waits(look_after_indexes):
+    if services.record_column_use(table, sort=sort, filter=filter) and not _waits(look_after_indexes):
         look_after_indexes.enqueue()
 
 
@@ -58,12 +63,12 @@ def connect() -> None:
     signals.figures_outdated.connect(_ask_for_figures, dispatch_uid="tables.tasks.outdated")
 
 
-def _keep_figures(sender: Any, *, question: Question, value: Any, **_: Any) -> None:
-    services.keep_figures(question=question, value=value, now=timezone.now())
+def _keep_figures(sender: Any, *, request: StatisticsRequest, value: Any, **_: Any) -> None:
+    services.store_statistics(request=request, value=value, now=timezone.now())
 
 
 def _ask_for_figures(sender: Any, *, key: str, **_: Any) -> None:
-    if services.ask_for_figures(key=key, now=timezone.now()):
+    if services.request_statistics(key=key, now=timezone.now()):
         renew_figures.enqueue(key)
 
 

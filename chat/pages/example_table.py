@@ -11,7 +11,7 @@ from chat.page_config import PageContext
 from chat.pages.table_data import named_stats, numbered_rows, table_description
 from tables.operations import ColumnSpec, TableShape
 from tables.selectors import RowView
-from tables.services import lent_table
+from tables.services import ephemeral_table
 
 Json = dict[str, Any]
 
@@ -51,7 +51,7 @@ STATS: Json = {
 @contextmanager
 def lend_example(user: Any) -> Iterator[str]:
     """Make the example available as a table of this user within the block, and yield its id."""
-    with lent_table(user=user, shape=SHAPE, rows=ROWS):
+    with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
         yield str(TABLE_ID)
 
 

@@ -17,15 +17,15 @@ from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
 from tables.selectors import (
     RowView,
     allowed,
+    cached_count,
+    cached_stats,
+    count_from_page,
     count_rows,
-    counted_by_page,
     get_table,
-    kept_count,
-    kept_stats,
     read_rows,
     refuse_costly,
     rows_by_id,
-    table_keys_of,
+    table_ids_as_text,
     table_shape,
     tables_for,
 )
@@ -119,12 +119,12 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
     """Return the context, and whether it may be cached: not if its counts are of an earlier state of the table."""
     shape = table_shape(table)
     view = checked_view(context.view, table=table, shape=shape, today=today)
-    counted = kept_stats(table, shape=shape, may_be_old=True)
+    counted = cached_stats(table, shape=shape, allow_stale=True)
     stats = counted.value
     sample = read_rows(
         table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, limit=MAX_SAMPLE_ROWS
     )
-    seen = counted_by_page(len(sample), offset=0, limit=MAX_SAMPLE_ROWS)
+    seen = count_from_page(len(sample), offset=0, limit=MAX_SAMPLE_ROWS)
     narrowed = view.filter is not None or bool(view.search)
     data: Json = {
         "page": context.page,
@@ -134,7 +134,7 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
             "filter": omit_if_long(view.filter.as_json()) if view.filter else None,
             "sort": omit_if_long(context.view.get("sort")) if view.sort else None,
             "search": shorten(view.search),
-            "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
+            "matching_rows": cached_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
             if narrowed
             else stats["row_count"],
         },
@@ -153,7 +153,7 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
 
 def visible_tables(user: Any) -> Any:
     """Return the ids of the tables that the user may see, as text, with those in their trash."""
-    return table_keys_of(user)
+    return table_ids_as_text(user)
 
 
 def may_edit(context: PageContext) -> bool:

@@ -11,7 +11,7 @@ from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_exampl
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
 from tables.operations.type_change_losses import losses_by_type
-from tables.selectors import kept_type_changes
+from tables.selectors import cached_type_changes
 
 IDENTITY = """\
 You are on the page where the columns of one table are edited.
@@ -37,7 +37,7 @@ def build_context(context: PageContext) -> ContextBlock:
     data = structure_data(context, today=timezone.localdate())
     if not may_edit(context):
         return ContextBlock(text=READ_ONLY_NOTE, data=data)
-    return ContextBlock(text=EDITING, data=_with_type_changes(data, changes=kept_type_changes(open_table(context))))
+    return ContextBlock(text=EDITING, data=_with_type_changes(data, changes=cached_type_changes(open_table(context))))
 
 
 def example(context: PageContext) -> ContextBlock:

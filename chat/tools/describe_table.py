@@ -7,14 +7,14 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.pages.table_data import named_stats, table_description
 from chat.tools.open_table import open_table, to_json
-from tables.selectors import kept_stats, table_shape
+from tables.selectors import cached_stats, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """Return columns, row count, counts by option, and ranges of numbers and dates."""
     table = open_table(user, context)
     shape = table_shape(table)
-    stats = kept_stats(table, shape=shape).value
+    stats = cached_stats(table, shape=shape).value
     return to_json({**table_description(shape, rows=stats["row_count"]), **named_stats(stats, shape=shape)})
 
 

@@ -13,7 +13,7 @@ from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selecte
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter, parse_sort
-from tables.selectors import counted_by_page, kept_count, live_rows, read_rows, table_shape
+from tables.selectors import cached_count, count_from_page, live_rows, read_rows, table_shape
 
 FILTER_HELP = (
     '{"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. Text: '
@@ -39,8 +39,8 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     ids = selected_row_ids(params, context=context)
     rows = read_rows(table, shape=shape, filter=active, sort=sort, offset=offset, limit=limit, ids=ids)
     if ids is None:
-        seen = counted_by_page(len(rows), offset=offset, limit=limit)
-        matching = kept_count(table, shape=shape, filter=active, seen=seen)
+        seen = count_from_page(len(rows), offset=offset, limit=limit)
+        matching = cached_count(table, shape=shape, filter=active, seen=seen)
     else:
         matching = live_rows(table, filter=active, ids=ids).count()
     return to_json({"rows": [named_row(row, shape=shape) for row in rows], "matching_rows": matching})
@@ -54,8 +54,8 @@ def _rows_in_view(table: Any, *, params: dict[str, Any], shape: TableShape, cont
     rows = read_rows(
         table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, offset=offset, limit=limit
     )
-    seen = counted_by_page(len(rows), offset=offset, limit=limit)
-    matching = kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
+    seen = count_from_page(len(rows), offset=offset, limit=limit)
+    matching = cached_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
     return to_json({"rows": numbered_rows(rows, shape=shape, offset=offset), "matching_rows": matching})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.pages.table_data import named_row
 from chat.tools.open_table import open_table, to_json
-from tables.selectors import counted_by_page, kept_count, read_rows, table_shape
+from tables.selectors import cached_count, count_from_page, read_rows, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
@@ -16,11 +16,11 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     shape = table_shape(table)
     query, limit = params["query"], params.get("limit", 20)
     rows = read_rows(table, shape=shape, search=query, limit=limit)
-    seen = counted_by_page(len(rows), offset=0, limit=limit)
+    seen = count_from_page(len(rows), offset=0, limit=limit)
     return to_json(
         {
             "rows": [named_row(row, shape=shape) for row in rows],
-            "matching_rows": kept_count(table, shape=shape, search=query, seen=seen),
+            "matching_rows": cached_count(table, shape=shape, search=query, seen=seen),
         }
     )
 

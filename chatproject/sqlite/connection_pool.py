@@ -22,7 +22,7 @@ class KeptConnection(sqlite3.Connection):
 
     place: Place | None = None
     # Functions that were added to it stay; to add one again would undo all that SQLite has prepared.
-    taught = False
+    has_sql_functions = False
     # How long its statements wait for a lock, as far as that was set.
     lock_seconds: float | None = None
 

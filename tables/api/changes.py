@@ -36,7 +36,7 @@ class Changes(APIView):
         only = selectors.ChangeFilter(
             after_version=asked.maybe_whole("after_version"),
             before_version=asked.maybe_whole("before_version"),
-            person=asked.text("person"),
+            username=asked.text("person"),
             source=asked.choice("source") if asked.has("source") else "",
         )
         piece = asked.whole("piece", default=0)

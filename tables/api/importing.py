@@ -82,7 +82,7 @@ class Imports(APIView):
             if (sent := _sent(request)) is None:
                 return
             name, chunks, table_id = sent
-            found = services.look_into(
+            found = services.sniff_file(
                 user=request.user, name=name, chunks=chunks, table_id=table_id, defaults=reader_defaults(request)
             )
             request.looked_into = found  # type: ignore[attr-defined]  # a request has no slot of its own for it
@@ -143,7 +143,7 @@ class Report(APIView):
 
 def import_json(imported: Import, *, bare: bool = False) -> Json:
     """The form an import has in answers; `bare` without the questions that its table would have to be asked for."""
-    lost = selectors.seems_lost(imported)
+    lost = selectors.is_interrupted(imported)
     sniffed, choices = imported.sniffed, imported.choices
     return {
         "id": imported.pk,

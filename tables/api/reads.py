@@ -42,7 +42,7 @@ class Tables(APIView):
         ordering, (limit, offset) = asked.choice("ordering"), page_of(asked)
         tables = selectors.tables_for(request.user, search=asked.text("search"), trashed=asked.flag("trashed"))
         count = tables.count()
-        page = selectors.in_order(tables, by=ordering)[offset : offset + limit]
+        page = selectors.sort_tables(tables, by=ordering)[offset : offset + limit]
         listed = [table_json(table, rows=table.row_count) for table in page]
         more = following(request, offset=offset, shown=len(listed), count=count)
         return Response({"tables": listed, "count": count, "next": more})
@@ -95,9 +95,9 @@ class Rows(APIView):
             table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
         )
         # Behind a cursor nobody knows how many rows there are before it.
-        seen = None if after else selectors.counted_by_page(len(found), offset=offset, limit=limit + 1)
-        count = selectors.kept_count(table, shape=shape, seen=seen, **view)
-        tasks.note_use(table, sort=sort, filter=view["filter"])
+        seen = None if after else selectors.count_from_page(len(found), offset=offset, limit=limit + 1)
+        count = selectors.cached_count(table, shape=shape, seen=seen, **view)
+        tasks.record_column_use(table, sort=sort, filter=view["filter"])
         rows, more = found[:limit], None
         if len(found) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
@@ -118,14 +118,14 @@ class FoundRows(APIView):
         shape = selectors.table_shape(table)
         view, sort = view_of(asked, shape=shape), sort_of(asked, shape=shape)
         find, ids = asked.text("find"), ids_of(asked)
-        places = selectors.places_of_rows(
+        places = selectors.find_rows_in_view(
             table, shape=shape, sort=sort, find=find, ids=ids, limit=MAX_FOUND_OPTIONS, **view
         )
         count = len(places)
         if count == MAX_FOUND_OPTIONS:
             # A row with the words of both searches is one with all of their words.
             both = {**view, "search": f"{view['search']} {find}"}
-            count = selectors.kept_count(table, shape=shape, **both)
+            count = selectors.cached_count(table, shape=shape, **both)
         return Response({"found": [{"index": index, "id": pk} for index, pk in places], "count": count})
 
 
@@ -152,7 +152,7 @@ class Stats(APIView):
         asked = Parameters(request, described.STATS)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
-        stats = selectors.kept_stats(table, shape=shape, **view_of(asked, shape=shape)).value
+        stats = selectors.cached_stats(table, shape=shape, **view_of(asked, shape=shape)).value
         if asked.choice("keys") == "name":
             stats["columns"] = {column.name: stats["columns"][column.id] for column in shape.columns}
         return Response(stats)
@@ -168,7 +168,7 @@ class Choices(APIView):
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         columns, view = columns_of(asked, shape=shape), view_of(asked, shape=shape)
-        counts = selectors.kept_choices(table, shape=shape, columns=columns, **view) or {}
+        counts = selectors.cached_choices(table, shape=shape, columns=columns, **view) or {}
         if asked.choice("keys") == "name":
             counts = {column.name: counts[column.id] for column in columns if column.id in counts}
         return Response({"columns": counts})

@@ -52,7 +52,7 @@ class Members(APIView):
             "next": following(request, offset=offset, shown=len(listed), count=count),
             "invitations": selectors.invitations_of(table),
             "kinds": selectors.invitation_kinds(),
-            "link": selectors.link_of(table),
+            "link": selectors.reading_link_of(table),
         }
         return Response(MembersSerializer(shared, context={"now": now}).data)
 
@@ -106,7 +106,7 @@ class Transfer(APIView):
         """Transfer the table to a member; you become an editor."""
         Parameters(request)
         to = read_body(request, form=TransferBody)["to"]
-        table = services.give_table(user=request.user, table_id=table_id, to=to)
+        table = services.transfer_ownership(user=request.user, table_id=table_id, to=to)
         owned = {"owner": table.owner.get_username(), "role": selectors.role_of(request.user, table)}
         return Response(OwnerSerializer(owned).data)
 
@@ -119,7 +119,7 @@ class Link(APIView):
         """Create a link for reading without signing in, replacing an earlier one. Only this response has its URL."""
         Parameters(request)
         until = read_body(request, form=LinkBody)["expires_at"]
-        made = services.make_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
+        made = services.create_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
         url = request.build_absolute_uri(reverse("shared_table", args=[made.token]))
         created = {"id": made.id, "url": url, "created_at": made.created_at, "expires_at": made.expires_at}
         return secret_response(CreatedLinkSerializer(created).data, status=201, id_=made.id)

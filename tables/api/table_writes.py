@@ -80,7 +80,7 @@ class OneTable(reads.OneTable):
         body, version = read_body(request, form=TableBody), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
         if all(value is None for value in body.values()):  # null means “not changed”
-            services.refuse_outdated(table.version, looked_at=version)
+            services.refuse_outdated(table.version, expected=version)
         else:
             words = {f"table_{name}": value for name, value in body.items()}
             _change_columns(request, table_id=table_id, operations=[], **words)
@@ -122,7 +122,7 @@ class Duplicate(APIView):
         with as_read(request):
             called = _("{name} (copy)")
         table = services.duplicate_table(
-            user=request.user, table_id=table_id, name=name, origin=origin, called=called
+            user=request.user, table_id=table_id, name=name, origin=origin, name_template=called
         )
         return table_answer(table, status=201)
 

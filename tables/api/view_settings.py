@@ -20,13 +20,13 @@ class PersonalView(APIView):
         """Get your view of the table: column widths in pixels and hidden columns."""
         Parameters(request)
         table = selectors.get_table(request.user, table_id)
-        return _response(selectors.look_of(request.user, table, shape=selectors.table_shape(table)))
+        return _response(selectors.get_view_settings(request.user, table, shape=selectors.table_shape(table)))
 
     @extend_schema(request=ViewBody, responses=ViewSerializer)
     def put(self, request: Request, table_id: int) -> Response:
         """Replace your view of the table."""
         Parameters(request)
-        return _response(services.change_look(user=request.user, table_id=table_id, look=request.data))
+        return _response(services.update_view_settings(user=request.user, table_id=table_id, settings=request.data))
 
 
 def _response(look: ViewSettings) -> Response:

@@ -10,7 +10,7 @@ from typing import IO, Any
 from tables.column_types import ColumnSpec, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.operations.formula_escaping import escape_formula
-from tables.selectors import Listed
+from tables.selectors import ListedRow
 
 WriteValue = Callable[[Any], str]
 # Any character that a reader may take for a delimiter: in many locales, spreadsheets split at semicolons.
@@ -19,7 +19,7 @@ DELIMITERS = re.compile(r'[,;|\t"\r\n]')
 TEXT_COMPARISONS = ("folded", "exact", "option")
 
 
-def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
+def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write a header line and one line per row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
     Names and texts are escaped (`tables.operations.formula_escaping`), so that spreadsheets do not evaluate them. They
@@ -48,7 +48,7 @@ def plain_number(value: int | float) -> str:
     return text if "." in text else f"{text}.0"
 
 
-def _lines(rows: Iterable[Listed], *, writers: Sequence[WriteValue]) -> Iterator[list[str]]:
+def _lines(rows: Iterable[ListedRow], *, writers: Sequence[WriteValue]) -> Iterator[list[str]]:
     for _, cells in rows:
         yield ["" if cell is None else write(cell) for cell, write in zip(cells, writers, strict=True)]
 

@@ -21,7 +21,7 @@ from tables.interchange.json_files import write_json
 from tables.interchange.xlsx_files import write_xlsx
 from tables.operations.filters import Filter
 from tables.operations.sorts import SortKey
-from tables.selectors import Listed, Table
+from tables.selectors import ListedRow, Table
 
 Find = Callable[[], Table]
 OTHER_EXPORTS_RUN = declare(
@@ -39,7 +39,7 @@ class Writer(Protocol):
     """Writes rows as they are read, without storing them."""
 
     def __call__(
-        self, file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]
+        self, file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]
     ) -> None: ...
 
 
@@ -177,7 +177,7 @@ def write_export(
     return file_name(table.name, ending=ending)
 
 
-def _until(stop: threading.Event | None, *, rows: Iterable[Listed]) -> Iterator[Listed]:
+def _until(stop: threading.Event | None, *, rows: Iterable[ListedRow]) -> Iterator[ListedRow]:
     if stop is None:
         yield from rows
         return

@@ -6,10 +6,10 @@ from typing import IO
 
 from shared import strictjson
 from tables.column_types import ColumnSpec
-from tables.selectors import Listed
+from tables.selectors import ListedRow
 
 
-def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
+def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write objects keyed by column name, in the order of the columns; null for empty cells."""
     names = [column.name for column in columns]
     before = b"[\n"

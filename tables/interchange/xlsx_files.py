@@ -15,7 +15,7 @@ from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, get_column_type
 from tables.exceptions import Fault, Invalid
 from tables.interchange.temporary_folders import temporary_folder
-from tables.selectors import Listed
+from tables.selectors import ListedRow
 
 NAME_NOT_FOR_XLSX = declare(
     "name_not_for_xlsx", "The name of column “{column}” {why}. Export it as CSV instead."
@@ -83,7 +83,7 @@ class ExactWorksheet(Worksheet):
         self._xml_inline_string(string, True, attributes)
 
 
-def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
+def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[ListedRow]) -> None:
     """Write one sheet with a fixed header row; numbers, dates, booleans and texts have their own types.
 
     Dates before March 1900 are texts, because the format does not have them. Raises Invalid with the first cell that

@@ -1,92 +1,106 @@
-"""All reading of tables, rows and their history. Whoever asks gets their own; the rest does not exist."""
+"""Selectors: all reads of tables, rows and their history.
+
+Tables of other users do not exist for a user. Modules in reading order: `access` (roles, tables of a user), `tables`
+(one table and its columns, lists of tables, view settings), `sharing` (members, reading links, invitations), `sql`
+(cells and filters as SQL), `rows` (rows of a view), `statistics` (counts and aggregates), `history` (changes),
+`imports` (uploaded files and their imports).
+"""
 from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Import, Table
-from tables.selectors.access import TableAccess, access_to, allowed, role_of, table_keys_of, tables_left_of, tables_of
-from tables.selectors.aggregates import Group, aggregate
-from tables.selectors.change_entries import Cursor
-from tables.selectors.change_rows import (
-    CellChange,
-    ChangeDetails,
-    ColumnChange,
-    RowChange,
-    RowHistory,
-    change_details,
-    change_previews,
-    row_history,
-    row_name,
+from tables.selectors.access import (
+    TableAccess,
+    access_to,
+    allowed,
+    owns_tables,
+    role_of,
+    table_ids_as_text,
+    tables_of,
+    tables_of_columns,
+    tables_of_rows,
+    viewable_tables,
 )
-from tables.selectors.changes import (
-    ALL_CHANGES,
+from tables.selectors.history.changes import (
     ChangeFilter,
     ChangeView,
     changes_of,
     get_change,
     is_in_effect,
-    people_in_history,
+    users_in_history,
 )
-from tables.selectors.costs import refuse_costly
-from tables.selectors.count_cache import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
-from tables.selectors.duplicates import Duplicates, find_duplicates
+from tables.selectors.history.details import (
+    CellChange,
+    ChangeDetails,
+    ColumnChange,
+    RowChange,
+    change_details,
+    change_previews,
+    row_history,
+    row_name,
+)
+from tables.selectors.history.entries import Cursor
 from tables.selectors.imports import (
     get_import,
     import_error,
     imports_running,
+    is_interrupted,
     open_questions,
     recent_imports,
     refused_cells,
-    seems_lost,
 )
-from tables.selectors.invitations import (
+from tables.selectors.rows.costs import refuse_costly
+from tables.selectors.rows.duplicates import Duplicates, find_duplicates
+from tables.selectors.rows.matches import rows_by_cells
+from tables.selectors.rows.reading import (
+    RowView,
+    count_from_page,
+    count_rows,
+    find_rows_in_view,
+    get_row,
+    iterate_rows,
+    live_rows,
+    read_rows,
+    row_numbers,
+    rows_by_id,
+)
+from tables.selectors.rows.snapshots import ListedRow, snapshot, stream_rows
+from tables.selectors.sharing import (
     acceptable_invitation,
     invitation_kinds,
     invitations_by,
     invitations_of,
     invitations_to,
+    linked_table,
+    members_of,
+    reading_link_of,
+    shared_tables_of,
 )
-from tables.selectors.link_targets import tables_of_columns, tables_of_rows, viewable_tables
-from tables.selectors.matches import rows_by_cells
-from tables.selectors.rows import (
-    RowView,
-    count_rows,
-    counted_by_page,
-    every_row_of,
-    get_row,
-    live_rows,
-    numbers_of_rows,
-    places_of_rows,
-    read_rows,
-    rows_by_id,
-)
-from tables.selectors.sharing import link_of, members_of, shared_tables_of, table_behind
-from tables.selectors.snapshots import Listed, snapshot, stream_rows
-from tables.selectors.statistics import column_stats, empty_cells
+from tables.selectors.statistics.aggregates import Group, aggregate
+from tables.selectors.statistics.cache import cached_choices, cached_count, cached_stats, cached_type_changes
+from tables.selectors.statistics.columns import column_stats, empty_cells
 from tables.selectors.tables import (
-    TRASH_KEPT,
-    column_spec,
+    TRASH_RETENTION,
+    get_any_table,
     get_table,
-    in_order,
-    table_for_operators,
+    get_view_settings,
+    sort_tables,
     table_shape,
     tables_for,
     with_last_actor,
 )
-from tables.selectors.view_settings import look_of
 
 __all__ = [
-    "ALL_CHANGES", "TRASH_KEPT", "CellChange", "ChangeDetails", "ChangeFilter", "ChangeView", "ColumnChange",
-    "ColumnSpec", "Cursor", "Duplicates", "Group", "Import", "Kept", "Listed", "RowChange", "RowHistory", "RowView",
-    "Table", "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed",
-    "change_details", "change_previews", "changes_of", "column_spec", "column_stats", "count_rows", "counted_by_page",
-    "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row", "get_table",
-    "import_error", "imports_running", "in_order", "invitation_kinds", "invitations_by", "invitations_of",
-    "invitations_to",
-    "is_in_effect", "kept_choices", "kept_count", "kept_stats", "kept_type_changes", "link_of", "live_rows",
-    "look_of", "members_of", "numbers_of_rows", "open_questions", "people_in_history", "places_of_rows", "read_rows",
-    "recent_imports",
-    "refuse_costly", "refused_cells", "role_of", "row_history", "row_name", "rows_by_cells", "rows_by_id",
-    "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
-    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "tables_of_columns", "tables_of_rows",
-    "viewable_tables", "with_last_actor",
+    "TRASH_RETENTION", "CellChange", "ChangeDetails", "ChangeFilter", "ChangeView", "ColumnChange", "ColumnSpec",
+    "Cursor", "Duplicates", "Group", "Import", "ListedRow", "RowChange", "RowView", "Table", "TableAccess",
+    "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed", "cached_choices", "cached_count",
+    "cached_stats", "cached_type_changes", "change_details", "change_previews", "changes_of", "column_stats",
+    "count_from_page", "count_rows", "empty_cells", "find_duplicates", "find_rows_in_view", "get_any_table",
+    "get_change", "get_import", "get_row", "get_table", "get_view_settings", "import_error", "imports_running",
+    "invitation_kinds", "invitations_by", "invitations_of", "invitations_to", "is_in_effect", "is_interrupted",
+    "iterate_rows", "linked_table", "live_rows", "members_of", "open_questions", "owns_tables", "read_rows",
+    "reading_link_of", "recent_imports", "refuse_costly", "refused_cells", "role_of", "row_history", "row_name",
+    "row_numbers", "rows_by_cells", "rows_by_id", "shared_tables_of", "snapshot", "sort_tables", "stream_rows",
+    "table_ids_as_text", "table_shape", "tables_for", "tables_of", "tables_of_columns", "tables_of_rows",
+    "users_in_history", "viewable_tables", "with_last_actor",
 ]  # fmt: skip

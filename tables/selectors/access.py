@@ -1,4 +1,4 @@
-"""Who may do what with a table: the one function every door asks."""
+"""Access to tables: the rights of a user, and the tables that a user may view."""
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -9,11 +9,11 @@ from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast
 
 from shared.user_messages import Message, declare
-from tables.models import Member, Table
+from tables.models import Column, Member, Row, Table
 
 Right = Literal["view", "edit", "own"]
 OWNER = "owner"
-# view: read and ask. edit: everything but what own is for. own: share, move to the trash and out of it.
+# view: read. edit: all but what "own" is for. own: share, move to and out of the trash.
 ROLES: dict[Right, frozenset[str]] = {
     "view": frozenset({OWNER, Member.Role.EDITOR, Member.Role.VIEWER}),
     "edit": frozenset({OWNER, Member.Role.EDITOR}),
@@ -49,12 +49,12 @@ def access_to(table_ids: Collection[int], user_ids: Collection[int]) -> dict[int
 
 
 def allowed(user: Any, table: Table, *, can: Right) -> bool:
-    """Whether the person may view, edit or own (share, delete) the table."""
+    """Return whether the user may view, edit or own (share, delete) the table."""
     return role_of(user, table) in ROLES[can]
 
 
 def role_of(user: Any, table: Table) -> str:
-    """owner, editor, viewer, or "" for who has nothing to do with the table. The trash is its owner's alone."""
+    """Return "owner", "editor", "viewer", or "" for no role. Only the owner has one in the trash."""
     role = _role_without_sharing(user, table)
     if role is None:
         role = Member.objects.filter(table_id=table.pk, user_id=user.pk).values_list("role", flat=True).first()
@@ -62,13 +62,13 @@ def role_of(user: Any, table: Table) -> str:
 
 
 def role_by(user: Any, table: Table, *, membership: str) -> str:
-    """The same, where it is known as what the table is shared with the person; "" if it is not."""
+    """Return the same where the role as a member is known: `membership`, "" for no member."""
     role = _role_without_sharing(user, table)
     return membership if role is None else role
 
 
 def _role_without_sharing(user: Any, table: Table) -> str | None:
-    """The role of a person with whom the table may or may not be shared; None where that decides."""
+    """Return the role of a user apart from membership; None where membership decides."""
     if not (user and user.is_authenticated and user.is_active) or table.purging:
         return ""
     if table.owner_id == user.pk:
@@ -77,7 +77,7 @@ def _role_without_sharing(user: Any, table: Table) -> str | None:
 
 
 def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
-    """The tables this person may view; `trashed` True is their own trash, None both."""
+    """Return the tables that this user may view. `trashed`: True for the user's own trash, None for both."""
     if not (user and user.is_authenticated and user.is_active):
         return Table.objects.none()
     own = Q(owner_id=user.pk, purging=False)
@@ -87,15 +87,32 @@ def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
     if trashed:
         return Table.objects.filter(pk__in=owned)
     shared = Member.objects.filter(user_id=user.pk, table__deleted_at__isnull=True).values("table_id")
-    # A union: with "or", a database reads through everybody's tables.
+    # A union: with "or", a database would read the tables of all users.
     return Table.objects.filter(pk__in=owned.union(shared))
 
 
-def tables_left_of(user_id: int) -> bool:
-    """Whether anything at all is left of tables that this person owned, even of what nobody sees any more."""
+def owns_tables(user_id: int) -> bool:
+    """Return whether any tables of this user are stored, even ones that are being purged."""
     return Table.objects.filter(owner_id=user_id).exists()
 
 
-def table_keys_of(user: Any) -> QuerySet[Any, Any]:
-    """The ids of `tables_of` as text, their own trash included: for looking up where ids are kept as text."""
+def table_ids_as_text(user: Any) -> QuerySet[Any, Any]:
+    """Return the ids of `tables_of` and the own trash, for lookups where ids are stored as text."""
     return tables_of(user, trashed=None).annotate(key=Cast("pk", CharField())).values("key")
+
+
+def viewable_tables(user: Any, table_ids: Collection[int]) -> set[int]:
+    """Return those of these tables that the user may view, in one query; trashed ones are left out."""
+    return set(tables_of(user).filter(pk__in=table_ids).values_list("pk", flat=True))
+
+
+def tables_of_rows(user: Any, row_ids: Collection[int]) -> dict[int, int]:
+    """Return row id → table id, in one query. A deleted row has its table as long as it can be restored."""
+    rows = Row.objects.filter(pk__in=row_ids, table__in=tables_of(user).values("pk"))
+    return dict(rows.values_list("pk", "table_id"))
+
+
+def tables_of_columns(user: Any, column_ids: Collection[str]) -> dict[str, int]:
+    """Return column id → table id, in one query."""
+    columns = Column.objects.filter(pk__in=column_ids, table__in=tables_of(user).values("pk"))
+    return dict(columns.values_list("pk", "table_id"))

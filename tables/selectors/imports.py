@@ -1,4 +1,4 @@
-"""Reads files that somebody wants rows of: each belongs to one person, and to nobody else."""
+"""Imports of files: each belongs to one user."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from tables.selectors.access import Right, tables_of
 from tables.selectors.tables import MAX_ID, get_table, table_shape
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
-WORKED_ON = (Import.State.READING, Import.State.WRITING)
-# A worker says something at least every few seconds; one that was killed is replaced within three minutes, and after
-# three of them nobody tries again.
-SILENT_AFTER = timedelta(minutes=10)
+ACTIVE = (Import.State.READING, Import.State.WRITING)
+# A worker updates `beat_at` at least every few seconds. One that was killed is replaced within three minutes, and after
+# three attempts there are no more.
+INTERRUPTED_AFTER = timedelta(minutes=10)
 IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was written; begin again.")
 UPLOAD_INTERRUPTED = declare("upload_interrupted", "The upload was interrupted. Upload the file again.")
 NO_IMPORT = declare("no_import", "There is no such import.")()
@@ -28,9 +28,9 @@ FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.
 
 
 def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
-    """The import of this person with this id; `can` is asked of the table it goes into.
+    """Return this user's import with this id. `can` is the right required on the table it goes into.
 
-    Raises NotFound, also when the person sees that table no more, and Forbidden.
+    Raises NotFound, also when the user may no longer view that table, and Forbidden.
     """
     known = bool(user and user.is_authenticated and user.is_active)
     possible = known and isinstance(import_id, int) and 0 < import_id <= MAX_ID
@@ -45,35 +45,38 @@ def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
     return imported
 
 
-def seems_lost(imported: Import) -> bool:
-    """Whether whoever worked on it, or took it in, has been silent for so long that nobody does any more."""
+def is_interrupted(imported: Import) -> bool:
+    """Return whether the worker or the upload has been silent for so long that it has ended."""
     beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.beat_at
-    worked_on = imported.state in (*WORKED_ON, Import.State.UPLOADING)
-    return worked_on and beat is not None and beat < timezone.now() - SILENT_AFTER
+    active = imported.state in (*ACTIVE, Import.State.UPLOADING)
+    return active and beat is not None and beat < timezone.now() - INTERRUPTED_AFTER
 
 
 def import_error(imported: Import) -> dict[str, Any] | None:
-    """Return why nothing was written, as a JSON error; None where nothing failed. A lost worker is an error, too."""
-    if not seems_lost(imported):
+    """Return why nothing was written, as a JSON error; None if nothing failed.
+
+    An interruption is an error, too.
+    """
+    if not is_interrupted(imported):
         return imported.error
     message = UPLOAD_INTERRUPTED() if imported.state == Import.State.UPLOADING else IMPORT_INTERRUPTED()
     return {"code": "lost", **message_fields(message)}
 
 
 def imports_running() -> int:
-    """How many imports of anybody run, or wait for a worker."""
+    """Return how many imports of all users run or wait for a worker."""
     return Import.objects.filter(state__in=RUNNING).count()
 
 
 def recent_imports(user: Any) -> QuerySet[Import]:
-    """Those of this person that are still known, the newest first: what one leaves can be found again."""
+    """Return the user's stored imports, the newest first, without cancelled and unfinished uploads."""
     seen = Q(table=None) | Q(table__in=tables_of(user))
-    gone = (Import.State.UPLOADING, Import.State.CANCELLED)
-    return Import.objects.filter(seen, user_id=user.pk).exclude(state__in=gone).order_by("-created_at", "-pk")
+    excluded = (Import.State.UPLOADING, Import.State.CANCELLED)
+    return Import.objects.filter(seen, user_id=user.pk).exclude(state__in=excluded).order_by("-created_at", "-pk")
 
 
 def open_questions(imported: Import) -> tuple[Fault, ...]:
-    """What has to be decided before it can run; nothing as long as nobody has looked into the file."""
+    """Return what must be decided before the import can run; nothing before the file has been examined."""
     if not imported.choices:
         return ()
     shape = table_shape(imported.table) if imported.table is not None else None
@@ -84,23 +87,26 @@ def open_questions(imported: Import) -> tuple[Fault, ...]:
     return ()
 
 
-def kept_uploads(user: Any) -> tuple[int, int]:
-    """How many files of this person are kept, and how many bytes."""
-    kept = Import.objects.filter(user_id=user.pk, pieces__index=0)
-    return kept.count(), kept.aggregate(bytes=Sum("size"))["bytes"] or 0
+def stored_uploads(user: Any) -> tuple[int, int]:
+    """Return how many files of this user are stored, and their size in bytes."""
+    stored = Import.objects.filter(user_id=user.pk, pieces__index=0)
+    return stored.count(), stored.aggregate(bytes=Sum("size"))["bytes"] or 0
 
 
 def running_imports(user: Any) -> QuerySet[Import]:
-    """Those of this person that wait for a worker or are worked on, by somebody who is still heard of."""
-    lost = Q(state__in=WORKED_ON, beat_at__lt=timezone.now() - SILENT_AFTER)
+    """Return the user's imports that wait for a worker or run, without interrupted ones."""
+    lost = Q(state__in=ACTIVE, beat_at__lt=timezone.now() - INTERRUPTED_AFTER)
     return Import.objects.filter(user_id=user.pk, state__in=RUNNING).exclude(lost)
 
 
 def pieces_of(imported: Import) -> Iterator[bytes]:
-    """The bytes of the file, a piece at a time. Raises Conflict where some of it is gone: its rows would look whole."""
+    """Yield the content of the file, one piece at a time.
+
+    Raises Conflict when some of it is no longer stored.
+    """
     pieces = ImportPiece.objects.filter(imported_id=imported.pk)
     index = size = 0
-    # One by one: neither database then holds the whole file on its way.
+    # One query each, so that neither database holds the whole file in memory.
     while (content := pieces.filter(index=index).values_list("content", flat=True).first()) is not None:
         yield bytes(content)
         index, size = index + 1, size + len(content)

@@ -1,9 +1,11 @@
-"""Reads tables and their columns, of the person who asks and of nobody else."""
+"""Tables and their columns, and the view settings of a user."""
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.db import connection
 from django.db.models import (
     BooleanField,
     Case,
@@ -19,27 +21,29 @@ from django.db.models import (
 )
 from django.db.models.expressions import OrderBy, RawSQL
 
+from shared.db import Compiled
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
-from tables.models import Change, Column, Member, Row, Table
+from tables.models import Change, Column, Member, PersonalView, Row, Table
+from tables.operations.view_settings import ViewSettings, stored_view_settings
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
-from tables.selectors.conditions import words_of
-from tables.selectors.dialects import name_contains, name_folded
-from tables.selectors.one_table import table_and_membership
+from tables.selectors.sql.conditions import words_of
+from tables.selectors.sql.dialects import name_contains, name_folded
 
+TABLE_FIELDS = [field.attname for field in Table._meta.concrete_fields]
+OWNER_FIELDS = [field.attname for field in get_user_model()._meta.concrete_fields]
 MAX_ID = 2**63 - 1
 NO_SUCH_TABLE = declare("no_such_table", "There is no such table.")
-# So long a table can be taken out of the trash.
-TRASH_KEPT = timedelta(days=30)
+# How long a table can be restored from the trash.
+TRASH_RETENTION = timedelta(days=30)
 
 
 def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Any]:
-    """The person's tables and those shared with them, the last changed first.
+    """Return the user's tables and those shared with the user, the last changed first.
 
-    Each has its `row_count`, its columns and its owner at hand, and as `role` what this person is to it.
-
-    `search`: every word in the name or the description, without regard to case. Raises Malformed.
+    Each has `row_count`, `role` (that of this user), and its columns and owner prefetched. `search`: every word must be
+    in the name or the description, regardless of case. Raises Malformed.
     """
     tables: QuerySet[Any] = tables_of(user, trashed=trashed)
     for word in words_of(search):
@@ -56,13 +60,16 @@ def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySe
 
 
 def with_last_actor(tables: QuerySet[Any]) -> QuerySet[Any]:
-    """The same tables, each with `changed_by`, the name of who changed it last; None where that is not kept."""
+    """Annotate tables with `changed_by`, the name of the user who changed it last; None if not stored."""
     last = Change.objects.filter(table_id=OuterRef("pk"), version=OuterRef("version"))
     return tables.annotate(changed_by=Subquery(last.values("actor__username")[:1]))
 
 
-def in_order(tables: QuerySet[Any], *, by: str) -> QuerySet[Any]:
-    """Tables sorted by one field, `-` before it for descending: names as cells of text are; ties the newest first."""
+def sort_tables(tables: QuerySet[Any], *, by: str) -> QuerySet[Any]:
+    """Sort tables by one field, descending with `-` before it; ties newest first.
+
+    Names sort like text cells.
+    """
     field, descending = by.removeprefix("-"), by.startswith("-")
     folded = name_folded()
     key = RawSQL(folded.text, folded.params, output_field=TextField()) if field == "name" else F(field)
@@ -70,9 +77,9 @@ def in_order(tables: QuerySet[Any], *, by: str) -> QuerySet[Any]:
 
 
 def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = False) -> Table:
-    """The table with this id, its `role` being what this person is to it.
+    """Return the table with this id, with the `role` of this user.
 
-    Raises NotFound when there is none this person may see, Forbidden when they may not do what they ask for.
+    Raises NotFound if there is none that the user may view, Forbidden if the user lacks the right `can`.
     """
     possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
     found = table_and_membership(user, table_id=table_id, trashed=trashed) if possible else None
@@ -88,8 +95,8 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
     return table
 
 
-def table_for_operators(table_id: int) -> Table:
-    """A table of whomever, for commands on the machine itself; never for a door. Raises NotFound."""
+def get_any_table(table_id: int) -> Table:
+    """Return a table regardless of its owner, for management commands only. Raises NotFound."""
     table = Table.objects.filter(pk=table_id, deleted_at__isnull=True, purging=False).first()
     if table is None:
         raise NotFound(NO_SUCH_TABLE())
@@ -97,7 +104,7 @@ def table_for_operators(table_id: int) -> Table:
 
 
 def table_shape(table: Table) -> TableShape:
-    """The table and its columns as plain values."""
+    """Return the table and its columns as plain values."""
     return TableShape(
         id=table.pk,
         name=table.name,
@@ -108,7 +115,7 @@ def table_shape(table: Table) -> TableShape:
 
 
 def column_spec(column: Column) -> ColumnSpec:
-    """A stored column as a plain value."""
+    """Return a stored column as plain values."""
     return ColumnSpec(
         id=column.pk,
         name=column.name,
@@ -120,3 +127,41 @@ def column_spec(column: Column) -> ColumnSpec:
         filter_display=column.filter_display,
         position=column.position,
     )
+
+
+def table_and_membership(user: Any, *, table_id: int, trashed: bool) -> tuple[Table, str] | None:
+    """Return the table with its owner, and the role of this user as a member ("" for none), in one query.
+
+    None if there is no such table.
+    """
+    found = (IN_TRASH if trashed else IN_USE).rows(table_id=table_id, user_id=getattr(user, "pk", None))
+    if not found:
+        return None
+    *values, membership = found[0]
+    table = Table.from_db(connection.alias, TABLE_FIELDS, values[: len(TABLE_FIELDS)])
+    table.owner = get_user_model().from_db(connection.alias, OWNER_FIELDS, values[len(TABLE_FIELDS) :])
+    return table, membership or ""
+
+
+def _in_use(*, table_id: int, user_id: int) -> QuerySet[Table, tuple[Any, ...]]:
+    return _table(Table.objects.filter(pk=table_id, deleted_at__isnull=True), user_id=user_id)
+
+
+def _in_trash(*, table_id: int, user_id: int) -> QuerySet[Table, tuple[Any, ...]]:
+    return _table(Table.objects.filter(pk=table_id, deleted_at__isnull=False), user_id=user_id)
+
+
+def _table(tables: QuerySet[Table], *, user_id: int) -> QuerySet[Table, tuple[Any, ...]]:
+    membership = Member.objects.filter(table_id=OuterRef("pk"), user_id=user_id).order_by().values("role")[:1]
+    owner_fields = [f"owner__{name}" for name in OWNER_FIELDS]
+    return tables.order_by().values_list(*TABLE_FIELDS, *owner_fields, Subquery(membership))
+
+
+IN_USE = Compiled(_in_use, table_id=int, user_id=int)
+IN_TRASH = Compiled(_in_trash, table_id=int, user_id=int)
+
+
+def get_view_settings(user: Any, table: Table, *, shape: TableShape) -> ViewSettings:
+    """Return the user's column widths and hidden columns; the default settings if none are stored."""
+    stored = PersonalView.objects.filter(table_id=table.pk, user_id=user.pk).first()
+    return stored_view_settings(widths=stored.widths, hidden=stored.hidden, shape=shape) if stored else ViewSettings()

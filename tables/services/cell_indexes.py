@@ -1,6 +1,7 @@
-"""Indexes on the cells of large tables (PostgreSQL): for the columns people sort and filter by, the least used dropped.
+"""Indexes on cells of large tables (PostgreSQL): for the columns most used to sort and filter.
 
-Reading notes which columns are used; `keep_indexes` makes and drops, one after the other and without blocking writers.
+Reading records which columns are used; `update_cell_indexes` creates and drops indexes, one at a time and without
+blocking writers.
 """
 from __future__ import annotations
 
@@ -15,50 +16,55 @@ from django.utils import timezone
 
 from tables.models import ColumnUse, Table
 from tables.operations.filters import Filter, SortKey
-from tables.selectors.conditions import index_cell
-from tables.selectors.dialects import Sql, dialect, row_column
-from tables.selectors.rows import count_rows
+from tables.selectors.rows.reading import count_rows
+from tables.selectors.sql.conditions import index_cell
+from tables.selectors.sql.dialects import Sql, dialect, row_column
 from tables.selectors.tables import table_shape
 
 LARGE = 10_000
-MOST_INDEXES = 64
-KEPT_DAYS = 30
+MAX_INDEXES = 64
+USE_DAYS = 30
 PREFIX = "cells_"
-# Any number, as long as nothing else in this database locks the same one.
+# The key of an advisory lock that nothing else in this database uses.
 LOCK = 7_340_129
-NOTED_SECONDS = 3_600.0
-MOST_NOTED = 10_000
+RECORD_INTERVAL_SECONDS = 3_600.0
+MAX_RECORDED = 10_000
 
 Use = tuple[int, str, str]
-# When this process last noted a use: one an hour says enough, and reading stays reading.
-_noted: dict[Use, float] = {}
+# When this process last recorded a use: at most one write per hour keeps reads cheap.
+_recorded: dict[Use, float] = {}
 
 
 @dataclass
 class Report:
-    """Names of indexes: what was made, dropped and left as it is."""
+    """Names of indexes that were created, dropped or left unchanged."""
 
-    made: list[str] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
 
 
-def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> bool:  # noqa: A002  the word of every door
-    """Remembers that a large table was read in this order and by this filter; costs nothing on SQLite.
+def record_column_use(
+    table: Table,
+    *,
+    sort: Sequence[SortKey] = (),
+    filter: Filter | None = None,  # noqa: A002
+) -> bool:
+    """Record that a large table was read in this order and with this filter; does nothing on SQLite.
 
-    True when it has never been read like this, or not since uses were last cleared away.
+    Return True if it is the first such use, or the first since old uses were deleted.
     """
-    # Positions are never used twice, so a table has at most as many rows as this.
+    # Positions are never reused, so a table has at most as many rows as this.
     if connection.vendor != "postgresql" or table.next_position < LARGE:
         return False
     now = time.monotonic()
     uses = set(_uses(table, sort=sort, filter=filter))
-    new = [use for use in uses if use not in _noted or now - _noted[use] >= NOTED_SECONDS]
+    new = [use for use in uses if use not in _recorded or now - _recorded[use] >= RECORD_INTERVAL_SECONDS]
     if not new:
         return False
-    if len(_noted) + len(new) > MOST_NOTED:
-        _noted.clear()
-    _noted.update(dict.fromkeys(new, now))
+    if len(_recorded) + len(new) > MAX_RECORDED:
+        _recorded.clear()
+    _recorded.update(dict.fromkeys(new, now))
     first = False
     with connection.cursor() as cursor:
         for use in sorted(new):
@@ -72,8 +78,8 @@ def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | Non
     return first
 
 
-def keep_indexes() -> Report:
-    """Makes the indexes that are worth having and drops the others. Must not run inside a transaction."""
+def update_cell_indexes() -> Report:
+    """Create the indexes that are worth having and drop the others. Must not run inside a transaction."""
     report = Report()
     if connection.vendor != "postgresql":
         return report
@@ -82,14 +88,14 @@ def keep_indexes() -> Report:
         if not cursor.fetchone()[0]:
             return report
         try:
-            _keep(report)
+            _update(report)
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
     return report
 
 
-def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> Iterator[Use]:  # noqa: A002  the word of every door
-    # An index serves the first key of an order; the others only break its ties.
+def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> Iterator[Use]:  # noqa: A002
+    # An index serves the first key of an order; the others only break ties.
     for key in sort[:1]:
         yield table.pk, key.column_id, ColumnUse.How.DESCENDING if key.descending else ColumnUse.How.ASCENDING
     for clause in filter.clauses if filter else ():
@@ -97,45 +103,48 @@ def _uses(table: Table, *, sort: Sequence[SortKey], filter: Filter | None) -> It
             yield table.pk, condition.column_id, ColumnUse.How.FILTERED
 
 
-def _keep(report: Report) -> None:
+def _update(report: Report) -> None:
     wanted = dict(_wanted())
     existing = dict(_existing())
     for name, valid in existing.items():
-        # One whose making was broken off serves nobody and slows writers down.
+        # An index whose creation was interrupted is unusable and slows writers down.
         if name not in wanted or not valid:
             _execute(Sql(f"DROP INDEX CONCURRENTLY IF EXISTS {connection.ops.quote_name(name)}"))
-            _execute(Sql(f"DROP STATISTICS IF EXISTS {connection.ops.quote_name(_figures(name))}"))
+            _execute(Sql(f"DROP STATISTICS IF EXISTS {connection.ops.quote_name(_statistics_name(name))}"))
             report.dropped.append(name)
     for name, statements in wanted.items():
         if existing.get(name):
-            report.kept.append(name)
+            report.unchanged.append(name)
         else:
             for statement in statements:
                 _execute(statement)
-            report.made.append(name)
-    if report.made:
+            report.created.append(name)
+    if report.created:
         _execute(Sql("ANALYZE tables_row"))
 
 
 def _wanted() -> Iterator[tuple[str, list[Sql]]]:
-    """Name and statements of each index worth having: at most 64, the most used first."""
-    ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
+    """Yield name and statements of each index worth having: at most 64, the most used first."""
+    ColumnUse.objects.filter(used_at__lt=timezone.now() - timedelta(days=USE_DAYS)).delete()
     uses = ColumnUse.objects.filter(table__deleted_at__isnull=True).order_by("-uses", "-used_at", "pk")
     large: dict[int, bool] = {}
     names: set[str] = set()
-    for use in uses.select_related("table")[: MOST_INDEXES * 10]:
+    for use in uses.select_related("table")[: MAX_INDEXES * 10]:
         if use.table_id not in large:
             large[use.table_id] = count_rows(use.table) >= LARGE
         found = _index(use) if large[use.table_id] else None
         if found is not None and found[0] not in names:
             names.add(found[0])
             yield found
-        if len(names) == MOST_INDEXES:
+        if len(names) == MAX_INDEXES:
             return
 
 
 def _index(use: ColumnUse) -> tuple[str, list[Sql]] | None:
-    """The index a use asks for; another type or other options make it another one."""
+    """Return name and statements of the index for a use.
+
+    Another type or other options make it another index.
+    """
     column = table_shape(use.table).column(use.column_id)
     if column is None or column.id != use.column_id:
         return None
@@ -145,19 +154,19 @@ def _index(use: ColumnUse) -> tuple[str, list[Sql]] | None:
     name = f"{PREFIX}{column.id}_{digest:08x}"
     table, deleted = row_column("table_id").text, row_column("deleted_at").text
     position, pk = (row_column(name).text.split(".")[1] for name in ("position", "id"))
-    # Column ids and options are parameters even here; the client puts them in as literals.
+    # Column ids and options are parameters here too; psycopg inlines them as literals.
     text = (
         f"CREATE INDEX CONCURRENTLY {connection.ops.quote_name(name)} ON tables_row"
         f" (({cell.text}) {order}, {position}, {pk}) WHERE {table} = %s AND {deleted} IS NULL"
     )
-    # The planner takes no figures about values from partial indexes: without these it guesses that every range is a
-    # third of the table, and passes the index by.
-    quoted = connection.ops.quote_name(_figures(name))
-    figures = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({cell.text}) FROM tables_row"
-    return name, [Sql(text, (*cell.params, use.table_id)), Sql(figures, cell.params)]
+    # The planner ignores statistics of partial indexes. Without these it assumes that every range matches a third of
+    # the table, and does not use the index.
+    quoted = connection.ops.quote_name(_statistics_name(name))
+    statistics = f"CREATE STATISTICS IF NOT EXISTS {quoted} ON ({cell.text}) FROM tables_row"
+    return name, [Sql(text, (*cell.params, use.table_id)), Sql(statistics, cell.params)]
 
 
-def _figures(index: str) -> str:
+def _statistics_name(index: str) -> str:
     return f"{index}_figures"
 
 

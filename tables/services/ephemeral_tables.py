@@ -1,4 +1,4 @@
-"""A made-up table that is there for as long as a look at it takes, and is never kept."""
+"""Tables that exist only within a block and are rolled back afterwards."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -14,20 +14,20 @@ from tables.selectors import RowView
 
 
 @contextmanager
-def lent_table(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> Iterator[None]:
-    """Within the block the table is there, as this person's own, with the ids that `shape` and `rows` give.
+def ephemeral_table(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> Iterator[None]:
+    """Create a table owned by this user for the block, with the ids in `shape` and `rows`.
 
-    All that is done within is taken back at the end. Whoever else lends the same one meanwhile waits.
+    Everything done in the block is rolled back. Other transactions that create the same table wait.
     """
     with transaction.atomic():
-        _make(user=user, shape=shape, rows=rows)
+        _create(user=user, shape=shape, rows=rows)
         try:
             yield
         finally:
             transaction.set_rollback(True)
 
 
-def _make(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> None:
+def _create(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> None:
     table = Table.objects.create(
         id=shape.id,
         owner=user,

@@ -1,4 +1,4 @@
-"""Proposals for columns and for new tables: fetches, has it thought through in operations, writes what was chosen."""
+"""Proposals for columns and for new tables: prepare, preview and apply."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,10 +22,9 @@ from tables.operations.schema_plan import SchemaPlan, plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
 from tables.operations.summaries import columns_summary, counts_of
 from tables.selectors import empty_cells, get_table, table_shape
-from tables.selectors.snapshots import reading_in_parts
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.locking import every_row, locked_table, refuse_outdated
-from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
+from tables.selectors.rows.snapshots import streaming_transaction
+from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change
+from tables.services.pipeline.locking import iterate_row_states, locked_table, refuse_outdated
 
 CREATED = declare("created", "Created “{name}”")
 
@@ -35,7 +34,7 @@ NO_TABLE = TableShape(id=None, name="")
 
 @dataclass(frozen=True)
 class ComposedSchema:
-    """What a choice of a stored proposal writes to this version of its table."""
+    """What applying a choice of a stored proposal writes to this version of its table."""
 
     version: int
     plan: SchemaPlan
@@ -43,9 +42,9 @@ class ComposedSchema:
 
 
 def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: bool = True) -> Json:
-    """The stored form of a SCHEMA_PROPOSAL: names are ids, new columns have ids, faults stand beside.
+    """Return the stored form of a SCHEMA_PROPOSAL: ids instead of names, ids for new columns, and faults.
 
-    Without `table_id` it must be a new table. Raises Malformed or Invalid for what cannot be shown at all.
+    Without `table_id` it must create a table. Raises Malformed or Invalid for a proposal that cannot be shown at all.
     """
     shape = NO_TABLE if table_id is None else table_shape(get_table(user, table_id, can="edit"))
     prepared = read_schema_proposal(proposal, shape=shape, new_id=new_column_id, typecast=typecast)
@@ -59,7 +58,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
 
 
 def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """What applying the choice would do to the table as it is now, lost and converted values counted."""
+    """Return what applying the choice would do to the current table, counting lost values."""
     choice.check_against(prepared)
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table) if table else NO_TABLE
@@ -76,21 +75,21 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
 def compose_schema(*, user: Any, prepared: Json, choice: Choice) -> ComposedSchema | None:
     """Compose what `apply_schema` writes, without a lock. Raises what `apply_schema` raises.
 
-    None where it is best composed under the lock: a new table, or one that has changed meanwhile. Belongs outside of a
+    None if it is best composed under the lock: a new table, or one that has changed meanwhile. Must run outside of a
     transaction: on SQLite, every transaction holds the lock that all writers need.
     """
     choice.check_against(prepared)
     if prepared["table_id"] is None:
         return None
-    # The version comes first: what is committed between these statements then counts as changed since.
+    # The version is read first: commits between these queries then count as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
     try:
-        with reading_in_parts():
+        with streaming_transaction():
             return _compose(table, prepared=prepared, choice=choice)
     except TablesError:
         if get_table(user, prepared["table_id"], can="edit").version == table.version:
             raise
-        # What was read may be of several versions of the table.
+        # The queries may have read different versions of the table.
         return None
 
 
@@ -100,31 +99,31 @@ def apply_schema(
     prepared: Json,
     choice: Choice,
     origin: Origin,
-    inflow: Inflow | None = None,
+    source: StagedRowSource | None = None,
     record: Record | None = None,
     composed: ComposedSchema | None = None,
 ) -> Applied:
-    """Applies what was chosen as one change; in create mode makes the table, and the sample rows if they are wanted.
+    """Apply the chosen operations as one change, creating the table in create mode.
 
-    `inflow` are rows that come with the new columns, `record` is how the change is remembered then; `composed` is what
-    `compose_schema` returned of this choice, used if the table has not changed since. Raises Invalid or Conflict,
-    having written nothing. Rows that are there keep empty cells where a new column has a default or is required: a
-    default is for rows that are added later.
+    `source` are rows that are imported with the new columns, and `record` then describes the change. `composed` is the
+    result of `compose_schema` for this choice, used if the table has not changed since. Existing rows keep empty cells
+    in a new column with a default or a required one: a default is for rows added later. Raises Invalid or Conflict,
+    having written nothing.
     """
     choice.check_against(prepared)
     with transaction.atomic():
         creating = prepared["table_id"] is None
         table = None if creating else locked_table(user, prepared["table_id"])
         if composed is None or table is None or table.version != composed.version:
-            composed = _compose(table, prepared=prepared, choice=choice, inflow=inflow)
+            composed = _compose(table, prepared=prepared, choice=choice, source=source)
         plan, effect = composed.plan, composed.effect
         if table is None:
             table = Table(owner=user, counted_rows=0, counted_version=0)
             table.save()
         change = None
-        if not effect.changes_nothing:
+        if not effect.is_noop:
             record = record or _record(plan, effect=effect, choice=choice, creating=creating)
-            change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
+            change, _ = commit_change(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
         return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)
 
@@ -132,24 +131,26 @@ def apply_schema(
 def change_columns(
     *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, version: int | None = None
 ) -> Applied:
-    """Prepares and applies a SCHEMA_PROPOSAL of mode update under one lock: nothing can change between the two.
+    """Prepare and apply a SCHEMA_PROPOSAL of mode update under one lock.
 
-    Another `version` of the table is Outdated.
+    Raises Outdated if the table has another version than `version`.
     """
     with transaction.atomic():
-        refuse_outdated(locked_table(user, table_id).version, looked_at=version)
+        refuse_outdated(locked_table(user, table_id).version, expected=version)
         prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
         return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
 
 
-def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inflow | None = None) -> ComposedSchema:
+def _compose(
+    table: Table | None, *, prepared: Json, choice: Choice, source: StagedRowSource | None = None
+) -> ComposedSchema:
     shape = table_shape(table) if table else NO_TABLE
     plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
     if plan.table is None:
         choice.refuse_nothing()
     refuse_unresolved(plan.planned)
     refuse_undecided(plan)
-    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), source=source)
     effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
     for row, _, now in rows:
         whole = {**row.data, **now}
@@ -158,7 +159,7 @@ def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inf
         samples = plan_sample_rows(prepared, columns=plan.after)
         samples.refuse()
         effect.adds = samples.rows
-    if effect.changes_nothing:
+    if effect.is_noop:
         refuse_all_skipped(plan.planned)
     effect.serialise()
     return ComposedSchema(table.version if table else 0, plan, effect)
@@ -167,12 +168,12 @@ def _compose(table: Table | None, *, prepared: Json, choice: Choice, inflow: Inf
 def _planned(
     table: Table | None, *, shape: TableShape, prepared: Json, choice: Choice
 ) -> tuple[SchemaPlan, list[tuple[RowState, Json, Json]]]:
-    def rows(holding: Sequence[str]) -> Iterable[RowState]:
+    def rows(with_value_in: Sequence[str]) -> Iterable[RowState]:
         if table is None:
             return ()
-        # As many positions as there ever were rows.
+        # One position for each row that was ever added.
         take_turn_for_rows(table.next_position)
-        return every_row(table, shape=shape, holding=holding)
+        return iterate_row_states(table, shape=shape, with_value_in=with_value_in)
 
     def empty(columns: Sequence[str]) -> Mapping[str, int]:
         return empty_cells(table, shape=shape, columns=columns) if table else {}

@@ -1,4 +1,4 @@
-"""Tables as a whole: made, put in the trash, taken out again; each a change like any other."""
+"""Tables: create, move to the trash, restore; and the view settings of a user."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,12 +9,13 @@ from django.db import transaction
 
 from shared.user_messages import declare
 from tables.exceptions import TablesError
-from tables.models import Change, Table
+from tables.models import Change, PersonalView, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
-from tables.selectors import table_shape
+from tables.operations.view_settings import ViewSettings, read_view_settings
+from tables.selectors.tables import get_table, table_shape
+from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.rows.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
 
@@ -35,9 +36,9 @@ def create_table(
     samples: Sequence[Json] = (),
     typecast: bool = False,
 ) -> Table:
-    """A new table with these columns (name, type, …) and rows, keyed by column name; all of it or nothing.
+    """Create a table with these columns (name, type, …) and rows, keyed by column name, or nothing.
 
-    Rows are a change of their own; a few sample rows are part of the one that creates the table.
+    The rows are a change of their own; sample rows are part of the change that creates the table.
     """
     proposal = {
         "mode": "create",
@@ -60,34 +61,46 @@ def create_table(
 
 
 def _path(path: str) -> str:
-    """`operations[2].column.type` as `columns[2].type`, `table_name` as `name`: the words of who makes a table."""
+    """Return `operations[2].column.type` as `columns[2].type`, `table_name` as `name`."""
     if path.startswith("table_"):
         return path.removeprefix("table_")
     return path.replace("operations", "columns", 1).replace("].column", "]", 1)
 
 
 def trash_table(*, user: Any, table_id: int, origin: Origin, version: int | None = None) -> Change:
-    """Puts a table in the trash, where it stays for 30 days. Another `version` of it is Outdated."""
+    """Move a table to the trash, where it stays for 30 days. Raises Outdated for another `version`."""
     return _move(user=user, table_id=table_id, origin=origin, deleted=True, version=version)
 
 
 def restore_table(*, user: Any, table_id: int, origin: Origin) -> Change:
-    """Takes a table out of the trash."""
+    """Restore a table from the trash."""
     return _move(user=user, table_id=table_id, origin=origin, deleted=False)
 
 
 def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, version: int | None = None) -> Change:
     with transaction.atomic():
         table = locked_table(user, table_id, can="own", trashed=not deleted)
-        refuse_outdated(table.version, looked_at=version)
-        return moved(table, user=user, origin=origin, deleted=deleted)
+        refuse_outdated(table.version, expected=version)
+        return commit_move(table, user=user, origin=origin, deleted=deleted)
 
 
-def moved(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Change:
-    """The change that moves a locked table to the trash or out of it; who may do so has been asked."""
+def commit_move(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Change:
+    """Commit the change that moves a locked table to the trash or out of it, without checking rights."""
     summary = TRASHED() if deleted else RESTORED()
     columns = table_shape(table).columns
     delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
     effect = Effect(before=columns, after=columns, delta=delta)
-    change, _ = carry_out(table, effect, user=user, origin=origin, record=Record(summary=summary))
+    change, _ = commit_change(table, effect, user=user, origin=origin, record=Record(summary=summary))
     return change
+
+
+def update_view_settings(*, user: Any, table_id: int, settings: Any) -> ViewSettings:
+    """Replace this user's column widths and hidden columns by `{"widths", "hidden"}`.
+
+    Not a change of the table, so without undo. Raises NotFound, Malformed, Invalid.
+    """
+    table = get_table(user, table_id)
+    new = read_view_settings(settings, shape=table_shape(table))
+    values = {"widths": dict(new.widths), "hidden": sorted(new.hidden)}
+    PersonalView.objects.update_or_create(table=table, user=user, defaults=values)
+    return new

@@ -55,5 +55,5 @@ def _card(table: Any, *, user: Any) -> Card:
         by=by,
         by_user=by == user.get_username(),
         shared_by="" if table.owner_id == user.pk else table.owner.get_username(),
-        purge_at=table.deleted_at + selectors.TRASH_KEPT if table.deleted_at else None,
+        purge_at=table.deleted_at + selectors.TRASH_RETENTION if table.deleted_at else None,
     )

@@ -60,7 +60,7 @@ async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
 async def shared_table_export(request: HttpRequest, token: str) -> HttpResponseBase:
     """Return the file for a share link, which shows all of the table anyway."""
     page = reverse("shared_table", kwargs={"token": token})
-    return await _file(request, find=lambda: selectors.table_behind(token, now=timezone.now()), page=page)
+    return await _file(request, find=lambda: selectors.linked_table(token, now=timezone.now()), page=page)
 
 
 async def _file(

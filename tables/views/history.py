@@ -104,7 +104,7 @@ class HistoryFilter:
 
     @property
     def only(self) -> selectors.ChangeFilter:
-        return selectors.ChangeFilter(before_version=self.before, person=self.person, source=self.source)
+        return selectors.ChangeFilter(before_version=self.before, username=self.person, source=self.source)
 
     @property
     def is_set(self) -> bool:
@@ -194,7 +194,7 @@ def _page(request: HttpRequest, table: Any, *, conflicts: UndoConflicts | None =
         "row_name": "" if filter_.row is None else selectors.row_name(table, filter_.row, shape=shape) or _("Row"),
         "people": [
             (name, _("You") if name == reader else name)
-            for name in sorted({*selectors.people_in_history(table), *([filter_.person] if filter_.person else [])})
+            for name in sorted({*selectors.users_in_history(table), *([filter_.person] if filter_.person else [])})
         ],
         "sources": [(source, _(label)) for source, label in SOURCE_LABELS.items()],
     }

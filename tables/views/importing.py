@@ -89,7 +89,7 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
 def _recent(request: HttpRequest) -> list[tuple[Import, str]]:
     found = selectors.recent_imports(request.user).select_related("table").defer("sniffed", "choices", "plan")
     return [
-        (imported, _(STATE_LABELS[State.FAILED if selectors.seems_lost(imported) else State(imported.state)]))
+        (imported, _(STATE_LABELS[State.FAILED if selectors.is_interrupted(imported) else State(imported.state)]))
         for imported in found[:SHOWN_RECENT]
     ]
 
@@ -97,7 +97,7 @@ def _recent(request: HttpRequest) -> list[tuple[Import, str]]:
 def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
     # The page itself reports an interrupted upload.
-    lost = imported.state != State.UPLOADING and selectors.seems_lost(imported)
+    lost = imported.state != State.UPLOADING and selectors.is_interrupted(imported)
     state = State.FAILED if lost else imported.state
     error = selectors.import_error(imported) if state == State.FAILED else None
     context: dict[str, Any] = {

@@ -87,7 +87,7 @@ def tables_list(request: HttpRequest) -> HttpResponse:
     query = _read(request)
     label, field = query.orderings[query.sort]
     found = selectors.tables_for(request.user, search=query.search, trashed=query.trashed)
-    found = selectors.with_last_actor(selectors.in_order(found, by=field))
+    found = selectors.with_last_actor(selectors.sort_tables(found, by=field))
     page = Paginator(found, PAGE_CARDS).get_page(request.GET.get("page"))
     total = page.paginator.count
     context = {
@@ -172,7 +172,7 @@ def _restore(request: HttpRequest, table_id: int) -> HttpResponse:
 
 def _copy(request: HttpRequest, table_id: int) -> HttpResponse:
     copy = services.duplicate_table(
-        user=request.user, table_id=table_id, origin=FORM, called=_("{name} (copy)")
+        user=request.user, table_id=table_id, origin=FORM, name_template=_("{name} (copy)")
     )
     return redirect("table_view", table_id=copy.pk)
 

@@ -32,7 +32,7 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
     try:
         called = _("{name} (copy)")
         table = services.copy_linked_table(
-            user=request.user, token=token, origin=Origin("form"), now=timezone.now(), called=called
+            user=request.user, token=token, origin=Origin("form"), now=timezone.now(), name_template=called
         )
     except NotFound as error:
         raise Http404 from error
@@ -47,7 +47,7 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
 def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     """The rows of one table for anonymous readers of its link: no chat, history, members or editing."""
     try:
-        table = selectors.table_behind(token, now=timezone.now())
+        table = selectors.linked_table(token, now=timezone.now())
     except NotFound as error:
         raise Http404 from error
     shape = selectors.table_shape(table)

@@ -146,7 +146,7 @@ def _link(request: HttpRequest, table: Any) -> HttpResponse:
     if days not in LINK_DAYS:
         raise Http404
     expires_at = now + timedelta(days=int(days)) if days else None
-    made = services.make_link(user=request.user, table_id=table.pk, expires_at=expires_at, now=now)
+    made = services.create_link(user=request.user, table_id=table.pk, expires_at=expires_at, now=now)
     return _page(request, table, made_link=_token_url(request, "shared_table", made.token))
 
 
@@ -163,7 +163,7 @@ def _transfer(request: HttpRequest, table: Any) -> HttpResponse:
         raise Forbidden(REFUSALS["own"])
     if not request.POST.get("sure"):
         return _page(request, table, heir=name)
-    services.give_table(user=request.user, table_id=table.pk, to=name)
+    services.transfer_ownership(user=request.user, table_id=table.pk, to=name)
     params = {"name": name, "table": table.name}
     messages.success(request, _("“%(table)s” belongs to %(name)s now. You can still edit it.") % params)
     return _redirect(table)
@@ -240,7 +240,7 @@ def _page(request: HttpRequest, table: Any, **shown: Any) -> HttpResponse:
             "by_mail": "email" in selectors.invitation_kinds(),
             "invitation_days": INVITATION_DAYS.items(),
             "usual_days": str(services.INVITATION_DAYS),
-            "link": selectors.link_of(table),
+            "link": selectors.reading_link_of(table),
             "link_days": LINK_DAYS.items(),
         }
     return render(request, "tables/table_sharing.html", context)

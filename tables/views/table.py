@@ -48,7 +48,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     view = read_view(request, table=table, shape=shape)
     if view.redirect_to:
         return redirect(request.path + view.redirect_to)
-    look = selectors.look_of(request.user, table, shape=shape)
+    look = selectors.get_view_settings(request.user, table, shape=shape)
     may_edit = selectors.allowed(request.user, table, can="edit")
     context = grid_context(request, table=table, shape=shape, view=view, look=look)
     context |= {
@@ -87,13 +87,13 @@ def grid_context(
         offset=offset,
         limit=PAGE_ROWS,
     )
-    seen = selectors.counted_by_page(len(rows), offset=offset, limit=PAGE_ROWS)
-    matching = selectors.kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
-    tasks.note_use(table, sort=view.keys, filter=view.filter)
+    seen = selectors.count_from_page(len(rows), offset=offset, limit=PAGE_ROWS)
+    matching = selectors.cached_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
+    tasks.record_column_use(table, sort=view.keys, filter=view.filter)
     shown = look.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
     narrowed = bool(view.search or view.filter)
-    total = selectors.kept_count(table, shape=shape) if narrowed else matching
+    total = selectors.cached_count(table, shape=shape) if narrowed else matching
     counts = _choices(table, shape=shape, view=view, rows=total)
     filters = draw_filters(shape.columns, filter_text=view.filter_text, query=view.base_query, counts=counts)
     return {
@@ -131,13 +131,13 @@ def _choices(
     columns = [column for column in shape.columns if column.options]
     if not columns:
         return {}
-    return selectors.kept_choices(
+    return selectors.cached_choices(
         table,
         shape=shape,
         columns=columns,
         filter=view.filter,
         search=view.search,
-        only_known=rows > MAX_COUNTED_ROWS,
+        cached_only=rows > MAX_COUNTED_ROWS,
     )
 
 

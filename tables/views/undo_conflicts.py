@@ -54,7 +54,7 @@ def find_conflicts(refused: Conflict, *, table: selectors.Table, change: int) ->
 def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
     shape = selectors.table_shape(table)
     rows = [int(fault.path.partition(":")[0]) for fault in faults if fault.code in CURRENT_VALUE_CODES]
-    numbers = selectors.numbers_of_rows(table, rows)
+    numbers = selectors.row_numbers(table, rows)
     columns = {column.id: column for column in shape.columns}
     texts = []
     for fault in faults:

@@ -22,9 +22,10 @@ def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
     shape = selectors.table_shape(table)
     shown = set(request.POST.getlist("shown"))
     hidden = [column.id for column in shape.columns if column.id not in shown]
-    widths = dict(selectors.look_of(request.user, table, shape=shape).widths)
+    widths = dict(selectors.get_view_settings(request.user, table, shape=shape).widths)
     try:
-        services.change_look(user=request.user, table_id=table.pk, look={"widths": widths, "hidden": hidden})
+        settings = {"widths": widths, "hidden": hidden}
+        services.update_view_settings(user=request.user, table_id=table.pk, settings=settings)
     except TablesError as error:
         messages.error(request, _("Nothing was hidden. %(reason)s") % {"reason": message_text(error.message)})
     return redirect("table_view", table_id=table.pk)

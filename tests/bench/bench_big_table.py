@@ -27,7 +27,7 @@ from tables.models import Change, Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.measures import GroupKey, Measure
 from tables.selectors import aggregate, find_duplicates, read_rows, table_shape
-from tables.services import keep_indexes, note_use
+from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import Work, beside, by_hand, prepare, seeded
 
 POSTGRESQL = connection.vendor == "postgresql"
@@ -237,10 +237,10 @@ def _indexed(big: Big) -> None:
     """The indexes that these readings ask for, made as a worker makes them."""
     shape = table_shape(big.table)
     for sort in ("-Salary", "Company", "Due"):
-        note_use(big.table, sort=parse_sort(sort, shape=shape))
+        record_column_use(big.table, sort=parse_sort(sort, shape=shape))
     for condition in (LATE, ONE):
-        note_use(big.table, filter=parse_filter(condition, shape=shape, today=timezone.now().date()))
-    took = Work(lambda _: keep_indexes()).seconds()
+        record_column_use(big.table, filter=parse_filter(condition, shape=shape, today=timezone.now().date()))
+    took = Work(lambda _: update_cell_indexes()).seconds()
     print(f"indexes of {big.rows:,} rows, made in {took:.1f} s", flush=True)
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from tables.models import Table
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
 from tables.selectors import count_rows, read_rows, table_shape
-from tables.services import keep_indexes, note_use
+from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import Work, beside, by_hand, prepare, seeded
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000
@@ -84,8 +84,8 @@ def main() -> None:
     if connection.vendor == "postgresql":
         for name in VIEWS:
             wanted, sort = view(table, name=name)
-            note_use(table, sort=sort, filter=wanted)
-        took = Work(lambda _: keep_indexes()).seconds()
+            record_column_use(table, sort=sort, filter=wanted)
+        took = Work(lambda _: update_cell_indexes()).seconds()
         print(f"with indexes, made in {took:.1f} s:")
         tell(table, client)
 

@@ -18,7 +18,7 @@ from tables.operations.filters import parse_filter
 from tables.operations.measures import GroupKey, parse_groups, parse_measures, rounded
 from tables.operations.sorts import parse_columns
 from tables.selectors import aggregate, find_duplicates, table_shape
-from tables.selectors import aggregates as room
+from tables.selectors.statistics import aggregates
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table
 from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
@@ -157,7 +157,7 @@ def test_only_days_belong_to_months(table_of: Callable[..., Table]) -> None:
 
 @pytest.mark.slow
 def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]) -> None:
-    table = table_of([{"Amount": number} for number in range(room.MOST_GROUPS + 1)])
+    table = table_of([{"Amount": number} for number in range(aggregates.MAX_GROUPS + 1)])
     key = GroupKey(table_shape(table).columns[1].id)
     with pytest.raises(Invalid, match="10,000 groups"):
         aggregate(table, group_by=(key,))

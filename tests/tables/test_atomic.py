@@ -25,12 +25,12 @@ from tables.services import (
     change_member,
     change_rows,
     copy_linked_table,
+    create_link,
     create_table,
     decline_invitation,
     delete_rows,
     duplicate_table,
     invite,
-    make_link,
     prepare_data,
     prepare_schema,
     redo_change,
@@ -126,7 +126,7 @@ def moving(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     done = update_rows(**mine, rows=[{"id": ids[0], "data": {"Note": "n"}}], origin=API).change
     other = create_table(user=user, name="Other", columns=A_COLUMN, origin=API)
     trash_table(user=user, table_id=other.pk, origin=API)
-    link = make_link(**mine, expires_at=None, now=timezone.now())
+    link = create_link(**mine, expires_at=None, now=timezone.now())
     return {
         "an undo": lambda: undo_change(**mine, change_id=done),
         "a redo": lambda: redo_change(**mine, change_id=undone),
@@ -146,7 +146,7 @@ def sharing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     now = timezone.now()
     link = invite(**mine, kind="link", role="viewer", now=now)
     named = invite(**mine, kind="user", name="edith", role="viewer", now=now).invitation
-    make_link(**mine, expires_at=None, now=timezone.now())
+    create_link(**mine, expires_at=None, now=timezone.now())
     return {
         "another role": lambda: change_member(**mine, name=mary.username, role="editor"),
         "a member less": lambda: remove_member(**mine, name=mary.username),
@@ -155,7 +155,7 @@ def sharing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
         "an invitation accepted": lambda: accept_invitation(user=edith, key=link.token, now=now),
         "an invitation declined": lambda: decline_invitation(user=edith, key=named.pk, now=now),
         "an invitation withdrawn": lambda: withdraw_invitation(**mine, invitation_id=named.pk),
-        "another link": lambda: make_link(**mine, expires_at=None, now=timezone.now()),
+        "another link": lambda: create_link(**mine, expires_at=None, now=timezone.now()),
         "a link less": lambda: remove_link(**mine),
     }
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from shared import strictjson
 from tables.models import Table
-from tables.selectors import kept_choices, table_shape
+from tables.selectors import cached_choices, table_shape
 from tests.conftest import Api
 from tests.tables.sample_tables import write_rows
 
@@ -66,7 +66,7 @@ def test_all_options_take_one_statement_and_an_unchanged_table_none(api: Api, ta
     shape = table_shape(table)
     for expected in (1, 0):
         with CaptureQueriesContext(connection) as queries:
-            kept_choices(table, shape=shape, columns=shape.columns, search="o")
+            cached_choices(table, shape=shape, columns=shape.columns, search="o")
         assert len(queries) == expected
     api.post(f"/api/tables/{table.pk}/rows/", {"rows": [{"Stage": "Lost"}]})
     later = api.get(f"/api/tables/{table.pk}/choices/").json()["columns"]

@@ -15,9 +15,9 @@ from tables.models import Change, Table
 from tables.operations import Choice, Origin
 from tables.operations.filters import Filter, parse_filter
 from tables.selectors import get_table, read_rows, stream_rows, table_shape
-from tables.selectors.row_matches import match_counts, positions_of_matches
+from tables.selectors.rows.matches import match_counts, positions_of_matches
 from tables.services import add_rows, change_columns, change_rows, delete_rows, read_unlocked, undo_change, update_rows
-from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tests.conftest import Api
 
 Json = dict[str, Any]
@@ -38,7 +38,7 @@ def taken_back(user: User, table: Table, ids: list[int]) -> None:
 
 
 def many_added(user: User, table: Table, ids: list[int]) -> None:
-    rows = [{"Company": "Dune"}] * MAX_EVALUATED_AGAIN
+    rows = [{"Company": "Dune"}] * MAX_RECHECKED_ROWS
     add_rows(user=user, table_id=table.pk, rows=[*rows, {"Company": "Ergo", "Salary": 50}], origin=API)
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from tables.models import Member, Table
 from tables.operations import Origin
-from tables.selectors.change_rows import MAX_SEARCHED_PIECES
+from tables.selectors.history.details import MAX_SEARCHED_PIECES
 from tables.services import delete_rows, update_rows
 from tables.views.history import PAGE_CHANGES
 from tests.conftest import Api

@@ -23,7 +23,7 @@ from tables.services import (
     trash_table,
     undo_change,
 )
-from tables.services.undo.history_restore import MAX_CHANGES, MAX_STORED_LENGTH, PIECES_AT_ONCE
+from tables.services.undo.history_restore import MAX_CHANGES, MAX_STORED_LENGTH, PIECES_PER_QUERY
 from tables.signals import change_redone, change_undone
 from tests.conftest import Api
 from tests.tables.snapshots import snapshot
@@ -110,7 +110,7 @@ def test_no_stored_change_is_read_in_a_transaction(
 
 def test_stored_changes_are_read_a_few_at_a_time(user: User, jobs: Table, point: Change) -> None:
     then = snapshot(jobs.pk)
-    for value in range(PIECES_AT_ONCE + 1):
+    for value in range(PIECES_PER_QUERY + 1):
         change_cell(user, jobs, ids(jobs)[0], "Salary", 100 + value)
     with CaptureQueriesContext(connection) as sent:
         later = read_later_changes(user=user, table_id=jobs.pk, change_id=point.pk)

@@ -14,7 +14,7 @@ from tables.models import ChangePiece, Table
 from tables.operations import Origin
 from tables.services import create_table
 from tables.services.undo.changes import MAX_WHOLE
-from tables.services.undo.in_parts import AT_ONCE
+from tables.services.undo.large_changes import PIECES_PER_PART
 from tables.signals import change_made
 from tests.conftest import Api
 from tests.tables.importing.files import decide, run, uploaded
@@ -111,14 +111,14 @@ def test_never_are_all_pieces_of_a_large_change_read_at_once(api: Api, wide: int
     with CaptureQueriesContext(connection) as sent:
         assert api.post(door(done, "undo")).status_code == 200
     read = [one["sql"] for one in sent.captured_queries if one["sql"].startswith('SELECT "tables_changepiece"')]
-    assert [sql for sql in read if not sql.endswith(f"LIMIT {AT_ONCE}")] == []
+    assert [sql for sql in read if not sql.endswith(f"LIMIT {PIECES_PER_PART}")] == []
     assert len(read) > 1
 
 
 def test_a_change_of_some_parts_is_undone_as_a_whole_and_read_before_the_table_is_locked(api: Api, wide: int) -> None:
-    count = ROWS * (AT_ONCE + 1) // MAX_WHOLE
+    count = ROWS * (PIECES_PER_PART + 1) // MAX_WHOLE
     done = run(api, uploaded(api, lines("C0", count=count), table=wide))
-    assert AT_ONCE < ChangePiece.objects.filter(change=done["change"]).count() <= MAX_WHOLE
+    assert PIECES_PER_PART < ChangePiece.objects.filter(change=done["change"]).count() <= MAX_WHOLE
     with CaptureQueriesContext(connection) as sent:
         assert api.post(door(done, "undo")).status_code == 200
     statements = [one["sql"] for one in sent.captured_queries]

@@ -22,7 +22,7 @@ from tables.selectors import (
     table_shape,
     tables_for,
 )
-from tables.selectors.rows import FAR
+from tables.selectors.rows.reading import MIN_DEFERRED_OFFSET
 from tests.tables.sample_tables import write_rows, write_table
 
 COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number"), ("Status", "select", ["Open", "Done"])]
@@ -98,11 +98,11 @@ def test_a_window_of_the_rows_is_read(table: Table) -> None:
 
 
 def test_a_window_far_down_is_what_stands_there_of_all_rows(table: Table) -> None:
-    write_rows(table, [{"Company": f"Firm {number}"} for number in range(FAR + 20)])
-    Row.objects.filter(table=table, position__in=(5, FAR)).update(deleted_at=timezone.now())
-    everything = read_rows(table, limit=2 * FAR)
-    assert len(everything) == 3 + FAR + 18
-    for offset in (FAR - 1, FAR, FAR + 15, FAR + 30):
+    write_rows(table, [{"Company": f"Firm {number}"} for number in range(MIN_DEFERRED_OFFSET + 20)])
+    Row.objects.filter(table=table, position__in=(5, MIN_DEFERRED_OFFSET)).update(deleted_at=timezone.now())
+    everything = read_rows(table, limit=2 * MIN_DEFERRED_OFFSET)
+    assert len(everything) == 3 + MIN_DEFERRED_OFFSET + 18
+    for offset in (MIN_DEFERRED_OFFSET - 1, MIN_DEFERRED_OFFSET, MIN_DEFERRED_OFFSET + 15, MIN_DEFERRED_OFFSET + 30):
         assert read_rows(table, offset=offset, limit=10) == everything[offset : offset + 10]
         assert read_rows(table, offset=offset, limit=10, search="firm") == everything[offset + 3 : offset + 13]
 

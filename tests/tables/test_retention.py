@@ -23,7 +23,7 @@ from tables.services import (
     restore_as_of,
     undo_change,
 )
-from tables.services.retention import MOST_CHANGES, MOST_ROWS, clear_changes, clear_rows, empty_trash
+from tables.services.retention import MAX_CHANGES, MAX_ROWS, clear_changes, clear_rows, empty_trash
 from tests.conftest import Api
 from tests.retention_clock import later, tidy_after
 from tests.tables.sample_tables import write_rows
@@ -161,22 +161,22 @@ def test_a_row_stays_while_the_change_that_deleted_it_is_there(jobs: Table, appl
 
 
 def test_only_as_much_goes_at_once_as_a_moment_allows(user: User, jobs: Table) -> None:
-    write_rows(jobs, [{"Company": "Acme"}] * (MOST_ROWS * 2 + 5))
+    write_rows(jobs, [{"Company": "Acme"}] * (MAX_ROWS * 2 + 5))
     Row.objects.filter(table=jobs).update(deleted_at=timezone.now() - timedelta(days=90))
     Change.objects.filter(table=jobs).delete()
-    assert list(clear_rows(now=timezone.now())) == [MOST_ROWS, MOST_ROWS, 8]
+    assert list(clear_rows(now=timezone.now())) == [MAX_ROWS, MAX_ROWS, 8]
 
 
 def test_many_changes_go_in_parts(user: User, jobs: Table) -> None:
     Change.objects.bulk_create(
-        Change(table=jobs, version=number, source="api", summary="x") for number in range(3, MOST_CHANGES + 13)
+        Change(table=jobs, version=number, source="api", summary="x") for number in range(3, MAX_CHANGES + 13)
     )
     steps = []
     for step in clear_changes(now=later(days=31)):
         steps.append(step)
         kept = list(Change.objects.filter(table=jobs).order_by("version").values_list("version", flat=True))
-        assert kept == list(range(sum(steps) + 1, MOST_CHANGES + 13))
-    assert (sum(steps), max(steps) <= MOST_CHANGES, len(steps) > 1) == (MOST_CHANGES + 12, True, True)
+        assert kept == list(range(sum(steps) + 1, MAX_CHANGES + 13))
+    assert (sum(steps), max(steps) <= MAX_CHANGES, len(steps) > 1) == (MAX_CHANGES + 12, True, True)
 
 
 @pytest.mark.django_db(transaction=True)

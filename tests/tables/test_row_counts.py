@@ -12,7 +12,7 @@ from tables.models import Table
 from tables.operations import Origin
 from tables.selectors import tables_for
 from tables.services import duplicate_table
-from tables.services.pipeline.recording import LARGE
+from tables.services.pipeline.commit import LARGE
 from tests.conftest import Api
 
 ROWS = [{"Company": "Dune"}, {"Company": "Elm"}]

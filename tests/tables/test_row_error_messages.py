@@ -8,7 +8,7 @@ import pytest
 from shared.user_messages import literal
 from tables.exceptions import Fault, Invalid
 from tables.models import Change
-from tables.services.rows.row_proposals import words_of_rows
+from tables.services.rows.row_proposals import errors_about_rows
 from tests.conftest import Api
 from tests.tables.shared_table import make_table
 
@@ -85,7 +85,7 @@ def test_a_cell_that_does_not_hold_what_was_expected_is_told_so(api: Api, table:
     ],
 )
 def test_a_path_is_that_of_the_row_and_the_column_keeps_its_name(path: str, of_row: str) -> None:
-    with pytest.raises(Invalid) as caught, words_of_rows():
+    with pytest.raises(Invalid) as caught, errors_about_rows():
         raise Invalid("It cannot be.", faults=(Fault(path=path, code="x", message=literal("It cannot be.")),))
     assert [fault.path for fault in caught.value.faults] == [of_row]
 

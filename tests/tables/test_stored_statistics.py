@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import Table
 from tables.operations import Origin
 from tables.operations.filters import parse_filter
-from tables.selectors import get_table, kept_count, kept_stats, read_rows, table_shape
-from tables.selectors.count_cache import LARGE
+from tables.selectors import cached_count, cached_stats, get_table, read_rows, table_shape
+from tables.selectors.statistics.cache import LARGE
 from tables.services import add_rows
 from tests.chat.pages.page_contexts import build
 from tests.tables.sample_tables import write_copies
@@ -44,49 +44,49 @@ def add(user: User, table: Table) -> None:
 
 def test_an_unchanged_table_is_counted_once(jobs: Table, django_assert_num_queries: Queries) -> None:
     shape = table_shape(jobs)
-    first = (kept_stats(jobs, shape=shape), kept_count(jobs, shape=shape))
+    first = (cached_stats(jobs, shape=shape), cached_count(jobs, shape=shape))
     with django_assert_num_queries(0):
-        assert (kept_stats(jobs, shape=shape), kept_count(jobs, shape=shape)) == first
+        assert (cached_stats(jobs, shape=shape), cached_count(jobs, shape=shape)) == first
 
 
 def test_a_change_is_seen_at_once(user: User, jobs: Table, again: Callable[[], Table]) -> None:
-    assert kept_stats(jobs).value["row_count"] == 3
+    assert cached_stats(jobs).value["row_count"] == 3
     add(user, jobs)
-    assert (kept_stats(again()).value["row_count"], kept_count(again())) == (4, 4)
+    assert (cached_stats(again()).value["row_count"], cached_count(again())) == (4, 4)
 
 
 def test_each_filter_and_search_has_its_own(jobs: Table) -> None:
     shape = table_shape(jobs)
     done = parse_filter({"column": "Status", "op": "any_of", "value": ["Done"]}, shape=shape, today=date(2024, 1, 1))
     for _ in range(2):
-        counts = [kept_count(jobs), kept_count(jobs, filter=done), kept_count(jobs, search="cru")]
-        stats = [kept_stats(jobs), kept_stats(jobs, filter=done), kept_stats(jobs, search="cru")]
+        counts = [cached_count(jobs), cached_count(jobs, filter=done), cached_count(jobs, search="cru")]
+        stats = [cached_stats(jobs), cached_stats(jobs, filter=done), cached_stats(jobs, search="cru")]
         assert counts == [found.value["row_count"] for found in stats] == [3, 1, 1]
 
 
 def test_a_small_table_is_never_described_as_it_was(user: User, jobs: Table, again: Callable[[], Table]) -> None:
-    kept_stats(jobs, may_be_old=True)
+    cached_stats(jobs, allow_stale=True)
     add(user, jobs)
-    assert kept_stats(again(), may_be_old=True).value["row_count"] == 4
+    assert cached_stats(again(), allow_stale=True).value["row_count"] == 4
 
 
 def test_a_large_table_may_be_described_as_it_was_with_its_age(
     user: User, large: Table, again: Callable[[], Table]
 ) -> None:
-    before = kept_stats(large, may_be_old=True)
+    before = cached_stats(large, allow_stale=True)
     add(user, large)
-    after = kept_stats(again(), may_be_old=True)
+    after = cached_stats(again(), allow_stale=True)
     assert (before.age, after.value) == (0, before.value)
     assert after.age >= 1
-    assert kept_stats(again()).value["row_count"] == before.value["row_count"] + 1
+    assert cached_stats(again()).value["row_count"] == before.value["row_count"] + 1
 
 
 def test_other_columns_are_never_described_by_what_was(
     large: Table, again: Callable[[], Table], apply_columns: Callable[..., Any]
 ) -> None:
-    kept_stats(large, may_be_old=True)
+    cached_stats(large, allow_stale=True)
     apply_columns({"action": "add", "column": {"name": "Paid", "type": "boolean"}})
-    assert kept_stats(again(), may_be_old=True).age == 0
+    assert cached_stats(again(), allow_stale=True).age == 0
 
 
 def test_the_context_of_a_large_table_says_how_old_its_counts_are(user: User, large: Table) -> None:
@@ -107,6 +107,6 @@ def test_the_context_of_an_unchanged_table_reads_no_rows(user: User, large: Tabl
 
 
 def test_rows_keep_being_read_as_they_are(user: User, jobs: Table, again: Callable[[], Table]) -> None:
-    kept_stats(jobs)
+    cached_stats(jobs)
     add(user, jobs)
     assert len(read_rows(again())) == 4

@@ -14,9 +14,9 @@ from django_tasks_db.models import DBTaskResult
 from tables.models import ColumnUse, KeptFigures, Table
 from tables.operations import Origin
 from tables.operations.filters import parse_filter
-from tables.selectors import get_table, kept_stats, table_shape
-from tables.selectors.count_cache import LARGE
-from tables.services import add_rows, ask_for_figures, cell_indexes, keep_indexes
+from tables.selectors import cached_stats, get_table, table_shape
+from tables.selectors.statistics.cache import LARGE
+from tables.services import add_rows, cell_indexes, request_statistics, update_cell_indexes
 from tests.background_worker import work
 from tests.conftest import Api
 from tests.tables.sample_tables import write_copies
@@ -57,29 +57,29 @@ def waiting(task: str) -> int:
 def test_statistics_are_renewed_by_a_worker_for_all_processes(
     user: User, large: Table, again: Callable[[], Table]
 ) -> None:
-    rows = kept_stats(large, may_be_old=True).value["row_count"]
+    rows = cached_stats(large, allow_stale=True).value["row_count"]
     add(user, large)
-    old = kept_stats(again(), may_be_old=True)
+    old = cached_stats(again(), allow_stale=True)
     assert (old.value["row_count"], old.age >= 1, waiting(UPDATE_HINT)) == (rows, True, 1)
     work()
-    new = kept_stats(again(), may_be_old=True)
+    new = cached_stats(again(), allow_stale=True)
     assert (new.value["row_count"], new.age, waiting(UPDATE_HINT)) == (rows + 1, 0, 0)
 
 
 def test_however_many_read_old_ones_they_are_renewed_once(
     user: User, large: Table, again: Callable[[], Table]
 ) -> None:
-    kept_stats(large, may_be_old=True)
+    cached_stats(large, allow_stale=True)
     add(user, large)
     for _ in range(5):
-        kept_stats(again(), may_be_old=True)
+        cached_stats(again(), allow_stale=True)
     assert waiting(UPDATE_HINT) == 1
 
 
 def test_of_two_who_ask_for_newer_ones_at_the_same_moment_one_is_first(large: Table) -> None:
-    kept_stats(large, may_be_old=True)
+    cached_stats(large, allow_stale=True)
     key, now = KeptFigures.objects.get().pk, timezone.now()
-    assert [ask_for_figures(key=key, now=now) for _ in range(2)] == [True, False]
+    assert [request_statistics(key=key, now=now) for _ in range(2)] == [True, False]
 
 
 def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, again: Callable[[], Table]) -> None:
@@ -89,7 +89,7 @@ def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, 
         table = again()
         wanted = parse_filter({"or": [asked, {"column": "Salary", "op": "lt", "value": 7}]},
                               shape=table_shape(table), today=date(2024, 1, 1))  # fmt: skip
-        return kept_stats(table, filter=wanted, search="o", may_be_old=True).value["row_count"]
+        return cached_stats(table, filter=wanted, search="o", allow_stale=True).value["row_count"]
 
     write_copies(large, {"Company": "Soo"}, count=LARGE + 1)
     before = stats()
@@ -100,39 +100,39 @@ def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, 
 
 
 def test_where_no_worker_answers_the_reader_computes(user: User, large: Table, again: Callable[[], Table]) -> None:
-    rows = kept_stats(large, may_be_old=True).value["row_count"]
+    rows = cached_stats(large, allow_stale=True).value["row_count"]
     add(user, large)
-    kept_stats(again(), may_be_old=True)
+    cached_stats(again(), allow_stale=True)
     KeptFigures.objects.update(wanted_at=timezone.now() - timedelta(minutes=2))
-    found = kept_stats(again(), may_be_old=True)
+    found = cached_stats(again(), allow_stale=True)
     assert (found.value["row_count"], found.age) == (rows + 1, 0)
 
 
 def test_what_nobody_can_ask_for_any_more_is_not_renewed(
     user: User, large: Table, again: Callable[[], Table], apply_columns: Callable[..., Any]
 ) -> None:
-    kept_stats(large, may_be_old=True)
+    cached_stats(large, allow_stale=True)
     add(user, large)
-    kept_stats(again(), may_be_old=True)
+    cached_stats(again(), allow_stale=True)
     apply_columns({"action": "remove", "column_id": "Note"})
     work()
     assert KeptFigures.objects.count() == 0
 
 
 def test_a_small_table_is_left_to_its_readers(user: User, jobs: Table, again: Callable[[], Table]) -> None:
-    kept_stats(jobs, may_be_old=True)
+    cached_stats(jobs, allow_stale=True)
     add(user, jobs)
-    assert kept_stats(again(), may_be_old=True).value["row_count"] == 4
+    assert cached_stats(again(), allow_stale=True).value["row_count"] == 4
     assert (KeptFigures.objects.count(), waiting(UPDATE_HINT)) == (0, 0)
 
 
 @pytest.fixture
 def without_indexes() -> Iterator[None]:
     """No index on cells outlives the test."""
-    cell_indexes._noted.clear()
+    cell_indexes._recorded.clear()
     yield
     ColumnUse.objects.all().delete()
-    keep_indexes()
+    update_cell_indexes()
 
 
 @pytest.mark.postgres_only

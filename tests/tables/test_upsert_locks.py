@@ -15,7 +15,7 @@ from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.selectors import get_table, read_rows, table_shape
 from tables.services import add_rows, change_columns, delete_rows, read_upsert, update_rows, upsert_rows
-from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tests.conftest import Api
 
 API = Origin("api")
@@ -53,7 +53,7 @@ MEANWHILE: dict[str, tuple[Meanwhile, list[bool]]] = {
     ),
     "another row is changed": (lambda user, table, ids: named(user, table, ids[0], "Core"), [False, True]),
     "more rows change than are compared under the lock": (
-        lambda user, table, ids: added(user, table, *["Ergo"] * MAX_EVALUATED_AGAIN, "Dune"),
+        lambda user, table, ids: added(user, table, *["Ergo"] * MAX_RECHECKED_ROWS, "Dune"),
         [False, False],
     ),
     "the columns swap names": (renamed, [True, True]),

@@ -56,7 +56,7 @@ class Command(BaseCommand):
             # A workbook is no stream: it needs a file it can go back in.
             with NamedTemporaryFile(dir=folder, prefix=".export-", delete=False) as file:
                 try:
-                    write_export(file, find=lambda: selectors.table_for_operators(table), view=view, ending=ending)
+                    write_export(file, find=lambda: selectors.get_any_table(table), view=view, ending=ending)
                     self._hand_over(file, to=to)
                 finally:
                     Path(file.name).unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tables.services import keep_indexes
+from tables.services import update_cell_indexes
 
 
 class Command(BaseCommand):
@@ -15,9 +15,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Makes one index at a time, without blocking writers."""
-        report = keep_indexes()
+        report = update_cell_indexes()
         for name in report.dropped:
             self.stdout.write(f"dropped {name}")
-        for name in report.made:
+        for name in report.created:
             self.stdout.write(f"made {name}")
-        self.stdout.write(f"{len(report.made) + len(report.kept)} indexes on cells")
+        self.stdout.write(f"{len(report.created) + len(report.unchanged)} indexes on cells")

@@ -1,5 +1,5 @@
 """Imports of files.
 
-`uploads` stores a file and its choices, `running` reads it into rows of `staged_rows`, `writing` writes
-them as one change; `row_keys` finds existing rows, `access` checks the user's rights meanwhile.
+Modules in reading order: `uploads` stores a file and its choices; `running` reads it into staged rows; `writing` writes
+these as one change; `staged_rows` has the SQL for that, and `row_keys` finds existing rows by key.
 """

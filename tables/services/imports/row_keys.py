@@ -1,4 +1,4 @@
-"""The keys of rows that an import changes: in a temporary table of the database, so that memory holds none of them."""
+"""Keys of the rows that an import updates, in a temporary table of the database instead of memory."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,101 +12,101 @@ from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.importing.keys import KeyMatch, key_hash
 from tables.models import Table
-from tables.selectors.rows import cell_reader, live_rows
+from tables.selectors.rows.reading import cell_reader, live_rows
 
-# It is seen by this connection alone, and goes with it at the latest. Keys of the file have no row of the table.
-NAME = "import_keys"
-AT_ONCE = 5_000
-Marked = tuple[str, int]
+# Visible to this connection only. Keys from the file have no row id.
+TABLE_NAME = "import_keys"
+KEYS_PER_INSERT = 5_000
+RowKey = tuple[str, int]
 
 
 class TableKeys:
-    """Keys of a table as it was at `version`, and those of a file that have passed."""
+    """The keys of a table as of `version`, and those of the rows of a file read so far."""
 
     def __init__(self, table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape) -> None:
         self.version = table.version
-        _run(f"DROP TABLE IF EXISTS {NAME}")
-        mark = "uuid" if connection.vendor == "postgresql" else "text"
-        _run(f"CREATE TEMPORARY TABLE {NAME} (mark {mark} NOT NULL, row_id bigint)")
-        marked = _marked(table, columns=columns, shape=shape)
-        while part := list(islice(marked, AT_ONCE)):
+        _execute(f"DROP TABLE IF EXISTS {TABLE_NAME}")
+        key = "uuid" if connection.vendor == "postgresql" else "text"
+        _execute(f"CREATE TEMPORARY TABLE {TABLE_NAME} (key {key} NOT NULL, row_id bigint)")
+        marked = _row_keys(table, columns=columns, shape=shape)
+        while part := list(islice(marked, KEYS_PER_INSERT)):
             _add(part)
-        # Made at last: filling an index is several times as fast as adding to one.
-        _run(f"CREATE INDEX {NAME}_by_mark ON {NAME} (mark)")
-        _run(f"ANALYZE {NAME}")
+        # Created last, because building an index is several times as fast as adding to one.
+        _execute(f"CREATE INDEX {TABLE_NAME}_by_key ON {TABLE_NAME} (key)")
+        _execute(f"ANALYZE {TABLE_NAME}")
 
-    def find(self, marks: Sequence[str]) -> dict[str, KeyMatch]:
-        """What is known of these keys, of those of which anything is."""
-        if not marks:
+    def find(self, keys: Sequence[str]) -> dict[str, KeyMatch]:
+        """Return what is known of these keys; unknown keys are missing."""
+        if not keys:
             return {}
-        lite = connection.vendor == "sqlite"
-        among = "mark IN (SELECT value FROM json_each(%s))" if lite else "mark = ANY(%s::uuid[])"
+        is_sqlite = connection.vendor == "sqlite"
+        among = "key IN (SELECT value FROM json_each(%s))" if is_sqlite else "key = ANY(%s::uuid[])"
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT mark, count(row_id), min(row_id), count(*) FROM {NAME} WHERE {among} GROUP BY mark",
-                [strictjson.dump(list(marks)) if lite else list(marks)],
+                f"SELECT key, count(row_id), min(row_id), count(*) FROM {TABLE_NAME} WHERE {among} GROUP BY key",
+                [strictjson.dump(list(keys)) if is_sqlite else list(keys)],
             )
             found = cursor.fetchall()
-        return {mark if lite else mark.hex: KeyMatch(rows, first, every > rows) for mark, rows, first, every in found}
+        return {key if is_sqlite else key.hex: KeyMatch(rows, first, every > rows) for key, rows, first, every in found}
 
-    def match(self, marks: Sequence[str]) -> Mapping[str, KeyMatch]:
-        """The same, and notes them as keys of the file."""
-        distinct = list(dict.fromkeys(marks))
+    def match(self, keys: Sequence[str]) -> Mapping[str, KeyMatch]:
+        """Return the same, and record them as keys of the file."""
+        distinct = list(dict.fromkeys(keys))
         found = self.find(distinct)
-        _add([(mark, None) for mark in distinct if mark not in found or not found[mark].before])
+        _add([(key, None) for key in distinct if key not in found or not found[key].before])
         return found
 
 
-class KeysAtHand:
-    """What a run knows of keys: for its rows to be written it is found out again only where the table has changed."""
+class KeyCache:
+    """The keys of a table during a run: they are read again only if the table has changed."""
 
     def __init__(self) -> None:
         self._keys: TableKeys | None = None
 
     def of(self, table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape) -> TableKeys:
-        """The keys that the rows of the table have in these columns."""
+        """Return the keys of the rows of the table in these columns."""
         if self._keys is None or self._keys.version != table.version:
             self._keys = TableKeys(table, columns=columns, shape=shape)
         return self._keys
 
     def drop(self) -> None:
-        """Lets go of them."""
+        """Drop the temporary table."""
         if self._keys is not None and not connection.needs_rollback:
-            _run(f"DROP TABLE IF EXISTS {NAME}")
+            _execute(f"DROP TABLE IF EXISTS {TABLE_NAME}")
 
 
 @contextmanager
-def keys_at_hand() -> Iterator[KeysAtHand]:
-    """For as long as a run lasts."""
-    keys = KeysAtHand()
+def key_cache() -> Iterator[KeyCache]:
+    """Provide the keys for a run, and drop them at its end."""
+    keys = KeyCache()
     try:
         yield keys
     finally:
-        # With a connection that is lost they are gone, and why it was lost is what is to be told.
+        # If the connection was lost, they no longer exist, and its error must not be hidden.
         with suppress(DatabaseError):
             keys.drop()
 
 
-def _marked(table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape) -> Iterator[Marked]:
+def _row_keys(table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape) -> Iterator[RowKey]:
     cells, ids = cell_reader(replace(shape, columns=tuple(columns))), [column.id for column in columns]
     for pk, data in live_rows(table).order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-        mark = key_hash(cells(data), ids)
-        if mark is not None:
-            yield mark, pk
+        key = key_hash(cells(data), ids)
+        if key is not None:
+            yield key, pk
 
 
 def _add(marked: Sequence[tuple[str, int | None]]) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             values = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
-            cursor.execute(f"INSERT INTO {NAME} (mark, row_id) {values}", [strictjson.dump(marked)])
+            cursor.execute(f"INSERT INTO {TABLE_NAME} (key, row_id) {values}", [strictjson.dump(marked)])
             return
-        copying = f"COPY {NAME} (mark, row_id) FROM STDIN"
+        copying = f"COPY {TABLE_NAME} (key, row_id) FROM STDIN"
         with connection.wrap_database_errors, cursor.copy(copying) as copy:
             for each in marked:
                 copy.write_row(each)
 
 
-def _run(statement: str) -> None:
+def _execute(statement: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)

@@ -1,4 +1,4 @@
-"""Reads a file into rows that wait in the database, a part at a time, and has them written when all is decided."""
+"""Run an import: read a file into staged rows, a batch at a time, and write them once all is decided."""
 from __future__ import annotations
 
 import logging
@@ -24,10 +24,9 @@ from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, read_targets, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
-from tables.services.imports.access import require_import_access
-from tables.services.imports.row_keys import KeysAtHand, keys_at_hand
-from tables.services.imports.uploads import drop_staged, shape_of
-from tables.services.imports.writing import Stopped, key_columns, write_import
+from tables.services.imports.row_keys import KeyCache, key_cache
+from tables.services.imports.uploads import delete_staged, shape_of
+from tables.services.imports.writing import ImportStopped, key_columns, require_import_access, write_import
 from tables.services.pipeline.planned_rows import TOO_MANY_ROWS
 
 NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows that can be written.")
@@ -44,78 +43,81 @@ IMPORT_FAILED = declare(
 )
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
-ROWS_AT_ONCE = 1_000
-MOST_REFUSED = 100_000
+ROWS_PER_BATCH = 1_000
+MAX_REFUSED_CELLS = 100_000
 State = Import.State
 
 
 def run_import(*, import_id: int, run: uuid.UUID) -> str:
-    """Carries a run out, from the beginning if another worker was interrupted at it; the state it is left in.
+    """Run an import, from the beginning if an earlier worker was interrupted; return the resulting state.
 
-    Nothing is in the table before everything is, whenever this ends.
+    The table contains either no rows of the file or all of them, whenever this ends.
     """
     imported = Import.objects.filter(pk=import_id, run=run, state__in=RUNNING).select_related("user", "table").first()
     if imported is None:
-        _let_go_of(import_id, run=run)
+        _delete_staged_of_done(import_id, run=run)
         return "void"
     try:
-        with keys_at_hand() as keys:
-            if imported.state != State.WRITING and not _read(imported, keys=keys):
+        with key_cache() as keys:
+            if imported.state != State.WRITING and not _stage(imported, keys=keys):
                 return str(imported.state)
-            # Also one that was interrupted at writing, and is taken up, is heard of again.
-            _keep(imported, state=State.WRITING)
+            # Also for a run that was interrupted while writing: it updates `beat_at`.
+            _update_run(imported, state=State.WRITING)
             write_import(imported, keys=keys)
-        drop_staged(imported, refused=False)
-    except Stopped:
-        drop_staged(imported)
+        delete_staged(imported, refused=False)
+    except ImportStopped:
+        delete_staged(imported)
         return "void"
     except TablesError as error:
         faults = [fault.as_json() for fault in error.faults[:100]]
         _fail(imported, code=error.code, message=error.message, errors=faults)
-        drop_staged(imported, refused=False)
+        delete_staged(imported, refused=False)
     except Exception as error:
-        # A worker that is told to end leaves it as it is, and another begins anew.
-        if not isinstance(error, DatabaseError) or _is_there(imported):
+        # A worker that is shut down leaves the import as it is, and another one starts again.
+        if not isinstance(error, DatabaseError) or _is_running(imported):
             _fail(imported, code="internal", message=IMPORT_FAILED())
             raise
         return "void"
     return str(imported.state)
 
 
-def _let_go_of(import_id: int, *, run: uuid.UUID) -> None:
-    """Of a run whose rows are all written: its worker may have perished before it let go of what waited."""
+def _delete_staged_of_done(import_id: int, *, run: uuid.UUID) -> None:
+    """Delete the staged rows of a run that is done, whose worker may have been killed before it did so."""
     done = Import.objects.filter(pk=import_id, run=run, state=State.DONE).first()
     if done is not None:
-        drop_staged(done, refused=False)
+        delete_staged(done, refused=False)
 
 
-def _read(imported: Import, *, keys: KeysAtHand) -> bool:
-    """Stages all rows; whether they are to be written now. Raises Stopped when somebody cancelled it meanwhile."""
-    # Said before anything is read: whoever perishes over the first rows is missed as well.
-    _keep(imported, state=State.READING)
-    drop_staged(imported)
+def _stage(imported: Import, *, keys: KeyCache) -> bool:
+    """Stage all rows; return whether they are to be written now.
+
+    Raises ImportStopped when it was cancelled.
+    """
+    # Before anything is read, so that a worker killed by the first rows is detected as well.
+    _update_run(imported, state=State.READING)
+    delete_staged(imported)
     shape = shape_of(imported)
     targets = read_targets(imported.choices, shape=shape, new_id=new_column_id)
     source = Source.from_json(imported.sniffed["source"])
-    counted = _Counted(imported)
-    with open_rows(counted.pieces(), source=source) as file:
-        counted.of_rows(total=file.total)
+    progress = _Progress(imported)
+    with open_rows(progress.pieces(), source=source) as file:
+        progress.count_rows(total=file.total)
         reader = _reader(imported, targets=targets, shape=shape, file=file)
-        staging = _Staging(imported, targets=targets, shape=shape)
-        rows = counted.rows(reader, without_header(file.rows, source=source))
-        for row in _by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
-            staging.take(row, progress=counted.progress)
-        staging.flush(progress=counted.progress)
+        staging = _StagingArea(imported, targets=targets, shape=shape)
+        rows = progress.rows(reader, without_header(file.rows, source=source))
+        for row in _matched_by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
+            staging.take(row, progress=progress.count)
+        staging.flush(progress=progress.count)
     if not staging.staged:
         raise Invalid(NOTHING_TO_IMPORT(), code="no_rows")
     targets = [
         with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
     ]
-    return _decided(imported, targets=targets, shape=shape)
+    return _store_plan(imported, targets=targets, shape=shape)
 
 
-def _decided(imported: Import, *, targets: list[Target], shape: TableShape | None) -> bool:
-    """Keeps what the rows were read for, and says whether they are to be written."""
+def _store_plan(imported: Import, *, targets: list[Target], shape: TableShape | None) -> bool:
+    """Store the columns that the rows were read for; return whether the rows are to be written."""
     on_refused = imported.choices["on_refused"]
     refused = imported.counts["refused_cells"]
     imported.plan = {
@@ -125,13 +127,13 @@ def _decided(imported: Import, *, targets: list[Target], shape: TableShape | Non
     if refused and on_refused == "stop":
         raise Invalid(CELLS_CANNOT_BE_READ(count=refused), code="refused_cells")
     imported.state = State.WAITING if refused and on_refused == "ask" else State.WRITING
-    _keep(imported, plan=imported.plan, state=imported.state)
+    _update_run(imported, plan=imported.plan, state=imported.state)
     return imported.state == State.WRITING
 
 
 def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None, file: OpenFile) -> RowReader:
     choices, filled = imported.choices, {target.column.id for target in targets}
-    missing = [column for column in (shape.columns if shape else ()) if _asks(column) and column.id not in filled]
+    missing = [column for column in (shape.columns if shape else ()) if _is_needed(column) and column.id not in filled]
     return RowReader(
         targets,
         width=len(imported.sniffed["columns"]),
@@ -144,26 +146,26 @@ def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None
     )
 
 
-def _by_key(
-    imported: Import, *, rows: Iterator[ReadRow], reader: RowReader, shape: TableShape | None, keys: KeysAtHand
+def _matched_by_key(
+    imported: Import, *, rows: Iterator[ReadRow], reader: RowReader, shape: TableShape | None, keys: KeyCache
 ) -> Iterator[ReadRow]:
-    """The rows, where rows of the table are to be changed with what is known of their keys."""
+    """Yield the rows; if rows of the table are to be updated, with the matches of their keys."""
     columns = key_columns(imported, shape=shape)
     if imported.table is None or shape is None or not columns:
         yield from rows
         return
     known = keys.of(imported.table, columns=columns, shape=shape)
-    while part := list(islice(rows, ROWS_AT_ONCE)):
+    while part := list(islice(rows, ROWS_PER_BATCH)):
         reader.match_rows(part, keys=known)
         yield from part
 
 
-def _asks(column: ColumnSpec) -> bool:
+def _is_needed(column: ColumnSpec) -> bool:
     return column.required and column.default is None and get_column_type(column.type).registered
 
 
-class _Staging:
-    """Collects rows and refused cells, and keeps them some at a time, each time asking whether to go on."""
+class _StagingArea:
+    """Rows and refused cells, stored in batches as long as the run continues."""
 
     def __init__(self, imported: Import, *, targets: list[Target], shape: TableShape | None) -> None:
         self.staged = 0
@@ -178,7 +180,7 @@ class _Staging:
         imported.counts = {"rows": 0, "refused_cells": 0, "refused_rows": 0, "left_out": 0}
 
     def take(self, row: ReadRow, *, progress: int) -> None:
-        """One more row."""
+        """Add one row."""
         counts = self._imported.counts
         if row.faults:
             self._faults += [cell.as_list() for cell in row.faults]
@@ -186,25 +188,26 @@ class _Staging:
         if not row.skipped:
             self._rows.append(self._staged(row))
             counts["rows"] += 1
-        if len(self._rows) >= ROWS_AT_ONCE or len(self._faults) >= ROWS_AT_ONCE:
+        if len(self._rows) >= ROWS_PER_BATCH or len(self._faults) >= ROWS_PER_BATCH:
             self.flush(progress=progress)
 
     def flush(self, *, progress: int) -> None:
         """Store what was collected, in one short transaction.
 
-        Raises Stopped, Forbidden when the user may no longer write the table, and Invalid for too many rows or faults.
+        Raises ImportStopped, Forbidden when the user may no longer write the table, and Invalid for too many rows or
+        faults.
         """
         imported = self._imported
         before = imported.counts["refused_cells"]
         imported.counts["refused_cells"] += len(self._faults)
-        if imported.counts["refused_cells"] > MOST_REFUSED:
-            raise Invalid(TOO_MANY_REFUSED_CELLS(count=MOST_REFUSED), code="too_many_refused")
+        if imported.counts["refused_cells"] > MAX_REFUSED_CELLS:
+            raise Invalid(TOO_MANY_REFUSED_CELLS(count=MAX_REFUSED_CELLS), code="too_many_refused")
         if imported.counts["rows"] > LIMITS.rows:
             raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows), code="too_many_rows")
         with transaction.atomic():
             require_import_access(imported)
-            _wait_for_no_disk()
-            _keep(imported, state=State.READING, counts=imported.counts, progress=progress,
+            _disable_synchronous_commit()
+            _update_run(imported, state=State.READING, counts=imported.counts, progress=progress,
                   progress_end=imported.progress_end)  # fmt: skip
             if self._rows:
                 rows = strictjson.dump(self._rows)
@@ -223,44 +226,44 @@ class _Staging:
         return [row.number, refused, *self._digest.of(cells)]
 
 
-class _Counted:
-    """How far a file has been read: in bytes, or in rows where those are known beforehand."""
+class _Progress:
+    """Progress of reading a file: in bytes, or in rows if their number is known beforehand."""
 
     def __init__(self, imported: Import) -> None:
-        self.progress = 0
+        self.count = 0
         self._imported, self._by_rows = imported, False
         imported.progress_end = imported.size
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes of the file."""
+        """Yield the content of the file."""
         for piece in pieces_of(self._imported):
-            self.progress += 0 if self._by_rows else len(piece)
+            self.count += 0 if self._by_rows else len(piece)
             yield piece
 
-    def of_rows(self, *, total: int) -> None:
-        """From here on rows are counted, if it is known how many there are."""
+    def count_rows(self, *, total: int) -> None:
+        """From now on, count rows if their total is known."""
         if total:
-            self.progress, self._by_rows = 0, True
+            self.count, self._by_rows = 0, True
             self._imported.progress_end = total
 
     def rows(self, reader: RowReader, found: Iterator[RawRow]) -> Iterator[ReadRow]:
-        """The rows as they are read, each counted."""
+        """Yield and count the rows read."""
         for number, cells in found:
-            self.progress += self._by_rows
+            self.count += self._by_rows
             row = reader.read(number, cells)
             if row is not None:
                 yield row
 
 
-def _keep(imported: Import, **fields: Any) -> None:
-    """Writes fields of a run that still goes on. Raises Stopped when it does not."""
+def _update_run(imported: Import, **fields: Any) -> None:
+    """Update fields of a run that still continues. Raises ImportStopped when it does not."""
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
     if not mine.update(beat_at=timezone.now(), **fields):
-        raise Stopped
+        raise ImportStopped
 
 
 def _fail(imported: Import, *, code: str, message: Message, errors: list[Json] | None = None) -> None:
-    """End the run with a message; nothing was written."""
+    """End the run with an error; nothing was written."""
     imported.state = State.FAILED
     error = {"code": code, **message_fields(message), **({"errors": errors} if errors else {})}
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
@@ -268,13 +271,13 @@ def _fail(imported: Import, *, code: str, message: Message, errors: list[Json] |
         signals.import_ended.send_robust(sender=Import, outcome=code, added=0, updated=0)
 
 
-def _wait_for_no_disk() -> None:
-    """Rows that wait need not survive a power cut: the run is begun anew then. What is written last waits for them."""
+def _disable_synchronous_commit() -> None:
+    """Do not wait for the disk: staged rows need not survive a crash, after which the run starts again."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
-def _is_there(imported: Import) -> bool:
-    """Whether the run still goes on: rows of an import that is gone have nowhere to be kept."""
+def _is_running(imported: Import) -> bool:
+    """Return whether the run still continues."""
     return Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING).exists()

@@ -1,4 +1,4 @@
-"""Writes rows of a file that have been read and wait in the database: new ones without ever passing through here."""
+"""Writing of staged rows to a table; new rows are copied within the database."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,11 +17,11 @@ from tables.importing.row_reading import default_values
 from tables.models import POSITION_STEP, Change, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.imports.row_keys import TableKeys
-from tables.services.pipeline.announcements import MOST_ROWS
-from tables.services.pipeline.locking import live_rows, locked_rows
-from tables.services.pipeline.recording import Flowed, pieces_of
-from tables.services.pipeline.row_writing import INSERTED, insert_rows, write_rows
-from tables.services.pipeline.undo_cells import PIECES_AT_ONCE, keep_cells, keep_pieces, rows_of_a_piece
+from tables.services.pipeline.announcements import MAX_ROWS
+from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces
+from tables.services.pipeline.commit import BulkWriteResult, pieces_of
+from tables.services.pipeline.locking import locked_rows, without_deleted
+from tables.services.pipeline.row_writing import INSERT_COLUMNS, insert_rows, write_rows
 
 ROW_TO_CHANGE_DELETED = declare(
     "row_to_change_deleted", "A new row has no value for “{column}”; the row it was to change has been deleted."
@@ -33,47 +33,47 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class NewRows:
-    """All staged rows as new ones, in order. `refused`: also those of which cells could not be read.
+    """All staged rows as new ones, in order. `refused`: include rows of which cells could not be read.
 
-    `check_access` is called before each part and raises when the user may no longer write.
+    `check_access` is called before each batch and raises when the user may no longer write.
     """
 
     staged: Sequence[int]
     refused: bool
     check_access: Callable[[], None]
 
-    def flow(
+    def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
-    ) -> Flowed:
-        """Copies them from place to place in the database, one part a statement."""
+    ) -> BulkWriteResult:
+        """Copy the rows within the database, in one query per batch."""
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
-        at_once = rows_of_a_piece(len(columns)) * PIECES_AT_ONCE
-        waiting: list[int] = []
-        touched: list[int] = []
-        gained = 0
+        batch_size = rows_per_piece(len(columns)) * PIECES_PER_QUERY
+        pending: list[int] = []
+        row_ids: list[int] = []
+        row_count_delta = 0
         for staged in self.staged:
             self.check_access()
-            places = insert(staged, table=table, refused=self.refused, user=user, now=now)
-            # In which order a database returns what it inserted is nowhere promised.
-            ids = [row_id for _, row_id in sorted(places)]
+            positions = insert(staged, table=table, refused=self.refused, user=user, now=now)
+            # Databases do not guarantee the order in which inserted rows are returned.
+            ids = [row_id for _, row_id in sorted(positions)]
             table.next_position += len(ids)
-            gained += len(ids)
-            touched += ids[: MOST_ROWS + 1 - len(touched)]
-            waiting += ids
-            # Never the ids of all rows at hand: only as many as fill whole pieces.
-            while len(waiting) >= at_once:
-                first += keep_cells(change, waiting[:at_once], became="added", first=first, columns=len(columns))
-                del waiting[:at_once]
-        keep_cells(change, waiting, became="added", first=first, columns=len(columns))
-        return Flowed(gained, touched)
+            row_count_delta += len(ids)
+            row_ids += ids[: MAX_ROWS + 1 - len(row_ids)]
+            pending += ids
+            # Only as many ids in memory as fill whole pieces.
+            while len(pending) >= batch_size:
+                batch, pending = pending[:batch_size], pending[batch_size:]
+                first += store_row_pieces(change, batch, action="added", first=first, columns=len(columns))
+        store_row_pieces(change, pending, action="added", first=first, columns=len(columns))
+        return BulkWriteResult(row_count_delta, row_ids)
 
 
 @dataclass(frozen=True)
 class MergedRows:
-    """Staged rows of which those with a known key change the row that has it; the others are new.
+    """Staged rows that update the row with the same key; those without one are new.
 
-    `keys` knows the rows of the table by what they hold in the columns `merge_on`. `clears`: empty cells of the file
-    empty those of the table. `filled` are the columns that something of the file goes into. `check_access` as above.
+    `keys` are those of the table in the columns `merge_on`. `clears`: empty cells of the file empty those of the table.
+    `filled` are the columns that the file has values for. `check_access` as in NewRows.
     """
 
     staged: Sequence[int]
@@ -85,34 +85,34 @@ class MergedRows:
     clears: bool
     shape: TableShape
 
-    def flow(
+    def write(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
-    ) -> Flowed:
-        """Writes them a part at a time. Raises Conflict when a row cannot be written any more."""
-        touched: list[int] = []
-        gained = 0
+    ) -> BulkWriteResult:
+        """Write the rows in batches. Raises Conflict when a row can no longer be written."""
+        row_ids: list[int] = []
+        row_count_delta = 0
         for staged in self.staged:
             self.check_access()
-            updates, adds = self._sorted_out(staged, columns=columns)
-            delta, contents = self._changed(table, updates=updates)
+            updates, adds = self._updates_and_adds(staged, columns=columns)
+            delta, contents = self._delta(table, updates=updates)
             write_rows(contents, columns=columns, user=user, now=now)
-            first += keep_pieces(change, pieces_of(delta), first=first)
+            first += store_pieces(change, pieces_of(delta), first=first)
             added = insert_rows(table, adds, columns=columns, user=user, now=now)
             if added:
-                first += keep_cells(change, added, became="added", first=first, columns=len(columns))
-            gained += len(added)
-            touched += [*contents, *added][: MOST_ROWS + 1 - len(touched)]
-        return Flowed(gained, touched)
+                first += store_row_pieces(change, added, action="added", first=first, columns=len(columns))
+            row_count_delta += len(added)
+            row_ids += [*contents, *added][: MAX_ROWS + 1 - len(row_ids)]
+        return BulkWriteResult(row_count_delta, row_ids)
 
-    def counted(self) -> tuple[int, int]:
-        """How many rows are changed (or are so already) and how many are new."""
+    def counts(self) -> tuple[int, int]:
+        """Return how many rows are updated, even if unchanged, and how many are new."""
         changed = new = 0
         for staged in self.staged:
             for _, row_id in self._rows(staged):
                 changed, new = changed + (row_id is not None), new + (row_id is None)
         return changed, new
 
-    def _sorted_out(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
+    def _updates_and_adds(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
         updates: dict[int, Json] = {}
         adds: list[Json] = []
         defaults = default_values(columns, filled=self.filled)
@@ -120,16 +120,16 @@ class MergedRows:
             if row_id is not None:
                 updates[row_id] = data
                 continue
-            whole = {**defaults, **{key: value for key, value in data.items() if value is not None}}
-            lacking = next((column for column in columns if column.required and column.id not in whole), None)
-            if lacking is not None:
-                raise Conflict(ROW_TO_CHANGE_DELETED(column=lacking.name), code="rows_changed")
-            adds.append(whole)
+            complete = {**defaults, **{key: value for key, value in data.items() if value is not None}}
+            missing = next((column for column in columns if column.required and column.id not in complete), None)
+            if missing is not None:
+                raise Conflict(ROW_TO_CHANGE_DELETED(column=missing.name), code="rows_changed")
+            adds.append(complete)
         return updates, adds
 
-    def _changed(self, table: Table, *, updates: Mapping[int, Json]) -> tuple[Delta, dict[int, Json]]:
+    def _delta(self, table: Table, *, updates: Mapping[int, Json]) -> tuple[Delta, dict[int, Json]]:
         delta, contents = Delta(), dict[int, Json]()
-        for row_id, row in live_rows(locked_rows(table, updates, shape=self.shape)).items():
+        for row_id, row in without_deleted(locked_rows(table, updates, shape=self.shape)).items():
             cells = {
                 key: value
                 for key, value in updates[row_id].items()
@@ -137,27 +137,27 @@ class MergedRows:
             }
             if cells:
                 delta.rows.append([row_id, {key: row.data.get(key) for key in cells}, cells])
-                whole = {**row.data, **cells}
-                contents[row_id] = {key: value for key, value in whole.items() if value is not None}
+                merged = {**row.data, **cells}
+                contents[row_id] = {key: value for key, value in merged.items() if value is not None}
         return delta, contents
 
     def _rows(self, staged: int) -> Iterator[tuple[Json, int | None]]:
-        """The cells of each with the row of the table that they change; None for a new one."""
+        """Yield the cells of each row with the id of the row that they update; None for a new one."""
         text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
         rows = [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
-        marks = [key_hash(data, self.merge_on) for data in rows]
-        known = self.keys.find([mark for mark in marks if mark is not None])
-        for data, mark in zip(rows, marks, strict=True):
-            met = known.get(mark) if mark is not None else None
-            if met is not None and met.rows > 1:
+        hashes = [key_hash(data, self.merge_on) for data in rows]
+        matches = self.keys.find([key for key in hashes if key is not None])
+        for data, key in zip(rows, hashes, strict=True):
+            match = matches.get(key) if key is not None else None
+            if match is not None and match.rows > 1:
                 raise Conflict(SAME_KEYS(), code="rows_changed")
-            yield data, met.row_id if met is not None else None
+            yield data, match.row_id if match is not None else None
 
 
 def _insert_postgresql(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERTED})"
+            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
             f" SELECT (%s + row_number() OVER (ORDER BY v.number) - 1) * {POSITION_STEP},"
             " (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4,"
             " %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
@@ -172,7 +172,7 @@ def _insert_sqlite(staged: int, *, table: Table, refused: bool, user: Any, now: 
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERTED})"
+            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
             f" SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
             " json_extract(v.value, '$[2]'),"
             " json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'), %s, 1, %s, %s, %s, %s"

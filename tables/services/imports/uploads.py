@@ -1,4 +1,7 @@
-"""Files that somebody wants rows of: taken in, decided about, begun and given up. Rows come in `import_running`."""
+"""Uploaded files: store, examine, choose how to import, start and cancel the import.
+
+`running` reads the rows.
+"""
 from __future__ import annotations
 
 import uuid
@@ -26,21 +29,23 @@ from tables.selectors.imports import (
     NO_IMPORT,
     RUNNING,
     get_import,
-    kept_uploads,
+    is_interrupted,
     pieces_of,
     running_imports,
-    seems_lost,
+    stored_uploads,
 )
 from tables.selectors.tables import get_table, table_shape
-from tables.services.pipeline.locking import lock_person
+from tables.services.pipeline.locking import lock_user
 
 Json = dict[str, Any]
-PIECE = 256 * 1024
-LOOK_PIECES = 32
-MOST_KEPT = 100
-MOST_RUNNING = 3
-# Of one person, in files of the largest size that is taken.
-MOST_KEPT_SIZES = 5
+SOURCE_FIELDS = ("encoding", "delimiter", "header", "sheet", "decimal")
+CHOICE_FIELDS = ("table_name", "columns", "merge_on", "on_refused", "empty_cells", "empty_rows")
+PIECE_SIZE = 256 * 1024
+PIECES_PER_CHECK = 32
+MAX_UPLOADS = 100
+MAX_RUNNING = 3
+# Total size of the uploads of a user, in files of the maximum size.
+MAX_UPLOADS_IN_SIZES = 5
 UPLOAD_LIMIT = declare(
     "upload_limit", "Your uploads have reached their limit. Cancel imports that you do not need, or wait a day."
 )
@@ -63,7 +68,7 @@ FILE_TOO_LARGE = declare("file_too_large", "The file is larger than {count} MB."
 NOT_A_TABLE_ID_OR_NULL = declare("not_a_table_id_or_null", "This must be the id of a table, or null.")
 
 
-def look_into(
+def sniff_file(
     *,
     user: Any,
     name: str,
@@ -71,9 +76,9 @@ def look_into(
     table_id: int | None = None,
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Sniffed:
-    """What is in a file before it is taken in, for whoever must not look while a transaction waits for it.
+    """Examine a file before it is uploaded, outside of a transaction.
 
-    `chunks()` gives its bytes from the beginning, each time; `defaults` are taken where it does not say something.
+    `chunks()` returns its bytes from the beginning, each time; `defaults` apply where the file does not say something.
     Raises what `receive_file` raises.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
@@ -97,96 +102,97 @@ def receive_file(
     found: Sniffed | None = None,
     defaults: ReaderDefaults = FOR_PROGRAMS,
 ) -> Import:
-    """Takes in a file and says what is in it; `table_id` is the table that is to get its rows, None for a new one.
+    """Store a file and examine it; `table_id` is the table that gets its rows, None for a new one.
 
-    `found` is what `look_into` said of it, if it was looked into already; `defaults` are taken where the file does not
-    say something. Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for what cannot
-    be read.
+    `found` is the result of `sniff_file`, if there is one; `defaults` apply where the file does not say something.
+    Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for a file that cannot be
+    read.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
-    most = settings.IMPORT_MAX_MB * 1024 * 1024
-    count, size = kept_uploads(user)
-    if count >= MOST_KEPT or size >= most * MOST_KEPT_SIZES:
+    max_size = settings.IMPORT_MAX_MB * 1024 * 1024
+    count, size = stored_uploads(user)
+    if count >= MAX_UPLOADS or size >= max_size * MAX_UPLOADS_IN_SIZES:
         raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")
     imported = Import.objects.create(user=user, table=table, name=clean_name(name) or "file")
     try:
         guess = EncodingGuess()
-        imported.size = _keep(imported, chunks=chunks, guess=guess, most=most)
+        imported.size = _store(imported, chunks=chunks, guess=guess, max_size=max_size)
         shape = table_shape(table) if table else None
         if found is None:
             source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
             known = _names(shape)
             found = sniff(lambda: pieces_of(imported), source=source, known=known, defaults=defaults)
-        _take_in(imported, found=found, shape=shape, defaults=defaults)
+        _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
         imported.state = Import.State.READY
         imported.save()
     except BaseException:
-        drop_pieces(imported)
+        delete_file(imported)
         Import.objects.filter(pk=imported.pk).delete()
         raise
     return imported
 
 
 def change_import(*, user: Any, import_id: int, raw: Any, defaults: ReaderDefaults = FOR_PROGRAMS) -> Import:
-    """Decides something: READING and `table` have the file looked into anew, with `defaults` where it says nothing.
+    """Change choices.
 
-    Raises Malformed and Invalid with all paths, Conflict while it runs or when it is done.
+    SOURCE_FIELDS and `table` examine the file again, with `defaults` where it says nothing. Raises Malformed and
+    Invalid with all paths, Conflict while the import runs or when it is done.
     """
     seen = get_import(user, import_id)
-    _refuse_undecidable(seen)
+    _refuse_unchangeable(seen)
     form = Form(invalid_codes=INVALID_CODES | INVALID_CHOICE_CODES)
-    fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
+    fields = form.fields(raw, path="", allowed=(*SOURCE_FIELDS, "table", *CHOICE_FIELDS))
     source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
-    table = _wanted_table(user, imported=seen, fields=fields, form=form)
+    table = _requested_table(user, imported=seen, fields=fields, form=form)
     form.refuse()
-    # Outside the transaction: it may take long, and whoever writes meanwhile does not wait for it.
+    # Outside the transaction, because it may take long and would block writers.
     found = None
     if source is not None:
         found = sniff(lambda: pieces_of(seen), source=source, header=header, defaults=defaults)
     with transaction.atomic():
         imported = _locked(user, import_id)
-        _refuse_undecidable(imported)
+        _refuse_unchangeable(imported)
         if (imported.sniffed["source"], imported.table_id) != (seen.sniffed["source"], seen.table_id):
             raise Conflict(IMPORT_CHANGED(), code="changed")
         shape = table_shape(table) if table else None
-        moved = (table.pk if table else None) != imported.table_id
+        table_changed = (table.pk if table else None) != imported.table_id
         imported.table = table
         if found is not None:
-            _take_in(imported, found=found, shape=shape, defaults=defaults)
-        elif moved:
+            _set_sniffed(imported, found=found, shape=shape, defaults=defaults)
+        elif table_changed:
             imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
-        deciding = {name: value for name, value in fields.items() if name in DECIDING}
+        choices = {name: value for name, value in fields.items() if name in CHOICE_FIELDS}
         imported.choices = read_choices(
-            deciding, stored=imported.choices, found=imported.sniffed["columns"], shape=shape
+            choices, stored=imported.choices, found=imported.sniffed["columns"], shape=shape
         )
         imported.state, imported.error, imported.run = Import.State.READY, None, None
         imported.counts, imported.ended_at = {}, None
         imported.save()
-    drop_staged(imported)
+    delete_staged(imported)
     return imported
 
 
 def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
-    """Has it wait for a worker, or go on if it waited for a decision; the import with its new `run`.
+    """Queue the import for a worker, or continue it after a decision; return it with its new `run`.
 
-    Raises Invalid with everything that is not decided, Forbidden, Conflict when it runs or is done already.
+    Raises Invalid with everything that is undecided, Forbidden, Conflict when it runs or is done already.
     """
     with transaction.atomic():
-        lock_person(user)
+        lock_user(user)
         imported = _locked(user, import_id, can="edit")
-        _refuse_undecidable(imported)
-        if running_imports(user).exclude(pk=imported.pk).count() >= MOST_RUNNING:
-            raise Conflict(TOO_MANY_IMPORTS_RUNNING(count=MOST_RUNNING), code="too_many_running")
+        _refuse_unchangeable(imported)
+        if running_imports(user).exclude(pk=imported.pk).count() >= MAX_RUNNING:
+            raise Conflict(TOO_MANY_IMPORTS_RUNNING(count=MAX_RUNNING), code="too_many_running")
         if on_refused is not None:
             imported.choices["on_refused"] = on_refused
-        goes_on = imported.state == Import.State.WAITING
-        if goes_on and imported.choices["on_refused"] not in ("empty", "skip"):
+        continues = imported.state == Import.State.WAITING
+        if continues and imported.choices["on_refused"] not in ("empty", "skip"):
             raise Invalid(REFUSED_CELLS_UNDECIDED(), code="undecided")
-        if not goes_on:
-            # Whatever stands in the way is told now, and not by the worker.
+        if not continues:
+            # Raise errors now, not in the worker.
             read_targets(imported.choices, shape=shape_of(imported), new_id=new_column_id)
             imported.plan, imported.counts, imported.progress = {}, {}, 0
-        imported.state = Import.State.WRITING if goes_on else Import.State.QUEUED
+        imported.state = Import.State.WRITING if continues else Import.State.QUEUED
         imported.run, imported.error, imported.ended_at = uuid.uuid4(), None, None
         imported.beat_at = timezone.now()
         imported.save()
@@ -194,74 +200,74 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
 
 
 def cancel_import(*, user: Any, import_id: int) -> Import:
-    """Ends it wherever it is, and lets go of the file. What a done one has written stays."""
+    """Cancel the import and delete the file. What a finished import has written stays."""
     with transaction.atomic():
         imported = Import.objects.select_for_update().filter(pk=_own(user, import_id).pk).first()
         if imported is None:
             raise NotFound(NO_IMPORT)
         if imported.state != Import.State.DONE:
-            under_way = imported.state in (*RUNNING, Import.State.WAITING)
+            was_running = imported.state in (*RUNNING, Import.State.WAITING)
             imported.state, imported.run = Import.State.CANCELLED, None
             imported.ended_at = timezone.now()
             imported.save()
-            if under_way:
+            if was_running:
                 signals.import_ended.send_robust(sender=Import, outcome="cancelled", added=0, updated=0)
-    drop_staged(imported)
-    drop_pieces(imported)
+    delete_staged(imported)
+    delete_file(imported)
     return imported
 
 
 def shape_of(imported: Import) -> TableShape | None:
-    """The table that gets the rows, as it is; None for a new one."""
+    """Return the current table that gets the rows; None for a new one."""
     return table_shape(imported.table) if imported.table is not None else None
 
 
-def drop_pieces(imported: Import) -> None:
-    """Lets go of the uploaded file, a part at a time."""
+def delete_file(imported: Import) -> None:
+    """Delete the uploaded file, a few pieces at a time."""
     pieces = ImportPiece.objects.filter(imported_id=imported.pk)
     while ids := list(pieces.order_by().values_list("pk", flat=True)[:40]):
         ImportPiece.objects.filter(pk__in=ids).delete()
 
 
-def drop_staged(imported: Import, *, refused: bool = True) -> None:
-    """Lets go of what has been read of the file; without `refused` what could not be read can still be looked at."""
+def delete_staged(imported: Import, *, refused: bool = True) -> None:
+    """Delete staged rows, and unless `refused` is False, the refused cells."""
     for parts in (imported.staged.all(), imported.refused.all())[: 2 if refused else 1]:
         while ids := list(parts.order_by().values_list("pk", flat=True)[:100]):
             parts.model.objects.filter(pk__in=ids).delete()
 
 
-def _keep(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, most: int) -> int:
+def _store(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, max_size: int) -> int:
     size = 0
     for index, piece in enumerate(_pieces(chunks)):
-        if index and index % LOOK_PIECES == 0:
-            # Of many that come at once each is seen by the others while it grows: one more is kept, and not all.
+        if index and index % PIECES_PER_CHECK == 0:
+            # Concurrent uploads count each other's sizes while they grow, so that the limit is exceeded by one file.
             Import.objects.filter(pk=imported.pk).update(size=size)
-            if kept_uploads(imported.user)[1] > most * (MOST_KEPT_SIZES + 1):
+            if stored_uploads(imported.user)[1] > max_size * (MAX_UPLOADS_IN_SIZES + 1):
                 raise Invalid(UPLOAD_LIMIT(), code="too_many_uploads")
         size += len(piece)
-        if size > most:
-            raise TooLarge(FILE_TOO_LARGE(count=most // 1024 // 1024))
+        if size > max_size:
+            raise TooLarge(FILE_TOO_LARGE(count=max_size // 1024 // 1024))
         guess.feed(piece)
         ImportPiece.objects.create(imported=imported, index=index, content=piece)
     return size
 
 
 def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    held = b""
+    buffer = b""
     for chunk in chunks:
-        held += chunk
-        while len(held) >= PIECE:
-            yield held[:PIECE]
-            held = held[PIECE:]
-    if held:
-        yield held
+        buffer += chunk
+        while len(buffer) >= PIECE_SIZE:
+            yield buffer[:PIECE_SIZE]
+            buffer = buffer[PIECE_SIZE:]
+    if buffer:
+        yield buffer
 
 
 def _names(shape: TableShape | None) -> list[str]:
     return [column.name for column in shape.columns] if shape else []
 
 
-def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None, defaults: ReaderDefaults) -> None:
+def _set_sniffed(imported: Import, *, found: Sniffed, shape: TableShape | None, defaults: ReaderDefaults) -> None:
     imported.sniffed = {**found.as_json(), "unnamed": defaults.unnamed_column}
     imported.choices = _first_choices(imported, shape=shape, defaults=defaults)
 
@@ -272,7 +278,7 @@ def _first_choices(imported: Import, *, shape: TableShape | None, defaults: Read
 
 
 def _own(user: Any, import_id: int) -> Import:
-    """The person's import, whatever has become of the table: it can always be given up."""
+    """Return the user's import, even if the table is no longer accessible: it can always be cancelled."""
     known = bool(user and user.is_authenticated and user.is_active) and 0 < import_id < 2**63
     found = Import.objects.filter(user_id=user.pk, pk=import_id).first() if known else None
     if found is None:
@@ -288,10 +294,10 @@ def _locked(user: Any, import_id: int, *, can: Any = "view") -> Import:
     return locked
 
 
-def _refuse_undecidable(imported: Import) -> None:
+def _refuse_unchangeable(imported: Import) -> None:
     if imported.state == Import.State.DONE:
         raise Conflict(IMPORT_DONE(), code="already_done")
-    if imported.state in RUNNING and not seems_lost(imported):
+    if imported.state in RUNNING and not is_interrupted(imported):
         raise Conflict(IMPORT_RUNNING(), code="running")
     if imported.state == Import.State.UPLOADING:
         raise Conflict(UPLOAD_UNFINISHED(), code="uploading")
@@ -299,17 +305,14 @@ def _refuse_undecidable(imported: Import) -> None:
         raise Conflict(FILE_GONE, code="file_gone")
 
 
-def _wanted_table(user: Any, *, imported: Import, fields: Json, form: Form) -> Table | None:
+def _requested_table(user: Any, *, imported: Import, fields: Json, form: Form) -> Table | None:
     if "table" not in fields:
         return get_table(user, imported.table_id, can="edit") if imported.table_id is not None else None
-    wanted = fields["table"]
-    if wanted is None:
+    requested = fields["table"]
+    if requested is None:
         return None
-    if type(wanted) is not int:
-        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL(), value=wanted)
+    if type(requested) is not int:
+        form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL(), value=requested)
         return None
-    return get_table(user, wanted, can="edit")
+    return get_table(user, requested, can="edit")
 
-
-READING = ("encoding", "delimiter", "header", "sheet", "decimal")
-DECIDING = ("table_name", "columns", "merge_on", "on_refused", "empty_cells", "empty_rows")

@@ -1,31 +1,37 @@
-"""The last step of an import: all rows that wait are written at once, as one change that can be taken back."""
+"""The last step of an import: all staged rows are written as one change, after a check of rights."""
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
 from shared.user_messages import Message, declare, declare_plural
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Conflict
+from tables.exceptions import Conflict, Forbidden, NotFound
 from tables.importing.targets import Target
 from tables.models import Change, Import, StagedRows, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.operations.schema_proposal import read_schema_proposal
-from tables.selectors.tables import table_shape
-from tables.services.imports.access import require_import_access
-from tables.services.imports.row_keys import KeysAtHand
+from tables.selectors.tables import get_table, table_shape
+from tables.services.imports.row_keys import KeyCache
 from tables.services.imports.staged_rows import MergedRows, NewRows
+from tables.services.pipeline.commit import Effect, Record, StagedRowSource, commit_change
 from tables.services.pipeline.locking import locked_table
 from tables.services.pipeline.planned_rows import refuse_too_many
-from tables.services.pipeline.recording import Effect, Inflow, Record, carry_out
 from tables.services.schema_proposals import NO_TABLE, apply_schema
 
+ACCOUNT_DEACTIVATED = declare(
+    "account_deactivated", "Your account was deactivated while the import ran. Nothing was written."
+)
+IMPORT_ACCESS_ENDED = declare(
+    "import_access_ended", "You may no longer change this table, or it was deleted. Nothing was written."
+)
 ROWS = declare_plural("rows", "1 row", "{count:,} rows")
 NEW_AND_CHANGED_ROWS = declare("new_and_changed_rows", "{new:,} new and {changed:,} changed rows")
 COLUMNS = declare_plural("columns", "1 column", "{count} columns")
@@ -38,28 +44,28 @@ IMPORTED_WITH_COLUMNS = declare("imported_with_columns", "Imported {rows} and {c
 
 Json = dict[str, Any]
 IMPORT = Origin("import")
-# What of a column the rows were read for; its name and place may change.
-READ_FOR = ("id", "type", "required", "default", "options")
+# The properties of a column that the rows were read for; its name and position may change.
+COMPARED_FIELDS = ("type", "required", "default", "options")
 
 
-class Stopped(Exception):
-    """Somebody cancelled the run, or began another: whatever this one still does is void."""
+class ImportStopped(Exception):
+    """The run was cancelled or replaced by another one: its results are discarded."""
 
 
-def write_import(imported: Import, *, keys: KeysAtHand) -> None:
-    """Writes what waits and ends the import, in one transaction; `keys` are those that it was read by.
+def write_import(imported: Import, *, keys: KeyCache) -> None:
+    """Write the staged rows and end the import, in one transaction.
 
-    Raises Stopped, NotFound, Forbidden, Invalid or Conflict, having written nothing.
+    Raises ImportStopped, NotFound, Forbidden, Invalid or Conflict, having written nothing.
     """
     with transaction.atomic():
         locked = Import.objects.select_for_update().filter(
             pk=imported.pk, run=imported.run, state=Import.State.WRITING
         ).first()  # fmt: skip
         if locked is None:
-            raise Stopped
+            raise ImportStopped
         require_import_access(locked)
         change, counts = _write(locked, keys=keys)
-        # The last statement that reads before the commit: nothing is written for a user who lost the right meanwhile.
+        # The last query before the commit: nothing is written for a user who lost the right meanwhile.
         require_import_access(locked)
         locked.state, locked.ended_at = Import.State.DONE, timezone.now()
         locked.change_id, locked.table_id = change.pk, change.table_id
@@ -71,13 +77,13 @@ def write_import(imported: Import, *, keys: KeysAtHand) -> None:
     )
 
 
-def _write(imported: Import, *, keys: KeysAtHand) -> tuple[Change, Json]:
+def _write(imported: Import, *, keys: KeyCache) -> tuple[Change, Json]:
     user = imported.user
     table = locked_table(user, imported.table_id) if imported.table_id is not None else None
     shape = table_shape(table) if table else NO_TABLE
     _refuse_changed(imported, shape=shape)
-    targets = [Target.from_json(kept) for kept in imported.plan["targets"]]
-    inflow, counts = _inflow(imported, table=table, shape=shape, targets=targets, keys=keys)
+    targets = [Target.from_json(stored) for stored in imported.plan["targets"]]
+    source, counts = _staged_source(imported, table=table, shape=shape, targets=targets, keys=keys)
     if table is not None:
         refuse_too_many(table, adding=counts["add"])
     new = [target.column for target in targets if target.new]
@@ -85,26 +91,26 @@ def _write(imported: Import, *, keys: KeysAtHand) -> tuple[Change, Json]:
     if table is None or new:
         prepared = _prepared(imported, columns=new, shape=shape)
         applied = apply_schema(
-            user=user, prepared=prepared, choice=Choice(), origin=IMPORT, inflow=inflow, record=record
+            user=user, prepared=prepared, choice=Choice(), origin=IMPORT, source=source, record=record
         )
         assert applied.change is not None, "rows came in"
-        return Change.objects.get(pk=applied.change), _told(counts)
-    effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), inflow=inflow)
-    change, _ = carry_out(table, effect, user=user, origin=IMPORT, record=record)
-    return change, _told(counts)
+        return Change.objects.get(pk=applied.change), _result_counts(counts)
+    effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), source=source)
+    change, _ = commit_change(table, effect, user=user, origin=IMPORT, record=record)
+    return change, _result_counts(counts)
 
 
-def _inflow(
-    imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target], keys: KeysAtHand
-) -> tuple[Inflow, Json]:
-    """The rows that will be written, and how many they are."""
+def _staged_source(
+    imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target], keys: KeyCache
+) -> tuple[StagedRowSource, Json]:
+    """Return the rows to be written, and how many they are."""
     staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
-    choices, kept = imported.choices, imported.counts
+    choices, staged_counts = imported.choices, imported.counts
     check_access = partial(require_import_access, imported)
     refused = choices["on_refused"] != "skip"
     if not choices["merge_on"] or table is None:
-        skipped = 0 if refused else kept["refused_rows"]
-        return NewRows(staged, refused, check_access), {"add": kept["rows"] - skipped}
+        skipped = 0 if refused else staged_counts["refused_rows"]
+        return NewRows(staged, refused, check_access), {"add": staged_counts["rows"] - skipped}
     columns = key_columns(imported, shape=shape)
     merged = MergedRows(
         staged,
@@ -116,36 +122,37 @@ def _inflow(
         clears=choices["empty_cells"] == "clear",
         shape=shape,
     )
-    changed, new = merged.counted()
+    changed, new = merged.counts()
     return merged, {"add": new, "update": changed}
 
 
 def key_columns(imported: Import, *, shape: TableShape | None) -> list[ColumnSpec]:
-    """The columns by which rows of the table are found and changed; none where all rows of the file are new."""
+    """Return the columns whose values identify existing rows; none if all rows of the file are new."""
     return [column for column in (shape.columns if shape else ()) if column.id in imported.choices["merge_on"]]
 
 
 def _refuse_changed(imported: Import, *, shape: TableShape) -> None:
-    """Raises Conflict when a column is another than the rows were read for."""
+    """Raise Conflict when a column differs from what the rows were read for."""
     was = imported.plan["columns"]
-    if was is not None and _read_for(was) != _read_for([column.as_json() for column in shape.columns]):
+    if was is not None and _compared(was) != _compared([column.as_json() for column in shape.columns]):
         raise Conflict(COLUMNS_CHANGED(), code="columns_changed")
 
 
-def _read_for(columns: Sequence[Json]) -> list[list[Any]]:
-    return sorted([[str(column["id"]), *(column.get(name) for name in READ_FOR[1:])] for column in columns], key=str)
+def _compared(columns: Sequence[Json]) -> list[list[Any]]:
+    values = [[str(column["id"]), *(column.get(name) for name in COMPARED_FIELDS)] for column in columns]
+    return sorted(values, key=str)
 
 
 def _prepared(imported: Import, *, columns: Sequence[ColumnSpec], shape: TableShape) -> Json:
-    """The proposal for the new columns, by the ids for which the rows were read."""
-    creating = shape.id is None
+    """Return the stored proposal for the new columns, with the ids that the rows were read for."""
+    is_new_table = shape.id is None
     ids = iter([column.id for column in columns])
-    words = {"table_name": imported.choices["table_name"], "table_description": ""} if creating else {}
+    names = {"table_name": imported.choices["table_name"], "table_description": ""} if is_new_table else {}
     proposal = {
-        "mode": "create" if creating else "update",
+        "mode": "create" if is_new_table else "update",
         "operations": [{"action": "add", "column": _definition(column)} for column in columns],
-        "sample_rows": [] if creating else None,
-        **words,
+        "sample_rows": [] if is_new_table else None,
+        **names,
     }
     prepared = read_schema_proposal(proposal, shape=shape, new_id=lambda: next(ids))
     return {**prepared, "content_hash": ""}
@@ -166,5 +173,18 @@ def _summary(imported: Import, *, counts: Json, columns: int) -> Message:
     return IMPORTED(rows=rows, file=imported.name)
 
 
-def _told(counts: Json) -> Json:
+def _result_counts(counts: Json) -> Json:
     return {"added": counts["add"], "updated": counts.get("update", 0)}
+
+
+def require_import_access(imported: Import) -> None:
+    """Raise Forbidden unless the user is active and may still edit the table of the import; two queries."""
+    user = get_user_model().objects.filter(pk=imported.user_id, is_active=True).first()
+    if user is None:
+        raise Forbidden(ACCOUNT_DEACTIVATED(), code="access_ended")
+    if imported.table_id is None:
+        return
+    try:
+        get_table(user, imported.table_id, can="edit")
+    except (NotFound, Forbidden):
+        raise Forbidden(IMPORT_ACCESS_ENDED(), code="access_ended") from None

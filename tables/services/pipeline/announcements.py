@@ -1,4 +1,4 @@
-"""Lets those who listen know what was written, once it is committed and not before."""
+"""Signals about what was written, sent after the commit."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,20 +10,20 @@ from tables.models import Change, Table
 from tables.operations.delta import Delta
 from tables.signals import access_changed, change_made
 
-# Whoever hears of more rows than these had better read everything again.
-MOST_ROWS = 500
+# More rows than these are not listed: the receiver reads everything again.
+MAX_ROWS = 500
 MANY = "many"
 
 
 def announce_change(change: Change, delta: Delta, *, others: Sequence[int] = (), moved: bool = False) -> None:
-    """Belongs in the transaction of the change. `others` are rows it wrote that are not in the delta.
+    """Send `change_made` after the commit. `others` are written rows that are not in the delta.
 
-    `moved`: rows have other places now, so that it is not enough to read the rows that changed.
+    `moved`: rows have new positions, so that it is not enough to read the changed rows again.
     """
     ids = [*(entry[0] for entry in delta.rows), *others]
     body = {
         "version": change.version,
-        "rows": ids if len(ids) <= MOST_ROWS else MANY,
+        "rows": ids if len(ids) <= MAX_ROWS else MANY,
         "schema": bool(delta.table or delta.columns or delta.order),
         "moved": moved,
         "change_id": change.pk,
@@ -33,9 +33,9 @@ def announce_change(change: Change, delta: Delta, *, others: Sequence[int] = (),
 
 
 def announce_access(table: Table) -> None:
-    """Somebody may see the table no longer, or in another role. Belongs in the transaction that decides so."""
+    """Send `access_changed` after the commit: a user may no longer view the table, or has another role."""
     _after_commit(access_changed, table_id=table.pk)
 
 
-def _after_commit(signal: Any, **news: Any) -> None:
-    transaction.on_commit(lambda: signal.send_robust(sender=None, **news), robust=True)
+def _after_commit(signal: Any, **arguments: Any) -> None:
+    transaction.on_commit(lambda: signal.send_robust(sender=None, **arguments), robust=True)

@@ -1,4 +1,4 @@
-"""Keeps Python's search for circular garbage away from large pieces of work, which make hardly any."""
+"""Pause of the garbage collector during large changes, which create hardly any circular references."""
 from __future__ import annotations
 
 import gc
@@ -11,40 +11,40 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _lock = threading.Lock()
-_working = 0
-_was_on = False
+_running = 0
+_was_enabled = False
 
 
-def uncollected(work: Callable[P, R]) -> Callable[P, R]:
-    """The function, with the collector paused in this process as long as any such function runs.
+def without_gc(work: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function to pause the collector in this process while any such function runs.
 
-    Ten thousand operations are some hundred thousand objects that all stay alive: the collector looks through all of
-    them again and again, for more than half of the time of the work. What is not circular is freed as ever.
+    Ten thousand operations are some hundred thousand objects that all stay alive. The collector would traverse them
+    again and again, for more than half of the time. Objects without circular references are freed as usual.
     """
 
     @wraps(work)
-    def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
-        _begin()
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        _pause()
         try:
             return work(*args, **kwargs)
         finally:
-            _end()
+            _resume()
 
-    return quiet
+    return wrapper
 
 
-def _begin() -> None:
-    global _working, _was_on
+def _pause() -> None:
+    global _running, _was_enabled
     with _lock:
-        if _working == 0:
-            _was_on = gc.isenabled()
+        if _running == 0:
+            _was_enabled = gc.isenabled()
             gc.disable()
-        _working += 1
+        _running += 1
 
 
-def _end() -> None:
-    global _working
+def _resume() -> None:
+    global _running
     with _lock:
-        _working -= 1
-        if _working == 0 and _was_on:
+        _running -= 1
+        if _running == 0 and _was_enabled:
             gc.enable()

@@ -1,4 +1,4 @@
-"""Composes what was planned for rows, and writes it to the locked table as one change."""
+"""Composing of planned rows, and writing them to the locked table as one change."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -18,15 +18,14 @@ from tables.operations.schema_additions import added_options
 from tables.operations.schema_plan import SchemaPlan
 from tables.operations.summaries import counts_of, rows_summary
 from tables.selectors import count_rows
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 
 TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")
 
 
 @dataclass(frozen=True)
 class PlannedRows:
-    """A plan with the rows it was made for, and what it writes; `record` is None where that is nothing."""
+    """A plan with the rows it was made for, and what it writes; `record` is None if that is nothing."""
 
     plan: DataPlan
     shape: TableShape
@@ -38,9 +37,9 @@ class PlannedRows:
 def compose_rows(
     plan: DataPlan, *, shape: TableShape, rows: Mapping[int, StoredRow], before: TableShape | None = None
 ) -> PlannedRows:
-    """Return what a plan writes, serialised: it needs no lock. Raises Invalid or Conflict.
+    """Return what a plan writes, serialised, without a lock. Raises Invalid or Conflict.
 
-    `before` is the stored table where `shape` has new options or columns.
+    `before` is the stored table if `shape` has new options or columns.
     """
     before = before or shape
     refuse_unresolved(plan.planned)
@@ -57,7 +56,7 @@ def compose_rows(
         effect.delta.rows.append([row_id, {key: data.get(key) for key in cells}, cells])
         whole = {**data, **cells}
         effect.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
-    if effect.changes_nothing:
+    if effect.is_noop:
         refuse_all_skipped(plan.planned)
         return PlannedRows(plan, shape, rows, effect, record=None)
     effect.serialise()
@@ -71,16 +70,16 @@ def compose_rows(
 def write_rows(
     table: Table, rows: PlannedRows, *, user: Any, origin: Origin, operations: Sequence[dict[str, Any]] = ()
 ) -> Applied:
-    """Belongs in the transaction that locked the table. Raises Invalid, having written nothing.
+    """Write planned rows in the transaction that locked the table. Raises Invalid, having written nothing.
 
-    `operations` are all that could be chosen from.
+    `operations` are all that could be chosen.
     """
     plan, effect = rows.plan, rows.effect
     refuse_too_many(table, adding=len(plan.adds))
     change: Change | None = None
     ids: list[int] = []
     if rows.record is not None:
-        change, ids = carry_out(table, effect, user=user, origin=origin, record=rows.record)
+        change, ids = commit_change(table, effect, user=user, origin=origin, record=rows.record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id
     applied, skipped = outcome(plan.planned, operations=operations)
@@ -97,7 +96,7 @@ def write_rows(
 
 
 def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -> dict[int, StoredRow]:
-    """The rows that were written, as they are now."""
+    """Return the written rows in their new state."""
     changed: dict[int, StoredRow] = {
         key: RowState(id=key, version=rows[key].version + 1, data=data) for key, data in effect.contents.items()
     }
@@ -107,7 +106,7 @@ def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -
 
 
 def refuse_too_many(table: Table, *, adding: int) -> None:
-    """Raises Invalid when a locked table could not take so many rows more."""
-    # Positions are never used twice, so there are at most as many rows: mostly nothing has to be counted.
+    """Raise Invalid when a locked table has no room for so many more rows."""
+    # Positions are never reused, so there are at most as many rows: usually nothing must be counted.
     if adding and table.next_position + adding > LIMITS.rows and count_rows(table) + adding > LIMITS.rows:
         raise Invalid(TOO_MANY_ROWS(count=LIMITS.rows), code="too_many_rows")

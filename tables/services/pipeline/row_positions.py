@@ -1,23 +1,28 @@
-"""Positions for rows that are put between others: in the gap there, which is widened where it is used up."""
+"""Positions of rows: of new rows between others, and of moved rows.
+
+A new position is in the gap between two rows; if a gap is used up, the rows after it are moved up.
+"""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from shared import strictjson
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import RowAnchor
-from tables.selectors.conditions import among_ids
-from tables.services.pipeline.locking import IDS_AT_ONCE
+from tables.operations.row_order import RowMoves, RowPlacement
+from tables.selectors.sql.conditions import among_ids
+from tables.services.pipeline.locking import IDS_PER_QUERY
 
-# How many rows get new positions where a gap is used up, at least.
-SPREAD = 64
-# Rows that get new positions are at least this far apart: the next rows find room there.
+# Minimum number of rows that get new positions when a gap is used up.
+MIN_MOVED_ROWS = 64
+# Minimum distance of new positions, so that there is room for further rows.
 MIN_GAP = 1_024
 SPARE_ROUNDS = 8
 UPDATES = {
@@ -29,47 +34,48 @@ UPDATES = {
 
 
 class Gap(NamedTuple):
-    """Between which positions a row can be put beside another one; None where there is no row on that side."""
+    """The positions between which a row can be inserted; None if there is no row on that side."""
 
     low: int | None
     high: int | None
 
 
-def positions_beside(table: Table, places: Mapping[int, RowAnchor]) -> dict[int, int]:
-    """A position for each index of `places`; what goes to the same place keeps the order of its indexes.
+def positions_beside(table: Table, anchors: Mapping[int, RowAnchor]) -> dict[int, int]:
+    """Return a position for each index of `anchors`; equal anchors keep the order of their indexes.
 
-    Belongs in the transaction that locked the table. Most calls take two statements, however many rows there are;
-    where a gap is used up, some rows after it move up. Their order stays, so that is no change of the table. Deleted
-    rows count as neighbours: undo brings them back to their positions.
+    Must run in the transaction that locked the table. Most calls take two queries, however many rows there are; if a
+    gap is used up, some rows after it move up. Their order stays, so that is not a change of the table. Deleted rows
+    count as neighbours, because undo restores them at their positions.
     """
     groups: dict[RowAnchor, list[int]] = {}
-    for index in sorted(places):
-        groups.setdefault(places[index], []).append(index)
-    # Only rows after a place move, and the first place goes first: each is widened once, two that share a gap twice.
+    for index in sorted(anchors):
+        groups.setdefault(anchors[index], []).append(index)
+    # Only rows after an anchor move, and the first anchor is handled first: each is widened once, two with the same gap
+    # twice.
     for _ in range(2 * len(groups) + SPARE_ROUNDS):
         found, full = _filled(table, groups)
         if full is None:
             return found
-        _widen(table, full, room=len(places))
-    raise RuntimeError(f"There is no room for {len(places)} rows in table {table.pk}.")
+        _widen(table, full, room=len(anchors))
+    raise RuntimeError(f"There is no room for {len(anchors)} rows in table {table.pk}.")
 
 
 def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[dict[int, int], RowAnchor | None]:
-    """Evenly spread positions in each gap, and the first place in the table whose gap is too small."""
+    """Return evenly spread positions in each gap, and the first anchor whose gap is too small."""
     gaps = _gaps(table, groups)
     found: dict[int, int] = {}
     taken: list[int] = []
     full: list[tuple[int, RowAnchor]] = []
-    for place, indexes in groups.items():
-        low, high = _within(gaps[place], after=place.after, taken=taken)
+    for anchor, indexes in groups.items():
+        low, high = _within(gaps[anchor], after=anchor.after, taken=taken)
         if low is None:
             low = (high or 0) - POSITION_STEP * (len(indexes) + 1)
         elif high is None:
-            # At the end: before whatever is added there next.
+            # At the end of the table: before the next row that is appended.
             high = table.next_position * POSITION_STEP
         step = ((high or 0) - low) // (len(indexes) + 1)
         if step < 1:
-            full.append((low, place))
+            full.append((low, anchor))
             continue
         for number, index in enumerate(indexes, start=1):
             found[index] = low + step * number
@@ -78,56 +84,59 @@ def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[di
 
 
 def _within(gap: Gap, *, after: bool, taken: Sequence[int]) -> Gap:
-    """What is left of a gap beside its row once others have been given positions in it."""
+    """Return what is left of a gap next to its row after others have been given positions in it."""
     if after and gap.low is not None:
-        place = bisect_right(taken, gap.low)
-        if place < len(taken) and (gap.high is None or taken[place] < gap.high):
-            return Gap(gap.low, taken[place])
+        index = bisect_right(taken, gap.low)
+        if index < len(taken) and (gap.high is None or taken[index] < gap.high):
+            return Gap(gap.low, taken[index])
     elif gap.high is not None:
-        place = bisect_left(taken, gap.high) - 1
-        if place >= 0 and (gap.low is None or taken[place] > gap.low):
-            return Gap(taken[place], gap.high)
+        index = bisect_left(taken, gap.high) - 1
+        if index >= 0 and (gap.low is None or taken[index] > gap.low):
+            return Gap(taken[index], gap.high)
     return gap
 
 
-def _gaps(table: Table, places: Mapping[RowAnchor, Sequence[int]]) -> dict[RowAnchor, Gap]:
-    """The gap on the wanted side of each row, two rows with one position having none between them."""
+def _gaps(table: Table, anchors: Mapping[RowAnchor, Sequence[int]]) -> dict[RowAnchor, Gap]:
+    """Return the gap on the requested side of each row; none between rows with the same position."""
     found: dict[RowAnchor, Gap] = {}
     for after in (True, False):
-        ids = [place.row_id for place in places if place.after == after]
+        ids = [anchor.row_id for anchor in anchors if anchor.after == after]
         beside = following_rows if after else preceding_rows
         parts = beside(table, position=OuterRef("position"), pk=OuterRef("pk"))
         neighbours = [Subquery(rows.values("position")[:1]) for rows in parts]
-        for start in range(0, len(ids), IDS_AT_ONCE):
-            rows = Row.objects.filter(among_ids(ids[start : start + IDS_AT_ONCE]), table_id=table.pk)
+        for start in range(0, len(ids), IDS_PER_QUERY):
+            rows = Row.objects.filter(among_ids(ids[start : start + IDS_PER_QUERY]), table_id=table.pk)
             for pk, position, *others in rows.values_list("pk", "position", *neighbours):
-                there = [other for other in others if other is not None]
-                low, high = (position, min(there, default=None)) if after else (max(there, default=None), position)
-                found[RowAnchor(pk, after)] = Gap(low, high)
+                neighbour_positions = [other for other in others if other is not None]
+                if after:
+                    gap = Gap(position, min(neighbour_positions, default=None))
+                else:
+                    gap = Gap(max(neighbour_positions, default=None), position)
+                found[RowAnchor(pk, after)] = gap
     return found
 
 
 def following_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
-    """The rows after a place, in order: those in the table, and the deleted ones, for which there is another index."""
-    behind = Q(position__gt=position) | Q(pk__gt=pk)
-    rows = Row.objects.filter(behind, table_id=table.pk, position__gte=position).order_by("position", "pk")
+    """Return the rows after a position, in order: live ones, and deleted ones, which have another index."""
+    following = Q(position__gt=position) | Q(pk__gt=pk)
+    rows = Row.objects.filter(following, table_id=table.pk, position__gte=position).order_by("position", "pk")
     return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
 def preceding_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
-    """The rows before a place, the nearest first, in the same two parts."""
-    before = Q(position__lt=position) | Q(pk__lt=pk)
-    rows = Row.objects.filter(before, table_id=table.pk, position__lte=position).order_by("-position", "-pk")
+    """Return the rows before a position, the nearest first, in the same two parts."""
+    preceding = Q(position__lt=position) | Q(pk__lt=pk)
+    rows = Row.objects.filter(preceding, table_id=table.pk, position__lte=position).order_by("-position", "-pk")
     return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
-def _widen(table: Table, place: RowAnchor, *, room: int) -> None:
-    """Make room for some rows beside one, by giving the rows that follow new positions, evenly apart."""
-    low, pk = Row.objects.values_list("position", "pk").get(pk=place.row_id)
-    if not place.after:
+def _widen(table: Table, anchor: RowAnchor, *, room: int) -> None:
+    """Make room for some rows next to one, by giving the following rows new, evenly spread positions."""
+    low, pk = Row.objects.values_list("position", "pk").get(pk=anchor.row_id)
+    if not anchor.after:
         parts = preceding_rows(table, position=low, pk=pk)
         low, pk = max(pair for rows in parts for pair in rows.values_list("position", "pk")[:1])
-    window = SPREAD + room
+    window = MIN_MOVED_ROWS + room
     while True:
         rows, high = _window(table, low=low, pk=pk, size=window)
         step = (high - low) // (len(rows) + room + 1)
@@ -138,20 +147,85 @@ def _widen(table: Table, place: RowAnchor, *, room: int) -> None:
 
 
 def write_positions(positions: Mapping[int, int]) -> None:
-    """Write the positions of rows by id, in a statement for each 10,000 of them."""
+    """Write the positions of rows by id, in one query per 10,000 rows."""
     pairs = list(positions.items())
-    for start in range(0, len(pairs), IDS_AT_ONCE):
+    for start in range(0, len(pairs), IDS_PER_QUERY):
         with connection.cursor() as cursor:
-            cursor.execute(UPDATES[connection.vendor], [strictjson.dump(pairs[start : start + IDS_AT_ONCE])])
+            cursor.execute(UPDATES[connection.vendor], [strictjson.dump(pairs[start : start + IDS_PER_QUERY])])
 
 
 def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:
-    """The first rows after a place, deleted ones among them, and the position they end before."""
+    """Return the first rows after a position, deleted ones included, and the position that ends them."""
     parts = [rows.only("pk", "position")[: size + 1] for rows in following_rows(table, position=low, pk=pk)]
     found = sorted(chain(*parts), key=lambda row: (row.position, row.pk))
     if len(found) > size:
         return found[:size], found[size].position
-    # Nothing follows: there is as much room as is wanted, and what is added next comes after it.
+    # No row follows: room is unlimited, and appended rows come after it.
     high = max(low + POSITION_STEP * (2 * size + 1), table.next_position * POSITION_STEP)
     table.next_position = max(table.next_position, high // POSITION_STEP)
     return found, high
+
+
+def move_rows(
+    table: Table, moves: RowMoves, *, user: Any, now: datetime
+) -> dict[int, tuple[RowPlacement, RowPlacement]]:
+    """Give rows of a locked table new positions; return their placements before and after by id.
+
+    Must run in a transaction. The number of queries grows only with every 10,000 rows.
+    """
+    ids = moves.row_ids
+    before = placements_of(table, ids)
+    write_positions(moves.positions)
+    beside = dict(enumerate(anchor for _, anchor in moves.beside))
+    found = positions_beside(table, beside) if beside else {}
+    write_positions({row_id: found[index] for index, (row_id, _) in enumerate(moves.beside)})
+    for start in range(0, len(ids), IDS_PER_QUERY):
+        rows = Row.objects.filter(among_ids(ids[start : start + IDS_PER_QUERY]))
+        rows.update(version=F("version") + 1, updated_at=now, updated_by_id=user.pk)
+    after = placements_of(table, ids)
+    return {row_id: (before[row_id], after[row_id]) for row_id in ids}
+
+
+def placements_of(table: Table, ids: Collection[int]) -> dict[int, RowPlacement]:
+    """Return the placements of rows of this table, deleted ones included, by id and in order."""
+    found = _neighbours(table, ids)
+    positions = positions_of(table, (pk for _, *others in found.values() for pk in others if pk is not None))
+    placements: dict[int, RowPlacement] = {}
+    following: dict[int, int | None] = {}
+    in_order = sorted(found, key=lambda pk: (found[pk][0], pk))
+    for pk in reversed(in_order):
+        position, *others = found[pk]
+        ordered = sorted((positions[other], other) for other in others if other is not None)
+        before = [other for other in ordered if other < (position, pk)]
+        after = [other for other in ordered if other > (position, pk)]
+        next_id = after[0][1] if after else None
+        # The next row that is not moved as well.
+        following[pk] = following.get(next_id, next_id) if next_id is not None else None
+        previous_position, previous_id = before[-1] if before else (None, None)
+        placements[pk] = RowPlacement(position, previous_id, previous_position, following[pk])
+    known = positions | {pk: position for pk, (position, *_) in found.items()}
+    return {pk: placements[pk]._replace(next_position=known.get(placements[pk].next_id or 0)) for pk in in_order}
+
+
+def positions_of(table: Table, ids: Iterable[int]) -> dict[int, int]:
+    """Return the positions of those of these rows that are stored, deleted ones included."""
+    ordered = sorted(set(ids))
+    found: dict[int, int] = {}
+    for start in range(0, len(ordered), IDS_PER_QUERY):
+        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_PER_QUERY]), table_id=table.pk)
+        found.update(rows.values_list("pk", "position"))
+    return found
+
+
+def _neighbours(table: Table, ids: Collection[int]) -> dict[int, tuple[int, ...]]:
+    """Return the position of each row, and the ids of the nearest rows on both sides, deleted ones too."""
+    ordered = sorted(ids)
+    row = {"position": OuterRef("position"), "pk": OuterRef("pk")}
+    parts = [*preceding_rows(table, **row), *following_rows(table, **row)]
+    neighbours = [Subquery(rows.values("pk")[:1]) for rows in parts]
+    found: dict[int, tuple[int, ...]] = {}
+    for start in range(0, len(ordered), IDS_PER_QUERY):
+        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_PER_QUERY]), table_id=table.pk)
+        for pk, *values in rows.values_list("pk", "position", *neighbours):
+            found[pk] = tuple(values)
+    return found

@@ -1,4 +1,4 @@
-"""Writes rows in bulk: a handful of statements for any number of rows."""
+"""Bulk writes of rows: a few queries for any number of rows."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import RowAnchor
-from tables.selectors.conditions import among_ids
+from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.row_positions import positions_beside
 
 Json = dict[str, Any]
-# Rows, and characters of their cells, of one statement. libpq never shrinks its buffers: each connection of the pool
-# keeps as much memory as its largest statement took.
+# Rows, and characters of their cells, per query. libpq never shrinks its buffers: each connection of the pool keeps as
+# much memory as its largest query took.
 CHUNK = 5_000
 MAX_LENGTH = 1_000_000
 # Position, data as JSON text, search text, hash of the cells.
 Insert = tuple[int, str, str, str]
-# The same, with the row's id first.
+# The same, with the id of the row first.
 Write = tuple[int, str, str, str]
 # Of one row: data as JSON text, search text, hash of the cells.
 Texts = tuple[str, str, str]
-INSERTED = (
+INSERT_COLUMNS = (
     "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
 
@@ -42,31 +42,34 @@ def insert_rows(
     beside: Mapping[int, RowAnchor] = MappingProxyType({}),
     texts: Sequence[Texts] = (),
 ) -> list[int]:
-    """Adds rows at the end, in this order, those of `beside` (by index) elsewhere; their ids.
+    """Append rows in this order, except those of `beside` (by index); return their ids.
 
-    Moves the table's `next_position` on (not saved here). `texts` is what is stored of the contents, where that has
+    Advances the table's `next_position`, which is not saved here. `texts` is the stored form of the contents, if it has
     been computed.
     """
-    between = positions_beside(table, beside) if beside else {}
+    explicit_positions = positions_beside(table, beside) if beside else {}
     first = table.next_position
     table.next_position += len(contents)
     ids: list[int] = []
     texts = texts or texts_of(contents, columns=columns)
     rows = (
-        (between.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
+        (explicit_positions.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
     )
-    for part in _in_parts(rows):
+    for part in _batches(rows):
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
-        places = insert(part, table_id=table.pk, user=user, now=now)
-        if len(places) != len(part):
+        inserted = insert(part, table_id=table.pk, user=user, now=now)
+        if len(inserted) != len(part):
             raise RuntimeError(f"New rows of table {table.pk} would share a position.")
-        # In which order a database returns what it inserted is nowhere promised.
-        ids += [places[place] for place, *_ in part]
+        # Databases do not guarantee the order in which inserted rows are returned.
+        ids += [inserted[position] for position, *_ in part]
     return ids
 
 
 def texts_of(contents: Iterable[Json], *, columns: Sequence[ColumnSpec]) -> list[Texts]:
-    """Return what is stored of the cells of rows: it needs no database, and so belongs before the lock of the table."""
+    """Return the stored form of the cells of rows.
+
+    Needs no database, so it can run before the table is locked.
+    """
     digest = RowDigest(columns)
     return [digest.of(data) for data in contents]
 
@@ -79,9 +82,9 @@ def write_rows(
     now: datetime,
     texts: Mapping[int, Texts] = MappingProxyType({}),
 ) -> None:
-    """Gives rows their new whole data, and brings back those that were deleted. `texts` as for `insert_rows`."""
+    """Replace the data of rows, and restore those that were deleted. `texts` as for `insert_rows`."""
     digest = RowDigest(columns)
-    for part in _in_parts((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
+    for part in _batches((pk, *(texts.get(pk) or digest.of(data))) for pk, data in contents.items()):
         if connection.vendor == "postgresql":
             _write_postgresql(part, user=user, now=now)
         else:
@@ -89,7 +92,7 @@ def write_rows(
 
 
 def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
-    """Takes rows out of the table; they stay in the database for undo."""
+    """Mark rows as deleted; they stay in the database for undo."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), CHUNK):
         Row.objects.filter(among_ids(ordered[start : start + CHUNK])).update(
@@ -97,7 +100,7 @@ def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
         )
 
 
-def _in_parts(rows: Iterable[Write]) -> Iterator[list[Write]]:
+def _batches(rows: Iterable[Write]) -> Iterator[list[Write]]:
     part: list[Write] = []
     length = 0
     for row in rows:
@@ -112,9 +115,10 @@ def _in_parts(rows: Iterable[Write]) -> Iterator[list[Write]]:
 
 def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
     with connection.cursor() as cursor:
-        # One JSON text: the client escapes each text of an array by itself, which takes longer than all the rest.
+        # One JSON text, because psycopg escapes each element of an array by itself, which takes longer than all the
+        # rest.
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERTED})"
+            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
             " SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
             " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number"
             " RETURNING position, id",
@@ -127,7 +131,7 @@ def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetim
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERTED})"
+            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
             " SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
             " json_extract(value, '$[3]'), %s, 1, %s, %s, %s, %s FROM json_each(%s)"
             " RETURNING position, id",

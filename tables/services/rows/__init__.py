@@ -1,5 +1,5 @@
 """Changes of rows.
 
-`data_proposals` for stored proposals, `direct_changes` for proposals in a request, `row_proposals` for
-rows, `upserts`, `valid_cells` for pastes, and `row_moves`.
+Modules in reading order: `direct_changes` for proposals in a request, `data_proposals` for stored proposals,
+`row_proposals` for rows instead of operations, `upserts`, `valid_cells` for pastes, and `row_moves`.
 """

@@ -1,4 +1,4 @@
-"""Proposals for rows: fetches what they speak of, has it thought through in operations, writes what was chosen."""
+"""Proposals for rows: prepare, preview and apply."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,13 @@ from tables.operations.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, r
 from tables.operations.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
 from tables.operations.planned import cells_by_column, preview_json
 from tables.selectors import get_table, rows_by_id, table_shape
-from tables.selectors.snapshots import reading_in_parts
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.found_rows import compared_with_stored, found_rows, rows_beside
-from tables.services.pipeline.gc_pause import uncollected
+from tables.selectors.rows.snapshots import streaming_transaction
+from tables.services.pipeline.commit import Applied
+from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, locked_versions
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.pipeline.today import today_for
-from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED
+from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
+from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, today_for
 
 EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")
 EQUAL_TO_OPERATION = declare("equal_to_operation", "Equal to operation {operation} of this proposal.")
@@ -37,14 +36,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ComposedData:
-    """What a choice of a stored proposal writes: to this version of its table, or to these versions of its rows."""
+    """What applying a choice of a stored proposal writes, for these versions of its table and rows."""
 
     version: int
     versions: Mapping[int, int]
     rows: PlannedRows
 
 
-@uncollected
+@without_gc
 def prepare_data(
     *,
     user: Any,
@@ -54,80 +53,80 @@ def prepare_data(
     today: date | None = None,
     written_limit: int = MAX_OPERATIONS,
 ) -> Json:
-    """The stored form of a DATA_PROPOSAL: names are ids, conditions are rows, values are cast, faults stand beside.
+    """Return the stored form of a DATA_PROPOSAL: ids instead of names, rows for conditions, and faults.
 
-    Raises Malformed or Invalid for what cannot be shown at all. `today` is what relative dates count from: the
-    day in the current time zone.
+    Raises Malformed or Invalid for a proposal that cannot be shown at all. Relative dates count from `today`, by
+    default the current date in the current time zone.
     """
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)
     drafts, words = read_data_proposal(
         proposal, shape=shape, typecast=typecast, today=today or today_for(proposal), written_limit=written_limit
     )
-    found = found_rows(table, drafts, shape=shape)
+    found = find_rows(table, drafts, shape=shape)
     prepared = complete_data_proposal(
         drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
     )
     plan = plan_data(
         shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named,
-        beside=rows_beside(table, prepared["operations"]), fresh=True,
+        beside=anchor_rows(table, prepared["operations"]), fresh=True,
     )  # fmt: skip
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
-        anew = [fault.as_json() for fault in planned.faults if fault.code in RECHECKED_FAULTS]
-        kept = [fault for fault in operation.get("faults", []) if fault["code"] not in RECHECKED_FAULTS]
-        operation |= {"faults": kept + anew} if kept or anew else {}
+        new = [fault.as_json() for fault in planned.faults if fault.code in RECHECKED_FAULTS]
+        stored = [fault for fault in operation.get("faults", []) if fault["code"] not in RECHECKED_FAULTS]
+        operation |= {"faults": stored + new} if stored or new else {}
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared
 
 
-@uncollected
+@without_gc
 def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
-    """What applying the choice would do to the table as it is now; nothing is written."""
+    """Return what applying the choice would do to the current table; nothing is written."""
     choice.check_against(prepared)
     table = get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table)
     operations = choice.chosen(prepared)
     take_turn_for_rows(len(operations))
     rows = rows_by_id(table, row_ids(operations), shape=shape)
-    beside = rows_beside(table, operations)
+    beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
-    _note_doubles(table, plan, shape=shape)
+    _warn_of_duplicates(table, plan, shape=shape)
     return preview_json(plan.planned, columns=shape.columns) | {
         "cells_by_column": cells_by_column(plan.planned),
         "warnings": prepared.get("warnings", []),
     }
 
 
-@uncollected
+@without_gc
 def compose_data(*, user: Any, prepared: Json, choice: Choice) -> ComposedData | None:
     """Compose what `apply_data` writes, without a lock. Raises what `apply_data` raises.
 
-    None where it is best composed under the lock: few operations, or a table that has changed meanwhile. Belongs
-    outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    None if it is best composed under the lock: few operations, or a table that has changed meanwhile. Must run outside
+    of a transaction: on SQLite, every transaction holds the lock that all writers need.
     """
     operations = _chosen(prepared, choice=choice)
     if len(operations) <= MAX_COMPOSED_LOCKED:
         return None
-    # The version comes first: what is committed between these statements then counts as changed since.
+    # The version is read first: commits between these queries then count as later changes.
     table = get_table(user, prepared["table_id"], can="edit")
     try:
-        with reading_in_parts():
+        with streaming_transaction():
             return _compose(table, operations, choice=choice, lock=False)
     except TablesError:
         if get_table(user, prepared["table_id"], can="edit").version == table.version:
             raise
-        # What was read may be of several versions of the table.
+        # The queries may have read different versions of the table.
         return None
 
 
-@uncollected
+@without_gc
 def apply_data(
     *, user: Any, prepared: Json, choice: Choice, origin: Origin, composed: ComposedData | None = None
 ) -> Applied:
-    """Applies what was chosen as one change. Raises Invalid or Conflict, having written nothing.
+    """Apply the chosen operations as one change. Raises Invalid or Conflict, having written nothing.
 
-    `composed` is what `compose_data` returned of this choice. It is composed again where the columns or rows of it
-    have changed since.
+    `composed` is the result of `compose_data` for this choice. It is composed again if its columns or rows have changed
+    since.
     """
     operations = _chosen(prepared, choice=choice)
     with transaction.atomic():
@@ -147,15 +146,15 @@ def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
 
 def _compose(table: Table, operations: Sequence[Json], *, choice: Choice, lock: bool) -> ComposedData:
     shape = table_shape(table)
-    rows, unchanged = compared_with_stored(table, operations, shape=shape, lock=lock)
-    beside = rows_beside(table, operations)
+    rows, unchanged = split_unchanged_rows(table, operations, shape=shape, lock=lock)
+    beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside)
     versions = {row_id: row.version for row_id, row in rows.items()} | unchanged
     return ComposedData(table.version, versions, compose_rows(plan, shape=shape, rows=rows))
 
 
 def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Json]) -> bool:
-    """Whether it would be composed just so for the locked table."""
+    """Return whether it would be composed in the same way for the locked table."""
     if table.version == composed.version:
         return True
     if table_shape(table).columns != composed.rows.shape.columns:
@@ -163,8 +162,8 @@ def _is_current(composed: ComposedData, *, table: Table, operations: Sequence[Js
     return locked_versions(table, row_ids(operations)) == composed.versions
 
 
-def _note_doubles(table: Table, plan: DataPlan, *, shape: TableShape) -> None:
-    """Remarks on new rows that equal one that is there, or an earlier one of the same proposal."""
+def _warn_of_duplicates(table: Table, plan: DataPlan, *, shape: TableShape) -> None:
+    """Add warnings to new rows that equal an existing one, or an earlier one of the same proposal."""
     digest_of = RowDigest(shape.columns).of
     hashes = [digest_of(data)[2] for _, data in plan.adds]
     stored = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True, cells_hash__in={h for h in hashes if h})

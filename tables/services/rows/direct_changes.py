@@ -1,11 +1,13 @@
-"""Applies a DATA_PROPOSAL that a request contains: it is composed without a lock, then checked and written under it."""
+"""DATA_PROPOSALs in a request: composed without a lock, then checked and written under it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
@@ -16,38 +18,37 @@ from tables.operations.data_plan import plan_data
 from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
 from tables.operations.schema_additions import with_new_columns, with_new_options
 from tables.selectors import get_table, table_shape
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.found_rows import (
-    Found,
-    Matches,
-    find_matches,
-    locked_found,
-    matches_now,
-    rows_beside,
-    rows_to_change,
-    unlocked_found,
-)
-from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.commit import Applied
+from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table
 from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, write_rows
-from tables.services.pipeline.today import today_for
+from tables.services.pipeline.row_lookup import (
+    FoundRows,
+    Matches,
+    anchor_rows,
+    current_matches,
+    find_matches,
+    find_rows_locked,
+    find_rows_unlocked,
+    read_changed_rows,
+)
 
 Json = dict[str, Any]
-# Inspects the operations after they are read and before they are planned; may add what else was expected.
+# Inspects the operations between reading and planning; may add the expected cells.
 Inspect = Callable[[list[Json], TableShape], None]
-# How often a proposal is composed without a lock, while others change the table, before that is done under the lock.
+# Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
-# So few operations are composed under the lock: that takes less time than asking whether anything has changed.
+# Up to so many operations are composed under the lock, which takes less time than comparing versions.
 MAX_COMPOSED_LOCKED = 5
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """How operations are read, and what is done where they do not fit the table.
+    """How operations are read, and what is done if they do not fit the table.
 
     `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
-    `new_columns` are names of text columns that are added at the end, as part of the same change; the operations may
-    refer to them.
+    `new_columns` are names of text columns that are appended, as part of the same change; the operations may refer to
+    them.
     """
 
     typecast: bool = True
@@ -71,10 +72,10 @@ class ComposedProposal:
 
 @dataclass(frozen=True)
 class ReadProposal:
-    """A DATA_PROPOSAL read against one version of a table: its operations and the rows they are about.
+    """A DATA_PROPOSAL read against one version of a table: its operations and their rows.
 
-    `stored` is the table as it was stored, `shape` the same with new options and columns. `composed` is None where
-    others changed the table meanwhile.
+    `stored` is the stored table, `shape` the same with new options and columns. `composed` is None if other users
+    changed the table meanwhile.
     """
 
     version: int
@@ -88,18 +89,18 @@ class ReadProposal:
     composed: ComposedProposal | None = None
 
 
-@uncollected
+@without_gc
 def read_unlocked(
     *, user: Any, table_id: int, proposal: Any, decisions: Decisions = AS_PROPOSED
 ) -> ReadProposal | None:
-    """Read and compose a proposal without a lock; None for one of a few operations without conditions.
+    """Read and compose a proposal without a lock; None for a few operations without conditions.
 
-    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need. Raises
+    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need. Raises
     Malformed, Invalid or Conflict.
     """
     if not _is_worth_reading(proposal):
         return None
-    # The version comes first: what is committed between these statements then counts as changed since.
+    # The version is read first: commits between these queries then count as later changes.
     table = get_table(user, table_id, can="edit")
     return read_with_rows(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
 
@@ -107,18 +108,18 @@ def read_unlocked(
 def read_with_rows(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisions) -> ReadProposal:
     """Read and compose a proposal with its rows, without a lock. Raises Malformed, Invalid or Conflict."""
     read = _read(table, stored=stored, proposal=proposal, decisions=decisions)
-    read = replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=read.shape))
-    found = unlocked_found(table, read.drafts, matches=read.matches, known=read.rows)
+    read = replace(read, rows=read_changed_rows(table, read.drafts, matches=read.matches, shape=read.shape))
+    found = find_rows_unlocked(table, read.drafts, matches=read.matches, known=read.rows)
     try:
         return replace(read, composed=_compose(table, read, found=found))
     except TablesError:
         if Table.objects.filter(pk=table.pk, version=table.version).exists():
             raise
-        # What was read may be of several versions of the table: then it is composed again under the lock.
+        # The queries may have read different versions of the table: then it is composed again under the lock.
         return read
 
 
-@uncollected
+@without_gc
 def change_rows(
     *,
     user: Any,
@@ -128,9 +129,9 @@ def change_rows(
     decisions: Decisions = AS_PROPOSED,
     read: ReadProposal | None = None,
 ) -> Applied:
-    """Applies all operations of a DATA_PROPOSAL, as `apply_data` would what `prepare_data` had just stored of it.
+    """Apply all operations of a DATA_PROPOSAL, as `prepare_data` and `apply_data` would.
 
-    `read` is what `read_unlocked` returned of this proposal and these decisions. Raises Malformed, Invalid or
+    `read` is the result of `read_unlocked` for this proposal and these decisions. Raises Malformed, Invalid or
     Conflict, having written nothing.
     """
     for _ in range(ATTEMPTS):
@@ -150,29 +151,25 @@ def change_rows(
 
 
 def change_locked(table: Table, *, proposal: Any, decisions: Decisions, user: Any, origin: Origin) -> Applied:
-    """As `change_rows`, inside the transaction that locked the table.
-
-    Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
-    """
+    """Apply operations in the transaction that locked the table. See `change_rows`."""
     read = _read(table, stored=table_shape(table), proposal=proposal, decisions=decisions)
-    found = locked_found(table, read.drafts, shape=read.shape, matches=read.matches)
+    found = find_rows_locked(table, read.drafts, shape=read.shape, matches=read.matches)
     return write_composed(table, _compose(table, read, found=found), user=user, origin=origin)
 
 
 def confirmed(table: Table, read: ReadProposal) -> ComposedProposal | None:
     """Return what a proposal writes to the locked table; None when it must be read again.
 
-    It is composed again where rows that it is about have changed; only these are read again. Raises Invalid or
-    Conflict.
+    It is composed again if rows that it is about have changed; only these are read again. Raises Invalid or Conflict.
     """
     if read.composed is not None and table.version == read.version:
         return read.composed
     if table_shape(table).columns != read.stored.columns:
         return None
-    matches = matches_now(table, read.drafts, matches=read.matches, version=read.version)
+    matches = current_matches(table, read.drafts, matches=read.matches, version=read.version)
     if matches is None:
         return None
-    found = locked_found(table, read.drafts, shape=read.shape, matches=matches, known=read.rows)
+    found = find_rows_locked(table, read.drafts, shape=read.shape, matches=matches, known=read.rows)
     composed = read.composed
     if composed is not None and matches == read.matches and _versions(found) == composed.versions:
         return composed
@@ -180,7 +177,7 @@ def confirmed(table: Table, read: ReadProposal) -> ComposedProposal | None:
 
 
 def write_composed(table: Table, composed: ComposedProposal, *, user: Any, origin: Origin) -> Applied:
-    """Write what was composed to the locked table. Raises Invalid, having written nothing."""
+    """Write a composed proposal to the locked table. Raises Invalid, having written nothing."""
     applied = write_rows(table, composed.rows, user=user, origin=origin)
     return replace(applied, warnings=composed.warnings)
 
@@ -203,14 +200,14 @@ def _read(table: Table, *, stored: TableShape, proposal: Any, decisions: Decisio
     return ReadProposal(table.version, stored, shape, drafts, words, matches, decisions)
 
 
-def _compose(table: Table, read: ReadProposal, *, found: Found) -> ComposedProposal:
+def _compose(table: Table, read: ReadProposal, *, found: FoundRows) -> ComposedProposal:
     completed = complete_data_proposal(
         read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
     )
     operations = completed["operations"]
     if read.decisions.inspect is not None:
         read.decisions.inspect(operations, read.shape)
-    beside = rows_beside(table, operations)
+    beside = anchor_rows(table, operations)
     plan = plan_data(
         shape=read.shape, operations=operations, choice=Choice(on_conflict=read.decisions.on_conflict),
         rows=found.named, unchanged=found.unread, beside=beside, fresh=True,
@@ -219,5 +216,13 @@ def _compose(table: Table, read: ReadProposal, *, found: Found) -> ComposedPropo
     return ComposedProposal(rows, completed["warnings"], _versions(found))
 
 
-def _versions(found: Found) -> dict[int, int]:
+def _versions(found: FoundRows) -> dict[int, int]:
     return {row_id: row.version for row_id, row in found.named.items()}
+
+
+def today_for(proposal: Any) -> date:
+    """Return the current date: in the current time zone if the proposal has conditions, which need it."""
+    operations = proposal.get("operations") if isinstance(proposal, dict) else None
+    written = operations if isinstance(operations, list) else []
+    conditional = any(isinstance(each, dict) and "where" in each for each in written)
+    return timezone.localdate() if conditional else timezone.now().date()

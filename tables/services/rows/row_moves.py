@@ -1,4 +1,4 @@
-"""Moves rows to another place in the order of their table, as one change."""
+"""Moving rows to another position in their table, as one change."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,16 @@ from tables.operations.delta import Delta
 from tables.operations.row_order import RowMoves, read_move
 from tables.operations.summaries import moves_summary
 from tables.selectors import table_shape
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
+from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, locked_versions, refuse_outdated
-from tables.services.pipeline.recording import Effect, Record, carry_out
-from tables.services.pipeline.row_order import positions_of
+from tables.services.pipeline.row_positions import positions_of
 
 CANNOT_MOVE = declare("cannot_move", "Some rows cannot be moved; nothing was changed.")
 MAX_FAULTS = 100
 
 
-@uncollected
+@without_gc
 def move_rows(
     *,
     user: Any,
@@ -39,23 +38,22 @@ def move_rows(
 ) -> Applied:
     """Move rows, in their present order, directly after or before another one.
 
-    `place` holds `after_row_id` or `before_row_id`; a deleted row marks the place where it was.
-    `version` is the version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written
-    nothing.
+    `place` contains `after_row_id` or `before_row_id`; a deleted row marks its former position. `version` is the
+    version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written nothing.
     """
     beside = read_move(row_ids, place=place)
     with transaction.atomic():
         table = locked_table(user, table_id)
-        refuse_outdated(table.version, looked_at=version)
+        refuse_outdated(table.version, expected=version)
         positions = _positions(table, row_ids, beside=beside)
         in_order = sorted(row_ids, key=lambda row_id: (positions[row_id], row_id))
         change: Change | None = None
-        if not _are_there(table, in_order, beside=beside, positions=positions):
+        if not _is_in_place(table, in_order, beside=beside, positions=positions):
             shape = table_shape(table)
             moves = RowMoves(beside=[(row_id, beside) for row_id in in_order])
             effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), moves=moves)
             record = Record(summary=moves_summary(len(in_order)), counts={"move": len(in_order)})
-            change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
+            change, _ = commit_change(table, effect, user=user, origin=origin, record=record)
         return Applied(
             change=change.pk if change else None,
             version=table.version,
@@ -66,7 +64,7 @@ def move_rows(
 
 
 def _positions(table: Table, row_ids: Sequence[int], *, beside: RowAnchor) -> dict[int, int]:
-    """The positions of the rows, which are locked, and of the one beside which they go. Raises Invalid."""
+    """Return the positions of the rows, which are locked, and of the anchor. Raises Invalid."""
     live = locked_versions(table, row_ids)
     positions = positions_of(table, [*live, beside.row_id])
     faults = [
@@ -82,8 +80,8 @@ def _positions(table: Table, row_ids: Sequence[int], *, beside: RowAnchor) -> di
     return positions
 
 
-def _are_there(table: Table, in_order: Sequence[int], *, beside: RowAnchor, positions: Mapping[int, int]) -> bool:
-    """Whether the rows are directly after or before the other one already, with no row in between."""
+def _is_in_place(table: Table, in_order: Sequence[int], *, beside: RowAnchor, positions: Mapping[int, int]) -> bool:
+    """Return whether the rows are already directly after or before the anchor, with no row in between."""
     first, last, other = ((positions[row_id], row_id) for row_id in (in_order[0], in_order[-1], beside.row_id))
     if (other > first) if beside.after else (other < last):
         return False

@@ -1,4 +1,4 @@
-"""Adds, changes and deletes rows for doors that speak of rows, not proposals; underneath it is one proposal each."""
+"""Adding, updating and deleting rows, for interfaces that use rows instead of operations."""
 from __future__ import annotations
 
 import re
@@ -16,7 +16,7 @@ from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
 from tables.operations.data_plan import OVERLAP
 from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
-from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import refuse_outdated
 from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked
 
@@ -28,17 +28,17 @@ CELLS_NOT_AS_EXPECTED = declare(
     "cells_not_as_expected", "Some cells do not hold what was expected; nothing was changed."
 )
 ENTRY_OVERLAP = declare("entry_overlap", "Entry {entry} already deals with this row.")
-# By the code of the message about operations.
-OF_ROWS = {CANNOT_BE_APPLIED.code: ROWS_CANNOT_BE_WRITTEN, CHANGED_SINCE.code: CELLS_NOT_AS_EXPECTED}
+# Messages about rows, by the code of the message about operations.
+ROW_MESSAGES = {CANNOT_BE_APPLIED.code: ROWS_CANNOT_BE_WRITTEN, CHANGED_SINCE.code: CELLS_NOT_AS_EXPECTED}
 # Fields of an operation that have another name in a row.
-FIELDS = {".changes": ".data", ".row_id": ".id", None: ""}
+ROW_FIELDS = {".changes": ".data", ".row_id": ".id", None: ""}
 # Only the beginning of a path is translated: the name of a column may follow, and it can contain any of these words.
 _OPERATION = re.compile(r"operations(\[[0-9]+\]|)(\.changes|\.row_id)?")
 
 
 @dataclass(frozen=True)
 class RowChanges:
-    """Changes of rows as one proposal, with the decisions about it; not read yet."""
+    """Changes of rows as one proposal, with its decisions; not read yet."""
 
     proposal: Json
     decisions: Decisions
@@ -93,10 +93,10 @@ def add_rows(
     create_options: bool = False,
     place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Applied:
-    """Adds rows (objects of column and value) in this order, at the end or at a `place`: `after_row_id` or
-    `before_row_id`.
+    """Add rows (objects of column and value) in this order, at the end or at a `place`.
 
-    `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
+    `place` contains `after_row_id` or `before_row_id`. `create_options`: a text in a select column that is not an
+    option becomes one, as part of the same change.
     """
     changes = additions(rows, typecast=typecast, reason=reason, create_options=create_options, place=place)
     return write_changes(changes, user=user, table_id=table_id, origin=origin)
@@ -115,12 +115,11 @@ def update_rows(
     create_options: bool = False,
     new_columns: Sequence[Any] = (),
 ) -> Applied:
-    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`; `create_options` as for `add_rows`,
-    `new_columns` as for `change_rows`.
+    """Update cells: each of `rows` is `{"id", "data", "expected"?}`; with the id None it is added.
 
-    A row whose `id` is given as None is a new one, added at the end in the same change.
-    `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
-    is a Conflict. Rows of another `version` are Outdated, whatever they hold.
+    `create_options` as for `add_rows`, `new_columns` as for `change_rows`. `expected` contains the values that the
+    writer saw: if a cell has another value now, even the new one, that is a Conflict. Rows of another `version` are
+    Outdated.
     """
     changes = updates(
         rows, typecast=typecast, reason=reason, on_conflict=on_conflict, version=version,
@@ -138,14 +137,14 @@ def delete_rows(
     reason: str = "",
     version: int | None = None,
 ) -> Applied:
-    """Deletes rows; those of another `version` are Outdated."""
+    """Delete rows; those of another `version` are Outdated."""
     changes = deletions(row_ids, reason=reason, version=version)
     return write_changes(changes, user=user, table_id=table_id, origin=origin)
 
 
 def read_changes(changes: RowChanges, *, user: Any, table_id: int) -> ReadProposal | None:
     """Read and compose changes of rows without a lock, as `read_unlocked` does."""
-    with words_of_rows():
+    with errors_about_rows():
         return read_unlocked(
             user=user, table_id=table_id, proposal=changes.proposal, decisions=changes.decisions
         )
@@ -154,8 +153,8 @@ def read_changes(changes: RowChanges, *, user: Any, table_id: int) -> ReadPropos
 def write_changes(
     changes: RowChanges, *, user: Any, table_id: int, origin: Origin, read: ReadProposal | None = None
 ) -> Applied:
-    """Write changes of rows. `read` is what `read_changes` returned of them."""
-    with words_of_rows():
+    """Write changes of rows. `read` is the result of `read_changes`."""
+    with errors_about_rows():
         return change_rows(
             user=user, table_id=table_id, proposal=changes.proposal, origin=origin, decisions=changes.decisions,
             read=read,
@@ -172,11 +171,11 @@ def _changes(
     create_options: bool = False,
     new_columns: Sequence[Any] = (),
 ) -> RowChanges:
-    """Only what a writer `expected` can be a conflict: all else is written as it is when the table is locked."""
+    """Return the changes. Only `expected` cells can conflict: all others overwrite later changes."""
 
     def inspect(read: list[Json], shape: TableShape) -> None:
         for operation in read if version is not None else ():
-            refuse_outdated(operation.get("row_version"), looked_at=version)
+            refuse_outdated(operation.get("row_version"), expected=version)
         _expect(read, expected=expected, shape=shape)
 
     decisions = Decisions(typecast, on_conflict, inspect, create_options, new_columns)
@@ -193,25 +192,25 @@ def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShap
                 form.invalid_codes.add(fault["code"])  # like a value that does not fit
                 form.faults.append(Fault.from_json(fault))
             operations[index]["before"] |= read.values
-            # Two who count on from 5 both write 6: the second has not seen the first one's, and must hear of it.
+            # When two users count on from 5, both write 6: the second must get a conflict.
             operations[index]["exact"] = True
     form.refuse()
 
 
 @contextmanager
-def words_of_rows() -> Iterator[None]:
-    """Errors speak of the rows of a request, not of the operations that were made of them."""
+def errors_about_rows() -> Iterator[None]:
+    """Translate errors about operations into errors about the rows of the request."""
     try:
         yield
     except TablesError as error:
-        template = OF_ROWS.get(error.message.code)
+        template = ROW_MESSAGES.get(error.message.code)
         error.message = template() if template else error.message
-        error.faults = tuple(_of_rows(fault) for fault in error.faults)
+        error.faults = tuple(_row_fault(fault) for fault in error.faults)
         raise
 
 
-def _of_rows(fault: Fault) -> Fault:
-    # A request of rows has entries; that each became an operation is nothing its sender knows of.
+def _row_fault(fault: Fault) -> Fault:
+    # The request has entries instead of operations.
     message = fault.message
     if message.code == OVERLAP.code:
         message = ENTRY_OVERLAP(entry=message.params["operation"])
@@ -219,13 +218,13 @@ def _of_rows(fault: Fault) -> Fault:
 
 
 def _row_path(path: str) -> str:
-    """`operations[3].changes.Due` as `rows[3].data.Due`: the words of the door."""
+    """Return the path in the request: `operations[3].changes.Due` as `rows[3].data.Due`."""
     found = _OPERATION.match(path)
-    return path if found is None else f"rows{found[1]}{FIELDS[found[2]]}{path[found.end() :]}"
+    return path if found is None else f"rows{found[1]}{ROW_FIELDS[found[2]]}{path[found.end() :]}"
 
 
 def is_new(row: Mapping[str, Any]) -> bool:
-    """Whether a row of `update_rows` is to be added."""
+    """Return whether a row of `update_rows` is to be added."""
     return "id" in row and row["id"] is None
 
 

@@ -1,4 +1,4 @@
-"""Upserts: rows are found by the values of their keys without a lock, then checked and written under it."""
+"""Upserts: rows are found by their keys without a lock, then checked and written under it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tables.models import Table
 from tables.operations.choice import Origin
 from tables.operations.upserts import Key, Merge, plan_merge, read_merge
 from tables.selectors import get_table, rows_by_cells, table_shape
-from tables.selectors.changes import rows_changed_since
-from tables.services.pipeline.applied import Applied
-from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
-from tables.services.pipeline.gc_pause import uncollected
+from tables.selectors.history.changes import rows_changed_since
+from tables.services.pipeline.commit import Applied
+from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table
+from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
 from tables.services.rows.direct_changes import (
     ATTEMPTS,
     Decisions,
@@ -28,7 +28,7 @@ from tables.services.rows.direct_changes import (
     read_with_rows,
     write_composed,
 )
-from tables.services.rows.row_proposals import words_of_rows
+from tables.services.rows.row_proposals import errors_about_rows
 
 Json = dict[str, Any]
 Matches = Mapping[Key, Sequence[int]]
@@ -36,7 +36,7 @@ Matches = Mapping[Key, Sequence[int]]
 
 @dataclass(frozen=True)
 class ReadUpsert:
-    """An upsert read against one version of a table, with the rows that had its keys then."""
+    """An upsert read against one version of a table, with the rows that matched its keys."""
 
     version: int
     shape: TableShape
@@ -46,26 +46,26 @@ class ReadUpsert:
     read: ReadProposal
 
 
-@uncollected
+@without_gc
 def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False) -> ReadUpsert:
     """Read an upsert and find its rows without a lock. Raises what `upsert_rows` raises.
 
-    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
     """
     take_turn_for_rows(len(rows))
-    # The version comes first: what is committed between these statements then counts as changed since.
+    # The version is read first: commits between these queries then count as later changes.
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)
     merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
     matches = _matches(table, merge, shape=shape)
     targets = plan_merge(merge, matches=matches)
-    with words_of_rows():
+    with errors_about_rows():
         proposal, decisions = _proposal(rows, targets=targets), Decisions(typecast)
         read = read_with_rows(table, stored=shape, proposal=proposal, decisions=decisions)
     return ReadUpsert(table.version, shape, merge, matches, targets, read)
 
 
-@uncollected
+@without_gc
 def upsert_rows(
     *,
     user: Any,
@@ -76,10 +76,11 @@ def upsert_rows(
     typecast: bool = False,
     found: ReadUpsert | None = None,
 ) -> tuple[Applied, list[bool]]:
-    """Changes the rows that hold the same values in the columns of `merge_on`, adds the others; for each whether added.
+    """Update the rows with the same values in the columns `merge_on`, add the others.
 
-    A row that is empty in one of these columns is always added. `found` is what `read_upsert` returned of these rows.
-    Raises Invalid, having written nothing, when a row would match several, or two of `rows` the same one.
+    Return the result, and for each row whether it was added. A row that is empty in one of these columns is always
+    added. `found` is the result of `read_upsert` for these rows. Raises Invalid, having written nothing, when a row
+    would match several, or two of `rows` the same one.
     """
     reading: Json = {"merge_on": merge_on, "rows": rows, "typecast": typecast}
     for _ in range(ATTEMPTS):
@@ -87,7 +88,7 @@ def upsert_rows(
         with transaction.atomic():
             table = locked_table(user, table_id)
             shape = table_shape(table)
-            targets = _targets_now(table, found, shape=shape)
+            targets = _current_targets(table, found, shape=shape)
             if targets is not None:
                 read = found.read if targets == found.targets else None
                 return _write(
@@ -113,7 +114,7 @@ def _write(
     typecast: bool,
     read: ReadProposal | None = None,
 ) -> tuple[Applied, list[bool]]:
-    with words_of_rows():
+    with errors_about_rows():
         composed = confirmed(table, read) if read is not None else None
         if composed is not None:
             applied = write_composed(table, composed, user=user, origin=origin)
@@ -130,23 +131,23 @@ def _matches(
     return rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape, among=among)
 
 
-def _targets_now(table: Table, found: ReadUpsert, *, shape: TableShape) -> list[int | None] | None:
-    """The row of the locked table that each one is merged into; None when they must be found again without a lock.
+def _current_targets(table: Table, found: ReadUpsert, *, shape: TableShape) -> list[int | None] | None:
+    """Return the row of the locked table that each one updates; None when they must be found again.
 
-    Keys are compared again with the rows that have changed since, and with no others.
+    Keys are compared again only with the rows that have changed since.
     """
     if shape.columns != found.shape.columns:
         return None
     if table.version == found.version:
         return list(found.targets)
-    changed = rows_changed_since(table, found.version, limit=MAX_EVALUATED_AGAIN)
+    changed = rows_changed_since(table, found.version, limit=MAX_RECHECKED_ROWS)
     if changed is None:
         return None
-    again = _matches(table, found.merge, shape=shape, among=changed) if changed else {}
+    rechecked = _matches(table, found.merge, shape=shape, among=changed) if changed else {}
     moved = set(changed)
     current = {
-        key: sorted([*(pk for pk in found.matches.get(key, ()) if pk not in moved), *again.get(key, ())])
-        for key in found.matches.keys() | again.keys()
+        key: sorted([*(pk for pk in found.matches.get(key, ()) if pk not in moved), *rechecked.get(key, ())])
+        for key in found.matches.keys() | rechecked.keys()
     }
     return plan_merge(found.merge, matches={key: ids for key, ids in current.items() if ids})
 

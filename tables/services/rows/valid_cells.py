@@ -1,6 +1,6 @@
-"""Writes the cells of many rows whose values fit, as one change, and returns the others with the reason.
+"""Pastes: the valid cells of many rows are written as one change, the others are returned.
 
-For pasting: one wrong value among many does not stop the others. The rows themselves are written by `row_proposals`.
+One wrong value among many does not stop the others. The rows themselves are written by `row_proposals`.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
 from tables.operations.choice import Origin
 from tables.selectors import get_table, table_shape
-from tables.services.pipeline.applied import Applied
+from tables.services.pipeline.commit import Applied
 from tables.services.rows.direct_changes import ReadProposal
 from tables.services.rows.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
 
@@ -28,7 +28,7 @@ ROW = re.compile(r"^rows\[(\d+)\]")
 
 @dataclass(frozen=True)
 class ValidRows:
-    """Rows with the cells that fit, their positions in the request, and one fault for each other cell.
+    """Rows with their valid cells, their positions in the request, and one fault for each other cell.
 
     `not_added` has the positions of the new rows that cannot be added.
     """
@@ -40,14 +40,14 @@ class ValidRows:
 
     @property
     def refused_of_not_added(self) -> int:
-        """How many of the faults are of rows that cannot be added."""
+        """Return how many of the faults are in rows that cannot be added."""
         positions = {f"rows[{position}]" for position in self.not_added}
         return sum(1 for fault in self.refused if fault.path.partition(".")[0] in positions)
 
 
 @dataclass(frozen=True)
 class ReadValidRows:
-    """The rows of a request with the cells that fit, read and composed without a lock."""
+    """The rows of a request with their valid cells, read and composed without a lock."""
 
     valid: ValidRows
     changes: RowChanges
@@ -74,10 +74,10 @@ def update_valid_cells(
     version: int | None = None,
     read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
-    """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit, and add those without an id.
+    """Update the valid cells of `rows` (each `{"id", "data", "expected"?}`), and add rows without an id.
 
-    `read` is what `read_valid_updates` returned of these rows. Raises Malformed for a wrong form, Invalid where no
-    value fits, Conflict as `update_rows`.
+    `read` is the result of `read_valid_updates` for these rows. Raises Malformed for a wrong form, Invalid if no value
+    is valid, Conflict as `update_rows`.
     """
     read = read or read_valid_updates(user=user, table_id=table_id, rows=rows, typecast=typecast, version=version)
     return _write(read, user=user, table_id=table_id, origin=origin)
@@ -102,11 +102,10 @@ def add_valid_rows(
     place: Mapping[str, Any],
     read: ReadValidRows | None = None,
 ) -> tuple[Applied, ValidRows]:
-    """Add `rows` (objects of column and value) with the cells that fit; without one that must have a value, no row.
-    They go to the end or to a `place`, as those of `add_rows`.
+    """Add `rows` (objects of column and value) with their valid cells, except those that lack a value.
 
-    `read` is what `read_valid_additions` returned of these rows. Raises Malformed for a wrong form, Invalid where no
-    row can be added.
+    They go to the end or to a `place`, as those of `add_rows`. `read` is the result of `read_valid_additions` for these
+    rows. Raises Malformed for a wrong form, Invalid if no row can be added.
     """
     read = read or read_valid_additions(user=user, table_id=table_id, rows=rows, typecast=typecast, place=place)
     return _write(read, user=user, table_id=table_id, origin=origin)
@@ -124,11 +123,11 @@ def _write(rows: ReadValidRows, *, user: Any, table_id: int, origin: Origin) -> 
 
 
 def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form, needed = ValidRows(), Form(), _needed(shape)
+    valid, form, required = ValidRows(), Form(), _required_columns(shape)
     for position, row in enumerate(rows):
         if is_new(row):
             data = _valid_addition(
-                row.get("data"), position, needed=needed, shape=shape, typecast=typecast, valid=valid, form=form
+                row.get("data"), position, required=required, shape=shape, typecast=typecast, valid=valid, form=form
             )
             if data is not None:
                 valid.rows.append({**row, "data": data})
@@ -143,7 +142,7 @@ def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -
         if not cells.faults:
             valid.rows.append(row)
         elif cells.values:
-            valid.rows.append({**row, **_fitting(row, cells=cells, shape=shape)})
+            valid.rows.append({**row, **_valid_objects(row, cells=cells, shape=shape)})
         else:
             continue
         valid.positions.append(position)
@@ -152,9 +151,9 @@ def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -
 
 
 def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form, needed = ValidRows(), Form(), _needed(shape)
+    valid, form, required = ValidRows(), Form(), _required_columns(shape)
     for position, row in enumerate(rows):
-        data = _valid_addition(row, position, needed=needed, shape=shape, typecast=typecast, valid=valid, form=form)
+        data = _valid_addition(row, position, required=required, shape=shape, typecast=typecast, valid=valid, form=form)
         if data is not None:
             valid.rows.append(data)
             valid.positions.append(position)
@@ -162,8 +161,8 @@ def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool)
     return valid
 
 
-def _needed(shape: TableShape) -> list[ColumnSpec]:
-    """The columns that new rows must have a value in."""
+def _required_columns(shape: TableShape) -> list[ColumnSpec]:
+    """Return the columns in which new rows must have a value."""
     return [
         column for column in shape.columns
         if column.required and column.default is None and get_column_type(column.type).registered
@@ -174,17 +173,17 @@ def _valid_addition(
     data: Any,
     position: int,
     *,
-    needed: Sequence[ColumnSpec],
+    required: Sequence[ColumnSpec],
     shape: TableShape,
     typecast: bool,
     valid: ValidRows,
     form: Form,
 ) -> Any:
-    """Return the cells of a new row that fit; None where it cannot be added. Its faults are added to `valid`."""
+    """Return the valid cells of a new row; None if it cannot be added. Its faults are added to `valid`."""
     path = f"rows[{position}].data"
     cells = read_cells(data, shape=shape, path=path, typecast=typecast, form=form)
     faulted = {fault["column"] for fault in cells.faults}
-    missing = [column for column in needed if cells.values.get(column.id) is None]
+    missing = [column for column in required if cells.values.get(column.id) is None]
     for column in missing:
         if column.id not in faulted:
             _refuse_empty(cells, column=column, path=path, ref=_ref(data, column=column, shape=shape))
@@ -192,7 +191,7 @@ def _valid_addition(
     if missing or (cells.faults and not cells.values):
         valid.not_added.append(position)
         return None
-    return _fitting({"data": data}, cells=cells, shape=shape)["data"] if cells.faults else data
+    return _valid_objects({"data": data}, cells=cells, shape=shape)["data"] if cells.faults else data
 
 
 def _refuse_empty(cells: Cells, *, column: ColumnSpec, path: str, ref: str) -> None:
@@ -202,13 +201,13 @@ def _refuse_empty(cells: Cells, *, column: ColumnSpec, path: str, ref: str) -> N
 
 
 def _ref(data: Any, *, column: ColumnSpec, shape: TableShape) -> str:
-    """Return the key of the column in these cells, which is its name or id; its name where it is not among them."""
+    """Return the key of the column in these cells: its name or id; its name if it is missing."""
     sent = data if isinstance(data, dict) else {}
     return next((ref for ref in sent if (found := shape.column(ref)) and found.id == column.id), column.name)
 
 
-def _fitting(row: Json, *, cells: Cells, shape: TableShape) -> Json:
-    """The objects of a row keyed by column, as they were sent, without the columns whose value does not fit."""
+def _valid_objects(row: Json, *, cells: Cells, shape: TableShape) -> Json:
+    """Return the objects of a row keyed by column, as sent, without the columns with invalid values."""
     refused = {fault["column"] for fault in cells.faults}
 
     def fits(ref: Any) -> bool:
@@ -225,7 +224,7 @@ def _faults(cells: Cells) -> list[Fault]:
 
 @contextmanager
 def _positions_as_sent(valid: ValidRows) -> Iterator[None]:
-    """Errors name rows by their positions in the request; raises Invalid where no row is left."""
+    """Translate errors to the positions in the request; raise Invalid if no row is left."""
     if not valid.rows and valid.refused:
         raise Invalid(NOTHING_FITS(), faults=tuple(valid.refused[:MAX_FAULTS]))
 

@@ -1,3 +1,5 @@
-"""Sharing of tables: `members` and read-only links, `invitations`, `ownership_transfer`, and `account_deletion` for the
-tables of a user who deletes the account.
+"""Sharing of tables.
+
+Modules in reading order: `members` (and reading links), `invitations`, `ownership` (transfer to a member, and the
+tables of a user who deletes the account).
 """

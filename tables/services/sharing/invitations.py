@@ -1,4 +1,4 @@
-"""Invitations to a table: sent, renewed and withdrawn by its owner, accepted or declined by the invited user."""
+"""Invitations to a table: sent by its owner, accepted or declined by the invited user."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,8 +14,7 @@ from tables.exceptions import Invalid, NotFound
 from tables.models import Invitation, Member, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, role_of
-from tables.selectors.invitations import Kind, acceptable_invitation, invitation_kinds, invitations_of
-from tables.selectors.sharing import member_named
+from tables.selectors.sharing import Kind, acceptable_invitation, invitation_kinds, invitations_of, member_named
 from tables.selectors.tables import get_table
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
@@ -39,7 +38,7 @@ DECLINED_DAYS = 7
 
 @dataclass(frozen=True)
 class SentInvitation:
-    """An invitation that was sent; `token` is that of a link, which is never shown again, and "" for other kinds."""
+    """An invitation that was sent. `token` is that of a link, never shown again; "" for other kinds."""
 
     invitation: Invitation
     token: str = ""
@@ -68,10 +67,10 @@ def invite(
     days: int = INVITATION_DAYS,
     site_url: str = "",
 ) -> SentInvitation:
-    """Invite the user called `name`, the person with the e-mail address `name`, or any user with a new link.
+    """Invite the user called `name`, the owner of the e-mail address `name`, or any user with a new link.
 
-    Whether there is such a user or address makes no difference to what is returned or listed. Inviting the same name
-    again replaces its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
+    Whether there is such a user or address makes no difference to the result or the list. Inviting the same name again
+    replaces its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
     """
     name = name.lower() if kind == Kind.EMAIL else name
     _request(user, get_table(user, table_id, can="own"), kind=kind, name=name, now=now)
@@ -90,7 +89,10 @@ def invite(
 def renew_invitation(
     *, user: Any, table_id: int, invitation_id: int, now: datetime, days: int = INVITATION_DAYS, site_url: str = ""
 ) -> SentInvitation:
-    """Send an invitation again, for as long as a new one; the link or mail of before is void. Raises NotFound."""
+    """Send an invitation again, valid as long as a new one; the former link or mail is void.
+
+    Raises NotFound.
+    """
     known = _invitation(get_table(user, table_id, can="own"), invitation_id)
     _request(user, known.table, kind=known.kind, name=known.name, now=now)
     with transaction.atomic():
@@ -134,9 +136,10 @@ def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 
 
 def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
-    """Remove an invitation from the user's list. The owner is not informed, so that names cannot be probed.
+    """Remove an invitation from the user's list.
 
-    `key` as for `accept_invitation`. A link is for any user and cannot be declined. Raises NotFound.
+    The owner is not informed, so that names cannot be probed. `key` as for `accept_invitation`. A link is for any user
+    and cannot be declined. Raises NotFound.
     """
     with transaction.atomic():
         invitation = _locked(lambda: acceptable_invitation(user, key=key, now=now))
@@ -147,7 +150,7 @@ def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 
 
 def claim_invitations(*, user: Any, address: str) -> None:
-    """List the invitations mailed to this e-mail address for the user, who has proved that it is theirs.
+    """List the invitations mailed to this e-mail address for the user, who has confirmed it.
 
     One without a token was not mailed yet, or is void because its user was a member.
     """
@@ -156,13 +159,13 @@ def claim_invitations(*, user: Any, address: str) -> None:
 
 
 def release_invitations(*, user: Any, address: str = "") -> None:
-    """Take the open invitations by e-mail off the user's list, except those to `address`, the one they have now."""
+    """Remove the open invitations by e-mail from the user's list, except those to `address`."""
     found = Invitation.objects.filter(kind=Kind.EMAIL, user=user, accepted_at=None).exclude(name=address.lower())
     found.update(user=None, declined_at=None)
 
 
 def invitation_mail(*, invitation_id: int, now: datetime) -> InvitationMail | None:
-    """Give the invitation a new token and return its mail; None if it was withdrawn, accepted or has expired."""
+    """Give the invitation a new token and return its mail; None if it is no longer open."""
     with transaction.atomic():
         found = Invitation.objects.select_for_update(of=("self",)).select_related("table", "invited_by")
         invitation = found.filter(pk=invitation_id, kind=Kind.EMAIL, accepted_at=None, expires_at__gt=now).first()
@@ -182,7 +185,7 @@ def invitation_mail(*, invitation_id: int, now: datetime) -> InvitationMail | No
 
 
 def _request(user: Any, table: Table, *, kind: str, name: str, now: datetime) -> None:
-    """Ask receivers, which count invitations, before any lock is taken."""
+    """Notify receivers, which count invitations, before any lock is taken."""
     if kind not in invitation_kinds():
         raise Invalid(NO_MAIL(), code="no_mail")
     if kind == Kind.USER and name == table.owner.get_username():
@@ -206,7 +209,7 @@ def _refuse_full(table: Table) -> None:
 def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url: str) -> SentInvitation:
     token = ""
     if invitation.kind == Kind.USER:
-        # The account of today: if the name is registered later, the invitation is not for that person.
+        # The current account: if the name is registered later, the invitation is not for that user.
         user = get_user_model().objects.filter(username=invitation.name).first()
         if user is None or user.pk != invitation.user_id:
             invitation.declined_at = None
@@ -215,7 +218,7 @@ def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url
         token = new_token()
         invitation.token_hash = token_hash(token)
     else:
-        # For the person who has the address today; mailing it makes the token and lists it for that person.
+        # For the user who has the address now. Mailing it creates the token and lists it for that user.
         invitation.user, invitation.token_hash = None, None
     if invitation.declined_at is not None and invitation.declined_at <= now - timedelta(days=DECLINED_DAYS):
         invitation.declined_at = None
@@ -235,6 +238,6 @@ def _invitation(table: Table, invitation_id: int) -> Invitation:
 
 
 def _locked(find: Callable[[], Invitation]) -> Invitation:
-    """Find it again with its table locked: of several users with one link, one is first."""
+    """Find the invitation again with its table locked, because several users may use one link."""
     Table.objects.select_for_update().get(pk=find().table_id)
     return find()

@@ -1,4 +1,4 @@
-"""Members of a table and its link for reading."""
+"""Members of a table and its reading link."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,8 +12,7 @@ from tables.exceptions import Fault, Forbidden, Invalid, NotFound
 from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, REFUSALS, role_of
-from tables.selectors.invitations import invitations_of
-from tables.selectors.sharing import member_named
+from tables.selectors.sharing import invitations_of, member_named
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 
@@ -22,8 +21,8 @@ TIME_PASSED = declare("time_passed", "This time has passed.")
 
 
 @dataclass(frozen=True)
-class Linked:
-    """A new link for reading; its token is never shown again."""
+class CreatedLink:
+    """A new reading link; its token is never shown again."""
 
     id: int
     token: str
@@ -32,7 +31,7 @@ class Linked:
 
 
 def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
-    """Gives a member another role. Raises NotFound."""
+    """Change the role of a member. Raises NotFound."""
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")
         member = member_named(table, name)
@@ -46,7 +45,7 @@ def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
 
 
 def remove_member(*, user: Any, table_id: int, name: str) -> None:
-    """Ends a membership: the owner anybody's, a member his own. Raises NotFound."""
+    """Remove a member: the owner may remove all, members only themselves. Raises NotFound, Forbidden."""
     with transaction.atomic():
         table = locked_table(user, table_id, can="view")
         if name != user.get_username() and role_of(user, table) != OWNER:
@@ -59,8 +58,8 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
         announce_access(table)
 
 
-def make_link(*, user: Any, table_id: int, expires_at: datetime | None, now: datetime) -> Linked:
-    """A link at which anybody can read the table; the one before is void from now on."""
+def create_link(*, user: Any, table_id: int, expires_at: datetime | None, now: datetime) -> CreatedLink:
+    """Create a link with which anyone can read the table; the previous one becomes void."""
     if expires_at is not None and expires_at <= now:
         message = TIME_PASSED()
         raise Invalid(message, code="past", faults=(Fault(path="expires_at", code="past", message=message),))
@@ -68,14 +67,14 @@ def make_link(*, user: Any, table_id: int, expires_at: datetime | None, now: dat
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")
         values = {"token_hash": token_hash(token), "created_by": user, "created_at": now, "expires_at": expires_at}
-        # A new one, not the old one changed: each link has an id of its own.
+        # A new row, because each link has an id of its own.
         ReadingLink.objects.filter(table=table).delete()
         link = ReadingLink.objects.create(table=table, **values)
-    return Linked(link.pk, token, now, expires_at)
+    return CreatedLink(link.pk, token, now, expires_at)
 
 
 def remove_link(*, user: Any, table_id: int) -> None:
-    """Makes the link void, if there is one."""
+    """Delete the reading link, if there is one."""
     with transaction.atomic():
         ReadingLink.objects.filter(table=locked_table(user, table_id, can="own")).delete()
 
@@ -83,6 +82,6 @@ def remove_link(*, user: Any, table_id: int) -> None:
 def _void_invitations(table: Table, *, user: Any) -> None:
     """Void the open invitations to this member until they are sent again.
 
-    The owner sees no difference: it would reveal which address is whose.
+    The owner sees no difference, which would reveal whose address it is.
     """
     invitations_of(table).filter(user=user).update(user=None, token_hash=None)

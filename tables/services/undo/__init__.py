@@ -1,3 +1,6 @@
-"""Undo and redo: `changes` is the entry point, `composing` computes what an undo writes, `in_parts` does so for large
-changes, `history_restore` undoes all changes after one, `restored_changes` sends signals about them.
+"""Undo and redo.
+
+Modules in reading order: `changes` is the entry point; `composing` computes what an undo writes; `large_changes` does
+so for large changes, in batches; `history_restore` undoes all changes after one; `restore_signals` sends signals about
+them.
 """

@@ -1,4 +1,4 @@
-"""Takes changes back and does them again; each time that is a change of its own."""
+"""Undo and redo of changes; each is a change of its own."""
 from __future__ import annotations
 
 import re
@@ -16,23 +16,23 @@ from tables.models import Change, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
 from tables.selectors import allowed, is_in_effect
-from tables.selectors.changes import NO_SUCH_CHANGE
-from tables.selectors.snapshots import reading_in_parts
-from tables.selectors.tables import NO_SUCH_TABLE
-from tables.selectors.undo_chains import Chain, chain_of
-from tables.services.pipeline.gc_pause import uncollected
-from tables.services.pipeline.locking import found_table, locked_table
-from tables.services.pipeline.recording import Effect, Record, carry_out
+from tables.selectors.history.changes import NO_SUCH_CHANGE
+from tables.selectors.history.undo_chains import Chain, chain_of
+from tables.selectors.rows.snapshots import streaming_transaction
+from tables.selectors.tables import MAX_ID, NO_SUCH_TABLE
+from tables.services.pipeline.commit import Effect, Record, commit_change
+from tables.services.pipeline.gc_pause import without_gc
+from tables.services.pipeline.locking import locked_table, unlocked_table
 from tables.services.undo.composing import WholeUndo, compose_whole, effect_in_parts, recompose
-from tables.services.undo.in_parts import is_taken_back_by, parts_of
-from tables.services.undo.restored_changes import announce_restored_changes
+from tables.services.undo.large_changes import is_undone_by, parts_of
+from tables.services.undo.restore_signals import announce_restored_changes
 from tables.signals import change_redone, change_undone
 
 UNDID = declare("undid", "Undid: {summary}")
 REDID = declare("redid", "Redid: {summary}")
 
 Decision = str | Mapping[str, str] | None
-WORDS = {"overwrite", "keep"}
+DECISIONS = {"overwrite", "keep"}
 NOTHING_LEFT = {
     False: declare("nothing_left_to_undo", "Nothing of this change is left to undo."),
     True: declare("nothing_left_to_redo", "Nothing of this change is left to redo."),
@@ -45,7 +45,7 @@ RESTORED_OVER = {
         "redone_by_restore", "Restoring the table redid this change. To undo it, undo the restore in the history."
     ),
 }
-DECISION = declare(
+UNKNOWN_DECISION = declare(
     "unknown_decision", "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
 )
 ALREADY_UNDONE = declare("already_undone", "This change has been undone already.")
@@ -58,20 +58,19 @@ TABLE_CHANGED_SINCE = declare_plural(
     "The table has been changed once since; nothing was done.",
     "The table has been changed {count:,} times since; nothing was done.",
 )
-# As conflicts are named: cells, columns, and the table's name and description.
-PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
-MOST_PATH, MOST_FAULTS = 255, 100
-MAX_ID = 2**63 - 1
+# The names of conflicts: cells, columns, and the table's name and description.
+CONFLICT_NAME = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
+MAX_PATH_LENGTH, MAX_FAULTS = 255, 100
 # Pieces of a change, of 5,000 cells each, up to which an undo is composed without a lock. That takes about as much
-# memory as two parts of a larger change, which are in memory together, and a sixth of the time under the lock.
+# memory as two batches of a larger change, and a sixth of the time under the lock.
 MAX_WHOLE = 40
-# How often an undo is composed without a lock, while others change the table, before that is done under the lock.
+# Attempts to compose without a lock while other users change the table.
 ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
 class UndoRequest:
-    """What is to be undone, or redone, and what becomes of cells that changed since."""
+    """An undo or redo, and what happens to cells that have changed since."""
 
     user: Any
     table_id: int
@@ -84,9 +83,9 @@ class UndoRequest:
 class ComposedUndo:
     """An undo or redo, composed for one version of a table without its lock.
 
-    `recorded` is the change whose record says what is undone, `delta` the first part of that record, inverted, and
-    `compared` are redos that had to be compared to know that. `whole` is None for a change that is so large that it is
-    undone a part at a time, under the lock.
+    `recorded` is the change whose record is undone, `delta` the first part of that record, inverted, and `compared` are
+    redos that had to be compared to know that. `whole` is None for a change so large that it is undone in batches,
+    under the lock.
     """
 
     version: int
@@ -100,38 +99,38 @@ class ComposedUndo:
 def undo_change(
     *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
 ) -> Change:
-    """Takes a change back and returns the change that does so.
+    """Undo a change and return the change that does so.
 
-    on_conflict says what happens to cells that changed since: "overwrite", "keep", or one of them for each
-    `"<row>:<column>"`. Raises Conflict that lists them otherwise; then nothing is done. So it is where everything
-    would stay as it is: that would be no change. `composed` is what `compose_undo` returned of this undo.
+    `on_conflict` is for cells that have changed since: "overwrite", "keep", or one of them for each `"<row>:<column>"`.
+    Otherwise raises Conflict with a list of them, having written nothing; also when nothing would change. `composed` is
+    the result of `compose_undo` for this undo.
     """
-    return _take_back(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False), composed)
+    return _run(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=False), composed)
 
 
 def redo_change(
     *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, composed: ComposedUndo | None = None
 ) -> Change:
-    """Does an undone change again (by its own id or that of its undo) and returns the change that does so.
+    """Redo an undone change (by its own id or that of its undo) and return the change that does so.
 
-    `composed` is what `compose_undo` returned of this redo.
+    `composed` is the result of `compose_undo` for this redo.
     """
-    return _take_back(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True), composed)
+    return _run(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=True), composed)
 
 
 def compose_undo(
     *, user: Any, table_id: int, change_id: int, on_conflict: Decision = None, redo: bool = False
 ) -> ComposedUndo | None:
-    """Compose an undo, or a redo, without a lock. Raises what `undo_change` raises.
+    """Compose an undo or a redo without a lock. Raises what `undo_change` raises.
 
-    None where it must be composed under the lock, because the table has changed meanwhile. Belongs outside of a
+    None if it must be composed under the lock, because the table has changed meanwhile. Must run outside of a
     transaction: on SQLite, every transaction holds the lock that all writers need.
     """
     return _composed_unlocked(UndoRequest(user, table_id, change_id, _read_decision(on_conflict), redo=redo))
 
 
-@uncollected
-def _take_back(request: UndoRequest, composed: ComposedUndo | None) -> Change:
+@without_gc
+def _run(request: UndoRequest, composed: ComposedUndo | None) -> Change:
     for _ in range(ATTEMPTS):
         composed = composed or _composed_unlocked(request)
         if composed is None:
@@ -147,28 +146,31 @@ def _take_back(request: UndoRequest, composed: ComposedUndo | None) -> Change:
         return _write(table, _compose(table, request), request=request)
 
 
-@uncollected
+@without_gc
 def _composed_unlocked(request: UndoRequest) -> ComposedUndo | None:
-    # The version comes first: what is committed between these statements then counts as changed since.
-    table = found_table(request.user, request.table_id, trashed=None)
+    # The version is read first: commits between these queries then count as later changes.
+    table = unlocked_table(request.user, request.table_id, trashed=None)
     try:
-        with reading_in_parts():
+        with streaming_transaction():
             return _compose(table, request)
     except TablesError:
-        if found_table(request.user, request.table_id, trashed=None).version == table.version:
+        if unlocked_table(request.user, request.table_id, trashed=None).version == table.version:
             raise
-        # What was read may be of several versions of the table.
+        # The queries may have read different versions of the table.
         return None
 
 
 def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
-    """Compose an undo for the present version of the table. Raises Conflict, Invalid, Forbidden and NotFound."""
+    """Compose an undo for the current version of the table.
+
+    Raises Conflict, Invalid, Forbidden and NotFound.
+    """
     change = change_of(table, request.change_id)
     chain = chain_of(change.pk)
     _refuse_in_trash(table, chain.last)
-    _refuse_in_that_state(chain, change=change, redo=request.redo)
+    _refuse_wrong_state(chain, change=change, redo=request.redo)
     recorded, compared = _recorded_by(chain)
-    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
+    # A restore was composed in memory as a whole, and may have moved rows of all its parts.
     is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists()
     if is_whole and recorded.pieces.filter(index__gte=1).exists():
         take_turn()
@@ -177,12 +179,12 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     whole = None
     if is_whole:
         whole = compose_whole(table, _recorded(recorded).inverted(), decision=request.decision)
-        _refuse_nothing_left(chain.last, is_nothing=whole.effect.changes_nothing)
+        _refuse_nothing_left(chain.last, is_nothing=whole.effect.is_noop)
     return ComposedUndo(table.version, chain, recorded, compared, delta, whole)
 
 
 def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> ComposedUndo | None:
-    """Return what was composed without a lock as it is for the locked table; None when it must be composed again."""
+    """Return what was composed as it is for the locked table; None if it must be composed again."""
     # Old changes are deleted without a new version of the table.
     if chain_of(request.change_id).ids != composed.chain.ids:
         return None
@@ -195,13 +197,13 @@ def _confirmed(table: Table, composed: ComposedUndo, *, request: UndoRequest) ->
     whole = recompose(table, composed.whole, decision=request.decision)
     if whole is None:
         return None
-    _refuse_nothing_left(composed.chain.last, is_nothing=whole.effect.changes_nothing)
+    _refuse_nothing_left(composed.chain.last, is_nothing=whole.effect.is_noop)
     return replace(composed, whole=whole)
 
 
 def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Change:
     change, root = composed.chain.last, composed.chain.original
-    # Again: whether the user owns the table is no matter of its version.
+    # Again, because the version of the table does not depend on who owns it.
     _refuse_trashing(table, change, delta=composed.delta, request=request)
     effect = composed.whole.effect if composed.whole else _effect_of_large(table, composed, request=request)
     for redo in composed.compared:
@@ -209,9 +211,9 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
     is_redo = not _in_force(change)
     summary = (REDID if is_redo else UNDID)(summary=root.message)
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
-    done, _ = carry_out(table, effect, user=request.user, origin=Origin("undo"), record=record)
-    # What flows in a part at a time is known only now.
-    _refuse_nothing_left(change, is_nothing=effect.inflow is not None and not done.pieces.exists())
+    done, _ = commit_change(table, effect, user=request.user, origin=Origin("undo"), record=record)
+    # Known only after batches are written.
+    _refuse_nothing_left(change, is_nothing=effect.source is not None and not done.pieces.exists())
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     if root.source == "restore":
         announce_restored_changes(done)
@@ -219,24 +221,24 @@ def _write(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Cha
 
 
 def _effect_of_large(table: Table, composed: ComposedUndo, *, request: UndoRequest) -> Effect:
-    """Return what undoing a large change writes to a locked table: a part at a time where that is possible."""
+    """Return what undoing a large change writes to a locked table: in batches if that is possible."""
     parts = (part.inverted() for part in parts_of(composed.recorded))
     effect = effect_in_parts(table, parts, user=request.user, decision=request.decision)
     if effect is None:
         undone = _recorded(composed.recorded).inverted()
         effect = compose_whole(table, undone, decision=request.decision).effect
-    _refuse_nothing_left(composed.chain.last, is_nothing=effect.changes_nothing)
+    _refuse_nothing_left(composed.chain.last, is_nothing=effect.is_noop)
     return effect
 
 
 def _refuse_nothing_left(change: Change, *, is_nothing: bool) -> None:
-    """Raise Conflict where undoing a change, which may be an undo itself, would leave everything as it is."""
+    """Raise Conflict if undoing a change, which may be an undo itself, would change nothing."""
     if is_nothing:
         raise Conflict(NOTHING_LEFT[not _in_force(change)](), code="nothing_left")
 
 
-def _refuse_in_that_state(chain: Chain, *, change: Change, redo: bool) -> None:
-    """Raise Conflict for the undo of a change that has been undone, and for the redo of one that is in force."""
+def _refuse_wrong_state(chain: Chain, *, change: Change, redo: bool) -> None:
+    """Raise Conflict for the undo of a change that has been undone, and for the redo of one in force."""
     last = chain.last
     if redo and _in_force(last):
         _refuse_restored_over(chain)
@@ -247,22 +249,22 @@ def _refuse_in_that_state(chain: Chain, *, change: Change, redo: bool) -> None:
 
 
 def _refuse_restored_over(chain: Chain) -> None:
-    """Raise Conflict where a restore has changed what a change's last undo or redo did."""
+    """Raise Conflict if a restore has reversed the last undo or redo of a change."""
     in_effect = is_in_effect(chain)
     if in_effect != _in_force(chain.last):
         raise Conflict(RESTORED_OVER[in_effect](), code="restored_over")
 
 
 def _recorded_by(chain: Chain) -> tuple[Change, list[Change]]:
-    """Return the change whose record says what the last of a chain did, and the redos that were compared to know it.
+    """Return the change whose record says what the last of a chain did, and the redos compared for that.
 
-    A redo that puts back exactly what its undo took has done what the change itself did, also where the undo had to
-    leave some of it: then all of that can be undone again. Whether it does so is stored, so that it is compared once.
+    A redo that restores exactly what its undo took has done what the change itself did, even if the undo had to skip
+    some of it: then all of that can be undone again. The result of the comparison is stored.
     """
     found, compared = chain.last, list[Change]()
     while found.is_redo and found.undo_of is not None and found.undo_of.undo_of is not None:
         if found.is_exact is None:
-            found.is_exact = is_taken_back_by(found.undo_of, redo=found)
+            found.is_exact = is_undone_by(found.undo_of, redo=found)
             compared.append(found)
         if not found.is_exact:
             break
@@ -275,7 +277,7 @@ def _recorded(change: Change) -> Delta:
 
 
 def _refuse_trashing(table: Table, change: Change, *, delta: Delta, request: UndoRequest) -> None:
-    """Undoing the creation of a table puts it in the trash: by its owner alone, and not silently with later changes."""
+    """Raise if an undo would trash a table of another user, or one that was changed since."""
     if delta.table and "deleted" in delta.table["now"] and not allowed(request.user, table, can="own"):
         raise Forbidden(WOULD_TRASH())
     if request.decision == "overwrite" or not (delta.table and delta.table["now"].get("deleted")):
@@ -296,7 +298,7 @@ def change_of(table: Table, change_id: int) -> Change:
 
 
 def _refuse_in_trash(table: Table, change: Change) -> None:
-    """Raise NotFound for a table in the trash, unless inverting the change takes it out again."""
+    """Raise NotFound for a table in the trash, unless the inverted change restores it."""
     if table.deleted_at is None:
         return
     first = change.pieces.order_by("index").first()
@@ -306,12 +308,12 @@ def _refuse_in_trash(table: Table, change: Change) -> None:
 
 
 def _in_force(change: Change) -> bool:
-    """Whether this kind of change does something (an apply, a redo) and does not take something back (an undo)."""
+    """Return whether this kind of change does something (an apply, a redo) rather than undoing something."""
     return change.undo_of_id is None or change.is_redo
 
 
 def original_of(change: Change) -> Change:
-    """Return the change that an undo or redo began with; any other change itself."""
+    """Return the change at the start of a chain of undos and redos."""
     return change if change.undo_of_id is None else chain_of(change.pk).original
 
 
@@ -319,13 +321,14 @@ def _read_decision(given: Decision) -> str | Mapping[str, str]:
     each = given.items() if isinstance(given, Mapping) else [(None, given)] if given is not None else []
     faults = [
         Fault(
-            path="on_conflict" if place is None else f"on_conflict.{place[:MOST_PATH]}",
+            path="on_conflict" if name is None else f"on_conflict.{name[:MAX_PATH_LENGTH]}",
             code="unknown_value",
-            message=DECISION(),
+            message=UNKNOWN_DECISION(),
         )
-        for place, word in each
-        if not (isinstance(word, str) and word in WORDS) or (place is not None and not PLACE.fullmatch(place))
+        for name, decision in each
+        if not (isinstance(decision, str) and decision in DECISIONS)
+        or (name is not None and not CONFLICT_NAME.fullmatch(name))
     ]
     if faults:
-        raise Malformed(DECISION(), faults=tuple(faults[:MOST_FAULTS]))
+        raise Malformed(UNKNOWN_DECISION(), faults=tuple(faults[:MAX_FAULTS]))
     return given or ""

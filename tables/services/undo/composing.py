@@ -1,4 +1,4 @@
-"""What undoing a change writes to a table: composed without its lock, and again for what has changed under the lock."""
+"""What undoing a change writes to a table: composed without its lock, and again under the lock."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ from tables.operations.row_names import row_message
 from tables.operations.row_order import RowMoves, RowPlacement, has_moved, moved_fault, plan_return, split_placements
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import count_rows, table_shape
-from tables.services.pipeline.found_rows import MAX_EVALUATED_AGAIN
-from tables.services.pipeline.locking import every_row, locked_rows, locked_versions, stored_rows
-from tables.services.pipeline.recording import Effect, count_again
-from tables.services.pipeline.row_order import places_of, positions_of
-from tables.services.undo.in_parts import TOO_MANY_COLUMNS_BACK, Conflicts, RowsGone, RowsTakenBack, refuse_too_many
+from tables.services.pipeline.commit import Effect, update_row_count
+from tables.services.pipeline.locking import iterate_row_states, locked_rows, locked_versions, stored_rows
+from tables.services.pipeline.row_lookup import MAX_RECHECKED_ROWS
+from tables.services.pipeline.row_positions import placements_of, positions_of
+from tables.services.undo.large_changes import (
+    TOO_MANY_COLUMNS_BACK,
+    Conflicts,
+    DeletedRows,
+    InvertedRows,
+    refuse_too_many,
+)
 
 Decision = str | Mapping[str, str]
 
@@ -41,17 +47,17 @@ class WholeUndo:
 
 
 def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on_moves: str = "") -> WholeUndo:
-    """Compose all that an inverted delta writes to the present version of a table. Raises Conflict and Invalid.
+    """Compose all that an inverted delta writes to the current version of a table.
 
-    `decision_on_moves` takes the place of `decision` for rows that were moved since.
+    Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since.
     """
     take_turn_for_rows(len(delta.rows))
     shape = table_shape(table)
     rows = stored_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
-    cells, places = split_placements(delta)
+    cells, placements = split_placements(delta)
     plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
-    moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision_on_moves or decision)
+    moves, moved = _moves_back(table, placements, rows=rows, shape=shape, decision=decision_on_moves or decision)
     Conflicts([*plan.conflicts, *moved]).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
     _refuse_too_many(table, effect)
@@ -62,32 +68,32 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
 def recompose(table: Table, whole: WholeUndo, *, decision: Decision) -> WholeUndo | None:
     """Compose it again for a locked table that has changed since, reading only the rows that have changed.
 
-    None where all of it must be composed again: where columns, the table itself or places of rows are concerned, and
-    where very many rows have changed. Raises what `compose_whole` raises.
+    None if all of it must be composed again: if columns, the table itself or positions of rows are concerned, or very
+    many rows have changed. Raises what `compose_whole` raises.
     """
     delta = whole.delta
-    cells, places = split_placements(delta)
+    cells, placements = split_placements(delta)
     shape = table_shape(table)
-    if delta.table or delta.columns or delta.order or places or shape.columns != whole.shape.columns:
+    if delta.table or delta.columns or delta.order or placements or shape.columns != whole.shape.columns:
         return None
     versions = locked_versions(table, (row_id for row_id, _, _ in delta.rows), deleted=True)
     rows = {row_id: row for row_id, row in whole.rows.items() if versions.get(row_id) == row.version}
     changed = versions.keys() - rows.keys()
-    if len(changed) > MAX_EVALUATED_AGAIN:
+    if len(changed) > MAX_RECHECKED_ROWS:
         return None
-    again = locked_rows(table, changed, shape=shape)
-    plan = plan_undo(delta=cells, shape=shape, rows=rows | again, all_rows=tuple, decision=decision)
+    changed_rows = locked_rows(table, changed, shape=shape)
+    plan = plan_undo(delta=cells, shape=shape, rows=rows | changed_rows, all_rows=tuple, decision=decision)
     Conflicts(plan.conflicts).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
     effect.texts = {row_id: text for row_id, text in whole.effect.texts.items() if row_id in rows}
     effect.pieces = whole.effect.pieces if effect.delta == whole.effect.delta else None
     _refuse_too_many(table, effect)
-    return WholeUndo(delta, shape, rows | again, effect)
+    return WholeUndo(delta, shape, rows | changed_rows, effect)
 
 
 def _refuse_too_many(table: Table, effect: Effect) -> None:
-    if effect.gained > 0:
-        refuse_too_many(table, gained=effect.gained, count=count_rows(table) + effect.gained)
+    if effect.row_count_delta > 0:
+        refuse_too_many(table, row_count_delta=effect.row_count_delta, count=count_rows(table) + effect.row_count_delta)
     _refuse_too_many_columns(effect)
 
 
@@ -98,62 +104,63 @@ def _refuse_too_many_columns(effect: Effect) -> None:
 
 def _moves_back(
     table: Table,
-    places: Mapping[int, tuple[RowPlacement | None, RowPlacement]],
+    placements: Mapping[int, tuple[RowPlacement | None, RowPlacement]],
     *,
     rows: Mapping[int, RowState],
     shape: TableShape,
     decision: Decision,
 ) -> tuple[RowMoves, list[Fault]]:
-    """How rows get back to where they were, and conflicts with later moves of the same rows."""
-    places = {row_id: each for row_id, each in places.items() if row_id in rows}
-    if not places:
+    """Return the moves back to earlier positions, and conflicts with later moves of the same rows."""
+    placements = {row_id: each for row_id, each in placements.items() if row_id in rows}
+    if not placements:
         return RowMoves(), []
     wanted: dict[int, RowPlacement] = {}
     conflicts: list[Fault] = []
-    now = places_of(table, places)
-    for row_id, (left, place) in places.items():
+    now = placements_of(table, placements)
+    for row_id, (left, placement) in placements.items():
         if left is not None and has_moved(left, now=now[row_id]):
             message = row_message("row_moved", rows[row_id].data, columns=shape.columns)
             fault = moved_fault(row_id, message=message)
-            said = decision if isinstance(decision, str) else decision.get(fault.path, "")
-            if said == "keep":
+            chosen = decision if isinstance(decision, str) else decision.get(fault.path, "")
+            if chosen == "keep":
                 continue
-            conflicts += [] if said else [fault]
-        wanted[row_id] = place
-    neighbours = [pk for place in wanted.values() for pk in (place.previous_id, place.next_id) if pk is not None]
+            conflicts += [] if chosen else [fault]
+        wanted[row_id] = placement
+    neighbours = [pk for each in wanted.values() for pk in (each.previous_id, each.next_id) if pk is not None]
     return plan_return(wanted, current=positions_of(table, [*wanted, *neighbours])), conflicts
 
 
 def effect_in_parts(table: Table, parts: Iterator[Delta], *, user: Any, decision: Decision) -> Effect | None:
-    """Return what inverted parts write to a locked table, row by row; None where rows depend on changes of columns.
+    """Return what inverted parts write to a locked table; None if rows depend on changes of columns.
 
-    Where columns go, they do not if the change has only added rows, which then go before the columns do.
+    Added columns can be removed only if the change has added all its rows: these are deleted first.
     """
     first = next(parts)
     parts = itertools.chain([first], parts)
-    named = Delta(table=first.table, columns=first.columns, order=first.order)
-    going = bool(named.columns) and all(now is None for _, _, now in named.columns)
-    coming = all(was is None for _, was, _ in named.columns)
-    if not (going or coming) or (going and decision not in ("", "overwrite")):
+    definitions = Delta(table=first.table, columns=first.columns, order=first.order)
+    removes_columns = bool(definitions.columns) and all(now is None for _, _, now in definitions.columns)
+    adds_columns = all(was is None for _, was, _ in definitions.columns)
+    if not (removes_columns or adds_columns) or (removes_columns and decision not in ("", "overwrite")):
         return None
     shape = table_shape(table)
-    # Before rows go: how many go is told by how many there were.
-    count_again(table)
-    gone = RowsGone(parts, shape=shape, decision=decision)
-    if going and not gone.delete(table, user=user, now=timezone.now()):
+    # Before rows are deleted: the count is needed to know how many were.
+    update_row_count(table)
+    added_rows = DeletedRows(parts, shape=shape, decision=decision)
+    if removes_columns and not added_rows.delete(table, user=user, now=timezone.now()):
         return None
-    all_rows = _rows_with(named, table=table, shape=shape)
-    plan = plan_undo(delta=named, shape=shape, rows={}, all_rows=all_rows, decision=decision)
-    inflow = gone if going else RowsTakenBack(parts, shape=replace(shape, columns=plan.after), decision=decision)
-    inflow.conflicts.take(plan.conflicts)
-    if going:
-        inflow.conflicts.refuse()
-    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, inflow=inflow)
+    all_rows = _rows_with(definitions, table=table, shape=shape)
+    plan = plan_undo(delta=definitions, shape=shape, rows={}, all_rows=all_rows, decision=decision)
+    shape_after = replace(shape, columns=plan.after)
+    source = added_rows if removes_columns else InvertedRows(parts, shape=shape_after, decision=decision)
+    source.conflicts.take(plan.conflicts)
+    if removes_columns:
+        source.conflicts.refuse()
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, source=source)
     _refuse_too_many_columns(effect)
     return effect
 
 
 def _rows_with(delta: Delta, *, table: Table, shape: TableShape) -> Callable[[], Iterable[RowState]]:
-    """Walks over the rows with a value in a column that goes or changes: for the others it makes no difference."""
-    holding = [key for key, was, _ in delta.columns if was is not None]
-    return partial(every_row, table, shape=shape, holding=holding)
+    """Return a function that iterates over the rows with a value in a column that is removed or changed."""
+    column_ids = [key for key, was, _ in delta.columns if was is not None]
+    return partial(iterate_row_states, table, shape=shape, with_value_in=column_ids)

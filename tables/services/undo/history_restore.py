@@ -1,4 +1,4 @@
-"""Restores a table to its state after one of its changes: all later changes are undone by a single new one."""
+"""Restoring a table to its state after one of its changes, by undoing all later changes in one."""
 from __future__ import annotations
 
 import json
@@ -16,13 +16,13 @@ from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
 from tables.operations.delta_composition import Composition
 from tables.selectors import get_table
-from tables.selectors.snapshots import reading_in_parts
-from tables.services.pipeline.gc_pause import uncollected
+from tables.selectors.rows.snapshots import streaming_transaction
+from tables.services.pipeline.commit import Effect, Record, commit_change
+from tables.services.pipeline.gc_pause import without_gc
 from tables.services.pipeline.locking import locked_table, refuse_outdated
-from tables.services.pipeline.recording import Effect, Record, carry_out
 from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
-from tables.services.undo.restored_changes import announce_restored_changes
+from tables.services.undo.restore_signals import announce_restored_changes
 
 ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table is already as it was then.")
 TOO_MANY_LATER_CHANGES = declare(
@@ -35,16 +35,16 @@ LATER_CHANGES_TOO_LARGE = declare(
 )
 RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 
-# All later changes are put together in memory.
+# All later changes are composed in memory.
 MAX_CHANGES = 1_000
 MAX_STORED_LENGTH = 10_000_000
-# Above this length, it takes a turn among the large changes.
+# Above this length, it waits for its turn among the large changes.
 LARGE_LENGTH = 250_000
-PIECES_AT_ONCE = 20
+PIECES_PER_QUERY = 20
 
 
 class LaterChanges:
-    """The changes after one change, put together up to a version of the table."""
+    """The changes after one change, composed up to a version of the table."""
 
     def __init__(self, change: Change) -> None:
         self._change = change
@@ -80,13 +80,16 @@ class LaterChanges:
         self._effect = None
 
     def effect(self, table: Table) -> Effect:
-        """Return what undoes all of them, composed once for each version of the table. Raises Conflict and Invalid."""
+        """Return what undoes all of them, composed once for each version of the table.
+
+        Raises Conflict and Invalid.
+        """
         assert self._delta is not None
         if self._effect is None:
             # All later moves are undone too, so that none of them can be overwritten unseen.
             whole = compose_whole(table, self._delta, decision="", decision_on_moves="overwrite")
             self._effect = whole.effect
-        if self._effect.changes_nothing:
+        if self._effect.is_noop:
             raise Conflict(ALREADY_AS_IT_WAS(), code="nothing_left")
         return self._effect
 
@@ -96,13 +99,13 @@ class LaterChanges:
 
     def _join(self, changes: QuerySet[Change]) -> None:
         pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
-        # First their ids alone: to sort pieces, PostgreSQL would read all of them, however few are wanted.
+        # Only ids first: to sort pieces, PostgreSQL would read all of them, however few are needed.
         ids = list(pieces.values_list("pk", flat=True))
         stored = ChangePiece.objects.order_by("change__version", "index").annotate(text=Cast("steps", TextField()))
-        for start in range(0, len(ids), PIECES_AT_ONCE):
+        for start in range(0, len(ids), PIECES_PER_QUERY):
             if self._length > LARGE_LENGTH:
                 take_turn()
-            some = ids[start : start + PIECES_AT_ONCE]
+            some = ids[start : start + PIECES_PER_QUERY]
             texts = list(stored.filter(pk__in=some).values_list("text", flat=True))
             if len(texts) < len(some):
                 raise Invalid(NO_LONGER_STORED(), code="no_longer_stored")
@@ -113,14 +116,14 @@ class LaterChanges:
                 self._composition.add(joined([json.loads(text)]))
 
 
-@uncollected
+@without_gc
 def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:
-    """Read what `restore_as_of` would undo, without a lock, and raise what it would raise of these.
+    """Read what `restore_as_of` would undo, without a lock. Raises what it raises.
 
-    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
     """
     table = get_table(user, table_id, can="edit")
-    refuse_outdated(table.version, looked_at=version)
+    refuse_outdated(table.version, expected=version)
     later = LaterChanges(change_of(table, change_id))
     later.read(table)
     _compose_unlocked(later, user=user, table=table)
@@ -130,33 +133,33 @@ def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int
 def _compose_unlocked(later: LaterChanges, *, user: Any, table: Table) -> None:
     """Compose what is to be written, for this version of the table. Raises Conflict and Invalid."""
     try:
-        with reading_in_parts():
+        with streaming_transaction():
             later.effect(table)
     except TablesError:
-        # What was read may be of several versions of the table: then it is composed again.
+        # The queries may have read different versions of the table: then it is composed again.
         if get_table(user, table.pk, can="edit").version == table.version:
             raise
 
 
-@uncollected
+@without_gc
 def restore_as_of(
     *, user: Any, table_id: int, change_id: int, version: int | None = None, later: LaterChanges | None = None
 ) -> Change:
     """Restore the table as it was after a change, and return the change that does so.
 
     Whether the table is in the trash is not restored. `version` is the version of the table that the user saw: another
-    one is Outdated. `later` is what `read_later_changes` returned of this change. Raises Conflict when there is nothing
-    to undo, and Invalid when there is too much to undo at once.
+    one is Outdated. `later` is the result of `read_later_changes` for this change. Raises Conflict when there is
+    nothing to undo, and Invalid when there is too much to undo at once.
     """
     later = later or read_later_changes(user=user, table_id=table_id, change_id=change_id, version=version)
     done, attempts = None, ATTEMPTS
     while done is None:
         with transaction.atomic():
             table = locked_table(user, table_id)
-            refuse_outdated(table.version, looked_at=version)
+            refuse_outdated(table.version, expected=version)
             change = change_of(table, change_id)
             if later.is_composed_for(table) or not attempts:
-                # Only those that were made since.
+                # Only those made since.
                 later.read(table)
                 done = _write(table, change, effect=later.effect(table), user=user)
         if done is None:
@@ -171,7 +174,7 @@ def _write(table: Table, change: Change, *, effect: Effect, user: Any) -> Change
         summary=RESTORED_AS_OF(moment=change.created_at.isoformat()),
         counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
     )
-    done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
+    done, _ = commit_change(table, effect, user=user, origin=Origin("restore"), record=record)
     announce_restored_changes(done)
     return done
 

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from shared.websockets.user_limit import MAX_SOCKETS
 from tables.models import Row, Table
-from tables.services import make_link
+from tables.services import create_link
 from tests.chat.stream_client import STREAM, Browser
 from tests.tables.consumers.sockets import real_page, session_of
 from tests.tables.sample_tables import write_copies, write_table
@@ -54,7 +54,7 @@ def proposals_with_conditions(address: str, user: User, *, rows: int) -> Request
 
 def filters_of_visitors(address: str, user: User, *, rows: int) -> Request:
     table, visitor = large_table(user, rows=rows), Browser(address)
-    token = make_link(user=user, table_id=table.pk, expires_at=None, now=timezone.now()).token
+    token = create_link(user=user, table_id=table.pk, expires_at=None, now=timezone.now()).token
     path = f"/shared/{token}/?filter={quote(json.dumps({'or': conditions(50)}))}"
 
     def request() -> int:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from tables.models import Member, Row, Table
 from tables.operations import Origin
-from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
+from tables.services import add_rows, transfer_ownership, trash_table, undo_change, update_rows
 from tables.services.sharing.members import change_member, remove_member
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, played
@@ -217,7 +217,7 @@ def test_who_gives_a_table_away_or_leaves_it_hears_it_when_there_is_nothing_left
     async def scenario() -> tuple[dict[str, Any], int]:
         await former.open()
         await former.hear("presence")
-        await in_thread(give_table, user=user, table_id=jobs.pk, to="grace")
+        await in_thread(transfer_ownership, user=user, table_id=jobs.pk, to="grace")
         # Still an editor: what happens next is still told.
         await in_thread(add_companies, user, jobs)
         await former.hear("change")
@@ -238,7 +238,7 @@ def test_who_is_given_a_table_or_another_role_in_it_hears_so_at_once(
         heard = [await page.hear("presence")]
         await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")
         heard.append(await page.hear())
-        await in_thread(give_table, user=user, table_id=jobs.pk, to="grace")
+        await in_thread(transfer_ownership, user=user, table_id=jobs.pk, to="grace")
         heard.append(await page.hear())
         await page.leave()
         return [message["role"] for message in heard]

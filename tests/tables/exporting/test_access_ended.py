@@ -21,8 +21,8 @@ from shared.websockets.credentials import Credential
 from shared.websockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
 from tables.api.exporting import export_answer
 from tables.models import Member, ReadingLink, Table
-from tables.selectors import get_table, table_behind
-from tables.services import make_link
+from tables.selectors import get_table, linked_table
+from tables.services import create_link
 from tests.chat.stream_client import Browser
 from tests.chat.turns.test_access_ended import by_session, by_token, deactivate, sign_out
 from tests.conftest import Api
@@ -86,9 +86,9 @@ def test_a_file_breaks_off_when_access_ends(
 
 
 def test_the_file_of_a_link_breaks_off_when_the_link_is_removed(large: Table, user: User) -> None:
-    token = make_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
+    token = create_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
     clock = ManualClock()
-    stream = stream_of(lambda: table_behind(token, now=timezone.now()), credential=None, clock=clock)
+    stream = stream_of(lambda: linked_table(token, now=timezone.now()), credential=None, clock=clock)
     assert async_to_sync(read_on)(stream, clock, ReadingLink.objects.all().delete)
 
 

@@ -17,7 +17,7 @@ from tables.models import Column, ColumnUse, Row, Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.keyset_positions import keyset_position
 from tables.selectors import read_rows, table_shape
-from tables.services import cell_indexes, keep_indexes, note_use
+from tables.services import cell_indexes, record_column_use, update_cell_indexes
 from tests.tables.sample_tables import write_rows, write_table
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
@@ -45,7 +45,7 @@ def large(user: User) -> Iterator[Table]:
         cursor.execute("ANALYZE tables_row")
     yield table
     ColumnUse.objects.all().delete()
-    keep_indexes()
+    update_cell_indexes()
 
 
 def insert_rows(table: Table, **cells: str) -> None:
@@ -83,8 +83,8 @@ def test_the_first_rows_of_an_order_are_read_along_its_index(large: Table, sort:
     shape = table_shape(large)
     keys = parse_sort(sort, shape=shape)
     before = read_rows(large, shape=shape, sort=keys, limit=20)
-    note_use(large, sort=keys)
-    assert keep_indexes().made == names() != []
+    record_column_use(large, sort=keys)
+    assert update_cell_indexes().created == names() != []
     assert f"Index Scan using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, sort=keys, limit=20))
     assert read_rows(large, shape=shape, sort=keys, limit=20) == before
 
@@ -93,8 +93,8 @@ def test_the_first_rows_of_an_order_are_read_along_its_index(large: Table, sort:
 def test_what_comes_behind_a_place_is_a_range_of_the_index(large: Table, sort: str) -> None:
     shape = table_shape(large)
     keys = parse_sort(sort, shape=shape)
-    note_use(large, sort=keys)
-    keep_indexes()
+    record_column_use(large, sort=keys)
+    update_cell_indexes()
     last = read_rows(large, shape=shape, sort=keys, offset=5_000, limit=1)[0]
     place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
     plan = plans(lambda: read_rows(large, shape=shape, sort=keys, after=place, limit=20))
@@ -118,8 +118,8 @@ def test_a_filter_finds_its_rows_by_an_index(large: Table, condition: dict[str, 
     wanted = parse_filter(condition, shape=shape, today=date(2024, 1, 1))
     before = read_rows(large, shape=shape, filter=wanted)
     insert_rows(large, Company="'More ' || number")
-    note_use(large, filter=wanted)
-    keep_indexes()
+    record_column_use(large, filter=wanted)
+    update_cell_indexes()
     assert f"using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, filter=wanted)).replace(
         "Bitmap Index Scan on", "using"
     )
@@ -129,9 +129,9 @@ def test_a_filter_finds_its_rows_by_an_index(large: Table, condition: dict[str, 
 def test_long_texts_can_still_be_written_and_keep_their_order(large: Table) -> None:
     shape = table_shape(large)
     keys = parse_sort("-Company", shape=shape)
-    note_use(large, sort=keys)
-    note_use(large, sort=parse_sort("Due", shape=shape))
-    keep_indexes()
+    record_column_use(large, sort=keys)
+    record_column_use(large, sort=parse_sort("Due", shape=shape))
+    update_cell_indexes()
     texts = ["z" * 20_000 + end for end in "bca"]
     write_rows(large, [{"Company": text} for text in texts])
     Column.objects.filter(pk=shape.columns[2].id).update(type="text")
@@ -142,46 +142,46 @@ def test_long_texts_can_still_be_written_and_keep_their_order(large: Table) -> N
 
 def test_an_index_goes_when_its_column_has_another_type(large: Table) -> None:
     shape = table_shape(large)
-    note_use(large, sort=parse_sort("Amount", shape=shape))
-    (first,) = keep_indexes().made
+    record_column_use(large, sort=parse_sort("Amount", shape=shape))
+    (first,) = update_cell_indexes().created
     Column.objects.filter(pk=shape.columns[1].id).update(type="text")
-    report = keep_indexes()
-    assert (report.dropped, len(report.made)) == ([first], 1)
+    report = update_cell_indexes()
+    assert (report.dropped, len(report.created)) == ([first], 1)
 
 
 def test_a_second_look_changes_nothing(large: Table) -> None:
-    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    made = keep_indexes().made
-    again = keep_indexes()
-    assert (again.made, again.dropped, again.kept) == ([], [], made)
+    record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    made = update_cell_indexes().created
+    again = update_cell_indexes()
+    assert (again.created, again.dropped, again.unchanged) == ([], [], made)
 
 
 def test_what_nobody_used_for_a_month_goes(large: Table) -> None:
-    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    made = keep_indexes().made
-    ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.KEPT_DAYS + 1))
-    assert keep_indexes().dropped == made
+    record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    made = update_cell_indexes().created
+    ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.USE_DAYS + 1))
+    assert update_cell_indexes().dropped == made
 
 
 def test_the_least_used_of_too_many_go(large: Table) -> None:
-    columns = [(f"Column {number}", "number") for number in range(cell_indexes.MOST_INDEXES + 1)]
+    columns = [(f"Column {number}", "number") for number in range(cell_indexes.MAX_INDEXES + 1)]
     Column.objects.bulk_create(
         Column(table=large, name=name, type=kind, position=5 + number) for number, (name, kind) in enumerate(columns)
     )
     shape = table_shape(large)
     for column in shape.columns[5:]:
-        note_use(large, sort=parse_sort(column.id, shape=shape))
+        record_column_use(large, sort=parse_sort(column.id, shape=shape))
     rare = shape.columns[40].id
     ColumnUse.objects.exclude(column_id=rare).update(uses=5)
-    made = keep_indexes().made
-    assert len(made) == len(names()) == cell_indexes.MOST_INDEXES
+    made = update_cell_indexes().created
+    assert len(made) == len(names()) == cell_indexes.MAX_INDEXES
     assert not any(rare in name for name in made)
 
 
 def test_a_small_table_gets_no_index_and_no_record(user: User) -> None:
     table = write_table(user, COLUMNS, [{"Amount": 1}])
-    note_use(table, sort=parse_sort("Amount", shape=table_shape(table)))
-    assert (ColumnUse.objects.count(), keep_indexes().made) == (0, [])
+    record_column_use(table, sort=parse_sort("Amount", shape=table_shape(table)))
+    assert (ColumnUse.objects.count(), update_cell_indexes().created) == (0, [])
 
 
 def test_reading_through_the_api_is_noted_once_an_hour(api: Any, large: Table) -> None:
@@ -191,7 +191,7 @@ def test_reading_through_the_api_is_noted_once_an_hour(api: Any, large: Table) -
 
 
 def test_the_command_says_what_it_did(large: Table) -> None:
-    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
     said = StringIO()
     call_command("index_tables", stdout=said)
     assert said.getvalue().splitlines() == [f"made {names()[0]}", "1 indexes on cells"]

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from chatproject.timezone_middleware import OwnZone
-from tables.services.pipeline.today import today_for
+from tables.services.rows.direct_changes import today_for
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from django.db import transaction
 from tables.models import Change, Column, Row, Table
 from tables.operations import Choice, ColumnSpec, Origin, TableShape
 from tables.selectors import RowView, get_table, read_rows, table_shape, tables_for
-from tables.services import apply_data, lent_table, prepare_data
+from tables.services import apply_data, ephemeral_table, prepare_data
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def left() -> list[int]:
 
 def test_within_the_block_it_is_a_table_of_this_persons_as_it_was_drawn(user: User, other_user: User) -> None:
     for _ in range(2):
-        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+        with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
             table = get_table(user, 10**12)
             assert table_shape(table) == SHAPE
             assert read_rows(table) == list(ROWS)
@@ -44,7 +44,7 @@ def test_within_the_block_it_is_a_table_of_this_persons_as_it_was_drawn(user: Us
 def test_what_is_done_within_is_taken_back_however_it_ends(user: User) -> None:
     def add_and_break() -> None:
         proposal = {"operations": [{"action": "add", "data": {"Name": "Bubo"}}]}
-        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+        with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
             prepared = prepare_data(user=user, table_id=10**12, proposal=proposal)
             apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("api"))
             assert left() == [1, 2, 3, 1]
@@ -58,6 +58,6 @@ def test_what_is_done_within_is_taken_back_however_it_ends(user: User) -> None:
 def test_what_was_done_around_it_stays(user: User) -> None:
     with transaction.atomic():
         before = User.objects.create(username="zoe")
-        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+        with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
             pass
         assert User.objects.filter(pk=before.pk).exists()

@@ -7,15 +7,15 @@ from threading import Barrier
 
 import pytest
 
-from tables.services.pipeline.gc_pause import uncollected
+from tables.services.pipeline.gc_pause import without_gc
 
 
-@uncollected
+@without_gc
 def is_collecting() -> bool:
     return gc.isenabled()
 
 
-@uncollected
+@without_gc
 def fail() -> None:
     raise ValueError("as it happens")
 
@@ -33,7 +33,7 @@ def test_the_collector_works_again_after_a_failure() -> None:
 def test_the_last_of_several_workers_turns_it_on() -> None:
     both = Barrier(2, timeout=120)
 
-    @uncollected
+    @without_gc
     def meet() -> bool:
         both.wait()
         return gc.isenabled()

@@ -1,0 +1,205 @@
+"""The changes of a table: who made them, when, and whether they can be undone."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Exists, Min, OuterRef, QuerySet
+
+from shared.user_messages import Message, declare
+from tables.exceptions import NoLongerKept, NotFound
+from tables.models import Change, ChangePiece, Table
+from tables.selectors.history.undo_chains import Chain
+
+MAX_VERSION = 2**63 - 1
+RECENT_CHANGES = 1_000
+CHANGES_NOT_STORED = declare(
+    "changes_not_stored", "The changes after version {version} are no longer stored. Load the table again."
+)
+NO_SUCH_CHANGE = declare("change_not_found", "There is no such change of this table.")
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A change without its cells."""
+
+    id: int
+    version: int
+    actor: str | None
+    source: str
+    summary: str
+    message: Message
+    counts: dict[str, Any]
+    created_at: datetime
+    proposal_id: UUID | None
+    undo_of: int | None
+    undone_by: int | None
+    undoable: bool
+    is_redo: bool = False
+    """Whether it is the undo of an undo, so that the original change has its effect again."""
+    is_restored_over: bool = False
+    """Whether a restore of the table to an earlier state has undone it along with others, and is in force."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the representation in API responses."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "actor": self.actor,
+            "source": self.source,
+            "summary": self.summary,
+            "counts": self.counts,
+            "created_at": self.created_at.isoformat(),
+            "proposal_id": str(self.proposal_id) if self.proposal_id else None,
+            "undo_of": self.undo_of,
+            "undone_by": self.undone_by,
+            "undoable": self.undoable,
+        }
+
+
+@dataclass(frozen=True)
+class ChangeFilter:
+    """The changes between two versions, of one user by name, of one source."""
+
+    after_version: int | None = None
+    before_version: int | None = None
+    username: str = ""
+    source: str = ""
+
+    def of(self, table: Table) -> QuerySet[Change]:
+        """Return these changes. Raises NoLongerKept when some above `after_version` have been deleted."""
+        changes = Change.objects.filter(table_id=table.pk)
+        if self.after_version is not None:
+            after = min(max(self.after_version, 0), MAX_VERSION)
+            changes = changes.filter(version__gt=after)
+            oldest = changes.aggregate(oldest=Min("version"))["oldest"]
+            if after < table.version and oldest != after + 1:
+                raise NoLongerKept(CHANGES_NOT_STORED(version=after))
+        if self.before_version is not None:
+            changes = changes.filter(version__lt=min(max(self.before_version, 0), MAX_VERSION))
+        if self.username:
+            changes = changes.filter(actor__username=self.username)
+        return changes.filter(source=self.source) if self.source else changes
+
+
+ALL_CHANGES = ChangeFilter()
+
+
+def changes_of(table: Table, *, only: ChangeFilter = ALL_CHANGES, limit: int = 50) -> list[ChangeView]:
+    """Return the changes that the filter lets through, the newest first. Raises NoLongerKept."""
+    return _views(only.of(table).order_by("-version")[:limit])
+
+
+def changes_by_id(table: Table, ids: Iterable[int]) -> list[ChangeView]:
+    """Return these changes of the table, the newest first."""
+    return _views(Change.objects.filter(table_id=table.pk, pk__in=list(ids)).order_by("-version"))
+
+
+def users_in_history(table: Table) -> list[str]:
+    """Return the names of the users who made the latest changes, in alphabetical order."""
+    latest = Change.objects.filter(table_id=table.pk).order_by("-version").values("pk")[:RECENT_CHANGES]
+    names = Change.objects.filter(pk__in=latest, actor__isnull=False).order_by("actor__username")
+    return list(names.values_list("actor__username", flat=True).distinct())
+
+
+def get_change(table: Table, change_id: int) -> ChangeView:
+    """Return one change of this table. Raises NotFound."""
+    possible = isinstance(change_id, int) and 0 < change_id <= MAX_VERSION
+    found = changes_by_id(table, [change_id] if possible else [])
+    if not found:
+        raise NotFound(NO_SUCH_CHANGE())
+    return found[0]
+
+
+def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] | None:
+    """Return the ids of the rows that the changes after this version added, changed or deleted.
+
+    None if there are more than `limit`, or some of the changes are no longer stored.
+    """
+    if Change.objects.filter(table_id=table.pk, version__gt=version).count() != table.version - version:
+        return None
+    row_id, entries = "(entry.value ->> 0)::bigint", "jsonb_array_elements(piece.steps -> 'rows')"
+    if connection.vendor == "sqlite":
+        row_id, entries = "json_extract(entry.value, '$[0]')", "json_each(piece.steps, '$.rows')"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT DISTINCT {row_id} FROM tables_change AS change"
+            " JOIN tables_changepiece AS piece ON piece.change_id = change.id"
+            f" CROSS JOIN {entries} AS entry WHERE change.table_id = %s AND change.version > %s LIMIT %s",
+            [table.pk, version, limit + 1],
+        )
+        found = [pk for (pk,) in cursor.fetchall()]
+    return found if len(found) <= limit else None
+
+
+def _views(changes: QuerySet[Change]) -> list[ChangeView]:
+    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+    found = list(changes.select_related("actor", "undone_by").annotate(is_stored=Exists(pieces)))
+    restores = _restores_in_force(found[0].table_id, after=min(change.version for change in found)) if found else []
+    return [
+        _view(change, is_restored_over=any(first < change.version < last for first, last in restores))
+        for change in found
+    ]
+
+
+def is_in_effect(chain: Chain) -> bool:
+    """Return whether a change is in effect after all of its undos and redos, and all restores.
+
+    The last of its steps that no restore has undone decides.
+    """
+    original = chain.original
+    restores = _restores_in_force(original.table_id, after=original.version)
+    in_effect = False
+    for step in chain.changes:
+        if not any(first < step.version < last for first, last in restores):
+            in_effect = step.undo_of_id is None or step.is_redo
+    return in_effect
+
+
+def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:
+    """Return the restores after a version that are in force: pairs of restored version and own version.
+
+    A restore undoes all changes between the two. At most two queries: changes that undo and redo a restore have the
+    same counts.
+    """
+    later = Change.objects.filter(table_id=table_id, version__gt=after)
+    if not later.filter(source="restore").exists():
+        return []
+    steps = later.filter(counts__has_key="restored_version").order_by("-version")
+    followers: dict[int | None, Change] = {}
+    in_force: list[tuple[int, int]] = []
+    # The newest first: a later restore may have undone an earlier one, or its undo. A step without an earlier one may
+    # also be the undo of a restore that is no longer stored.
+    for step in steps:
+        if any(first < step.version < last for first, last in in_force):
+            continue
+        last = followers.get(step.pk, step)
+        if step.undo_of_id is not None:
+            followers[step.undo_of_id] = last
+        elif step.source == "restore" and (last.undo_of_id is None or last.is_redo):
+            in_force.append((step.counts["restored_version"], step.version))
+    return in_force
+
+
+def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
+    undone_by = getattr(change, "undone_by", None)
+    return ChangeView(
+        id=change.pk,
+        version=change.version,
+        actor=change.actor.get_username() if change.actor else None,
+        source=change.source,
+        summary=change.summary,
+        message=change.message,
+        counts=change.counts,
+        created_at=change.created_at,
+        proposal_id=change.proposal_id,
+        undo_of=change.undo_of_id,
+        undone_by=undone_by.pk if undone_by else None,
+        undoable=undone_by is None and not is_restored_over and bool(getattr(change, "is_stored", False)),
+        is_redo=change.is_redo,
+        is_restored_over=is_restored_over,
+    )

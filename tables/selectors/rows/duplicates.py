@@ -1,0 +1,99 @@
+"""Rows that are equal in all their cells, or in some columns."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, IntegerField, Min, Q, QuerySet, Sum, TextField, Window
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import FirstValue, RowNumber
+
+from tables.column_types import ColumnSpec, get_column_type
+from tables.models import Row, Table
+from tables.operations.filters import Filter
+from tables.selectors.rows.reading import live_rows
+from tables.selectors.sql.conditions import comparable
+from tables.selectors.sql.dialects import dialect
+
+MAX_IDS = 50
+
+
+@dataclass(frozen=True)
+class EqualRows:
+    """Rows that are equal: how many, and the ids of the first 50 in their order."""
+
+    row_count: int
+    row_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """The number of groups of equal rows, of rows that repeat an earlier one, and the first groups."""
+
+    group_count: int
+    repeated: int
+    groups: tuple[EqualRows, ...]
+
+
+def find_duplicates(
+    table: Table,
+    *,
+    columns: Sequence[ColumnSpec] = (),
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+    limit: int = 100,
+) -> Duplicates:
+    """Return rows equal in these columns (regardless of case), or without `columns` in all cells exactly.
+
+    Rows that are empty in all of them are not duplicates. Groups are in the order of their first rows.
+    """
+    rows, keys = _keyed(live_rows(table, filter=filter, search=search), columns=columns)
+    doubled = rows.values(*keys).annotate(n=Count("pk")).filter(n__gt=1).order_by()
+    totals = doubled.aggregate(groups=Count("n"), rows=Sum("n"))
+    if not totals["groups"]:
+        return Duplicates(group_count=0, repeated=0, groups=())
+    return Duplicates(
+        group_count=totals["groups"],
+        repeated=totals["rows"] - totals["groups"],
+        groups=_first_groups(rows, keys=keys, limit=limit),
+    )
+
+
+def _keyed(rows: QuerySet[Row], *, columns: Sequence[ColumnSpec]) -> tuple[QuerySet[Row], list[str]]:
+    """Return the rows with the values they are compared by, and the names of these."""
+    if not columns:
+        return rows.exclude(cells_hash=""), ["cells_hash"]
+    read, keys = dialect(), {}
+    for index, column in enumerate(columns):
+        cell = comparable(column, read=read)
+        # The field only matters for reading the value, which is not read.
+        number = get_column_type(column.type).comparison in ("number", "boolean")
+        field: Any = IntegerField() if number else TextField()
+        keys[f"k{index}"] = RawSQL(cell.text, cell.params, output_field=field)
+    filled = Q()
+    for name in keys:
+        filled |= Q(**{f"{name}__isnull": False})
+    return rows.annotate(**keys).filter(filled), list(keys)
+
+
+def _first_groups(rows: QuerySet[Row], *, keys: list[str], limit: int) -> tuple[EqualRows, ...]:
+    partition: list[Any] = [F(key) for key in keys]
+    order = ["position", "pk"]
+    found = (
+        rows.annotate(
+            n=Window(Count("pk"), partition_by=partition),
+            number=Window(RowNumber(), partition_by=partition, order_by=order),
+            start=Window(Min("position"), partition_by=partition),
+            head=Window(FirstValue("pk"), partition_by=partition, order_by=order),
+        )
+        .filter(n__gt=1, number__lte=MAX_IDS)
+        .order_by("start", "head", "number")
+        .values_list("head", "n", "pk")
+    )
+    groups: dict[int, tuple[int, list[int]]] = {}
+    for head, count, pk in found.iterator(chunk_size=500):
+        if head not in groups and len(groups) == limit:
+            break
+        groups.setdefault(head, (count, []))[1].append(pk)
+    return tuple(EqualRows(row_count=count, row_ids=tuple(ids)) for count, ids in groups.values())

@@ -1,0 +1,243 @@
+"""The rows of a table or view: filtered, sorted, searched, and in pages."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from tables.column_types import TableShape, get_column_type
+from tables.column_types.column_type import ColumnType
+from tables.exceptions import NotFound
+from tables.models import Row, Table
+from tables.operations.cells import UNKNOWN_ROW
+from tables.operations.filters import Filter, SortKey
+from tables.operations.keyset_positions import KeysetPosition
+from tables.selectors.rows.costs import refuse_costly
+from tables.selectors.rows.keyset import regions_after
+from tables.selectors.sql.conditions import among_ids, containing, matching, ordering, truth, words_of
+from tables.selectors.sql.dialects import Sql, row_among, row_column, row_is_live
+from tables.selectors.tables import MAX_ID, table_shape
+
+# Limits the size of a query and of its result.
+IDS_PER_QUERY = 10_000
+ROWS = Row._meta.db_table
+# From this offset on, it is faster to select the ids of a page before its cells.
+MIN_DEFERRED_OFFSET = 1_000
+# The last terms of every order.
+UNSORTED = ("position", "id")
+
+
+class RowView(NamedTuple):
+    """A row as it was read. `data` maps column ids, in column order, to values; empty cells have no key."""
+
+    id: int
+    position: int
+    version: int
+    data: dict[str, Any]
+
+
+def live_rows(
+    table: Table,
+    *,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+    ids: Sequence[int] | None = None,
+) -> QuerySet[Row]:
+    """Return the rows that match, in no order; with `ids`, only those of them."""
+    rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
+    if ids is not None:
+        rows = rows.filter(pk__in=ids)
+    for condition in view_conditions(filter, search=search, table=table):
+        rows = rows.filter(truth(condition))
+    return rows
+
+
+def read_rows(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    sort: Sequence[SortKey] = (),
+    search: str = "",
+    offset: int = 0,
+    limit: int = 100,
+    after: KeysetPosition | None = None,
+    ids: Sequence[int] | None = None,
+) -> list[RowView]:
+    """Return at most `limit` rows from `offset` on; empty cells sort last, ties by position, then id.
+
+    `ids`: only rows with these ids. `after`: a position in this order to continue from, instead of an offset. Raises
+    Malformed.
+    """
+    shape = shape or table_shape(table)
+    rows = [row_is_live(table), *view_conditions(filter, search=search, table=table)]
+    if ids is not None:
+        placeholders = ", ".join(["%s"] * len(ids)) or "NULL"
+        rows.append(Sql(f"{row_column('id').text} IN ({placeholders})", tuple(ids)))
+    order = ordering(sort, shape=shape)
+    if after is None:
+        return _page(rows, order=order, shape=shape, offset=offset, limit=limit)
+    found: list[RowView] = []
+    for region in regions_after(after, sort=sort, table=table, shape=shape):
+        if len(found) < limit:
+            found += _page([*rows, region], order=order, shape=shape, offset=0, limit=limit - len(found))
+    return found
+
+
+def iterate_rows(table: Table, *, shape: TableShape) -> Iterator[RowView]:
+    """Yield all rows in order, in batches: a table may be larger than the memory."""
+    rows = live_rows(table).order_by("position", "pk").values_list("id", "position", "version", "data")
+    cells = cell_reader(shape)
+    for pk, position, version, data in rows.iterator(chunk_size=2_000):
+        yield RowView(pk, position, version, cells(data))
+
+
+def count_rows(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+) -> int:
+    """Return how many rows match. For a whole table, the stored count is used if there is one."""
+    if not filter and not search.strip() and table.known_rows is not None:
+        return table.known_rows
+    return live_rows(table, filter=filter, search=search).count()
+
+
+def count_from_page(found: int, *, offset: int, limit: int) -> int | None:
+    """Return how many rows match in total if a page shows it, else None.
+
+    It does if it is not full, and has rows or is the first one. `found` is how many rows `read_rows` returned from
+    `offset` on with this `limit`.
+    """
+    return offset + found if found < limit and (found or not offset) else None
+
+
+def rows_by_id(
+    table: Table,
+    ids: Iterable[int],
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+) -> dict[int, RowView]:
+    """Return the matching rows with these ids, by id, in the order of the ids."""
+    shape = shape or table_shape(table)
+    wanted = list(dict.fromkeys(i for i in ids if isinstance(i, int) and 0 < i <= MAX_ID))
+    found: dict[int, RowView] = {}
+    for start in range(0, len(wanted), IDS_PER_QUERY):
+        rows = live_rows(table, filter=filter, search=search).filter(among_ids(wanted[start : start + IDS_PER_QUERY]))
+        found |= {row.id: row for row in _views(rows, shape=shape)}
+    return {i: found[i] for i in wanted if i in found}
+
+
+def row_numbers(table: Table, ids: Iterable[int]) -> dict[int, int]:
+    """Return the numbers, from 1, of a few rows in the unsorted table; deleted rows have none."""
+    rows = live_rows(table)
+    positions = rows.filter(pk__in=list(ids)).values_list("pk", "position")
+    before = {pk: Q(position__lt=position) | Q(position=position, pk__lt=pk) for pk, position in positions}
+    return {pk: rows.filter(condition).count() + 1 for pk, condition in before.items()}
+
+
+def find_rows_in_view(
+    table: Table,
+    *,
+    shape: TableShape,
+    filter: Filter | None = None,  # noqa: A002
+    sort: Sequence[SortKey] = (),
+    search: str = "",
+    find: str = "",
+    ids: Sequence[int] | None = None,
+    limit: int = 1_000,
+) -> list[tuple[int, int]]:
+    """Return index and id of rows in a view: of those with every word of `find`, or with these ids.
+
+    One query, whose cost grows with the rows of the view. Raises Malformed, and Invalid when it costs too much.
+    """
+    wanted = containing(find) if ids is None else row_among(ids)
+    if wanted is None:
+        return []
+    if ids is None:
+        refuse_costly(table, [filter] if filter else [], words=len(words_of(f"{search} {find}")))
+    conditions = [row_is_live(table), *view_conditions(filter, search=search, table=table)]
+    where = Sql.joined(conditions, between=" AND ", around="({})")
+    by = Sql.joined(ordering(sort, shape=shape), between=", ")
+    inner = (
+        f"SELECT {row_column('id').text} AS pk, row_number() OVER (ORDER BY {by.text}) - 1 AS row_index,"
+        f" CASE WHEN {wanted.text} THEN 1 ELSE 0 END AS wanted FROM {ROWS} WHERE {where.text}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT row_index, pk FROM ({inner}) AS view WHERE wanted = 1 ORDER BY row_index LIMIT %s",
+            [*by.params, *wanted.params, *where.params, limit],
+        )
+        return list(cursor.fetchall())
+
+
+def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> RowView:
+    """Return the row with this id. Raises NotFound."""
+    row = rows_by_id(table, [row_id], shape=shape).get(row_id)
+    if row is None:
+        raise NotFound(UNKNOWN_ROW())
+    return row
+
+
+def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Return a function that normalizes stored cells: in column order, without empty ones."""
+    types = [(column.id, get_column_type(column.type)) for column in shape.columns]
+    # Most types need no normalization. Not calling them takes half of the time.
+    forms = [
+        (column_id, None if type(kind).normalise is ColumnType.normalise else kind.normalise)
+        for column_id, kind in types
+    ]
+
+    def read(data: dict[str, Any]) -> dict[str, Any]:
+        return {
+            column_id: data[column_id] if normalise is None else normalise(data[column_id])
+            for column_id, normalise in forms
+            if data.get(column_id) is not None
+        }
+
+    return read
+
+
+def view_conditions(filter: Filter | None, *, search: str, table: Table) -> list[Sql]:  # noqa: A002
+    """Return the conditions of a view. Raises Malformed, and Invalid for a view that costs too much."""
+    words = containing(search)
+    if filter or words is not None:
+        refuse_costly(table, [filter] if filter else [], words=len(words_of(search)))
+    return [*([matching(filter)] if filter else []), *([] if words is None else [words])]
+
+
+def _page(
+    conditions: Sequence[Sql], *, order: Sequence[Sql], shape: TableShape, offset: int, limit: int
+) -> list[RowView]:
+    """Read a page. The SQL is built here: building it of Django expressions takes as long as running it."""
+    columns = ", ".join(row_column(name).text for name in ("id", "position", "version", "data"))
+    where = Sql.joined(conditions, between=" AND ", around="({})")
+    by = Sql.joined(order, between=", ")
+    params = [*where.params, *by.params, limit, offset]
+    is_sorted, is_sqlite = len(order) > len(UNSORTED), connection.vendor == "sqlite"
+    # By default, SQLite would sort rows in the order of their hashes, from all over the file, and carry the cells of
+    # all rows before the page through the sorting. A CROSS JOIN is executed in the order written.
+    index_hint = "INDEXED BY rows_in_order " if is_sorted and is_sqlite else ""
+    text = f"FROM {ROWS} {index_hint}WHERE {where.text} ORDER BY {by.text} LIMIT %s OFFSET %s"
+    # PostgreSQL skips the rows before the page in the index alone, unless a condition needs their cells.
+    if is_sorted if is_sqlite else offset >= MIN_DEFERRED_OFFSET and not is_sorted and len(conditions) == 1:
+        join, same = "CROSS JOIN" if is_sqlite else "JOIN", f"{row_column('id').text} = chosen"
+        text = f"FROM (SELECT id AS chosen {text}) AS page {join} {ROWS} ON {same} ORDER BY {by.text}"
+        params += by.params
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} {text}", params)
+        read = cursor.fetchall()
+    cells = cell_reader(shape)
+    return [RowView(pk, position, version, cells(json.loads(data))) for pk, position, version, data in read]
+
+
+def _views(rows: QuerySet[Row], *, shape: TableShape) -> list[RowView]:
+    read, cells = rows.values_list("id", "position", "version", "data"), cell_reader(shape)
+    return [RowView(pk, position, version, cells(data)) for pk, position, version, data in read]

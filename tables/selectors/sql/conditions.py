@@ -1,0 +1,194 @@
+"""SQL conditions and orders for filters, sorts and searches, with the same result on both databases."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
+
+from shared import strictjson
+from shared.user_messages.request_messages import TOO_MANY_WORDS
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types.names import refuse_unstorable_text
+from tables.exceptions import Malformed
+from tables.operations.filters import Condition, Filter
+from tables.operations.sorts import SortKey
+from tables.selectors.sql.dialects import (
+    MAX_OPTION_LENGTH,
+    Dialect,
+    Sql,
+    dialect,
+    named_cells,
+    optimization_fence,
+    row_among,
+    row_column,
+    row_text,
+)
+
+SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+MAX_WORDS = 50
+# With at least so many repeated conditions on the same cells, a subquery costs less than it saves.
+MIN_REPEATED = 4
+# Negated operators and what they negate. They also match empty cells.
+OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
+
+
+def matching(filter: Filter) -> Sql:  # noqa: A002
+    """Return a condition that holds for rows that match the filter."""
+    conditions = sum(len(clause.conditions) for clause in filter.clauses)
+    if conditions > MIN_REPEATED:
+        cells = named_cells()
+        tested = tests_of(filter, read=cells)
+        if conditions - cells.count >= MIN_REPEATED:
+            # Most of the time of a test goes into reading the cell: each is read once.
+            text = f"(SELECT {tested.text} FROM (SELECT {cells.columns.text} {optimization_fence()}) AS cells)"
+            return Sql(text, tested.params + cells.columns.params)
+    return tests_of(filter, read=dialect())
+
+
+def tests_of(filter: Filter, *, read: Dialect) -> Sql:  # noqa: A002
+    """Return the tests of a filter on the cells that `read` names."""
+    clauses = [_join([_condition(c, read=read) for c in clause.conditions], word="OR") for clause in filter.clauses]
+    return _join(clauses, word="AND")
+
+
+def containing(search: str) -> Sql | None:
+    """Return a condition for rows with every word of `search`; None without words. Raises Malformed."""
+    read, text = dialect(), row_text()
+    # Both sides were folded by Python.
+    found = [read.found(text, Sql("%s", (word.casefold(),))) for word in words_of(search)]
+    return _join([Sql(f"{each.text} > 0", each.params) for each in found], word="AND") if found else None
+
+
+def among_ids(ids: Sequence[int]) -> RawSQL:
+    """Return a condition for the rows with these ids."""
+    return truth(row_among(ids))
+
+
+def words_of(search: str) -> list[str]:
+    """Return the distinct words of a search. Raises Malformed for text that no database can search for."""
+    try:
+        refuse_unstorable_text(search)
+    except ValueFault as fault:
+        raise Malformed.at("search", fault.message, code=fault.code) from None
+    words = list(dict.fromkeys(search.split()))
+    if len(words) > MAX_WORDS:
+        raise Malformed.at("search", TOO_MANY_WORDS(count=MAX_WORDS))
+    return words
+
+
+def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Sql]:
+    """Return the terms of ORDER BY: empty cells last in both directions, ties by position, then id."""
+    read = dialect()
+    keys: list[Sql] = []
+    for key in sort:
+        column = shape.column(key.column_id)
+        if column is not None:
+            direction = "DESC" if key.descending else "ASC"
+            keys += [Sql(f"{cell.text} {direction} NULLS LAST", cell.params) for cell in sort_cells(column, read=read)]
+    return [*keys, row_column("position"), row_column("id")]
+
+
+def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
+    """Return the cell in the form in which values of this column are compared."""
+    comparison = get_column_type(column.type).comparison
+    if comparison == "folded":
+        return read.folded(column.id)
+    if comparison == "number":
+        return read.number(column.id)
+    if comparison == "boolean":
+        return read.truth(column.id)
+    return read.short(column.id)
+
+
+def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
+    """Return the expressions that rows are ordered by when they are sorted by this column."""
+    if get_column_type(column.type).comparison == "option":
+        return [read.option_index(column.id, column.options)]
+    if get_column_type(column.type).comparison == "raw":
+        return [read.raw(column.id)]
+    cell = comparable(column, read=read)
+    head = read.head(cell) if get_column_type(column.type).comparison == "folded" else None
+    # The beginning of a text comes first: it orders the same and can be indexed where the whole text cannot.
+    return [cell] if head is None else [head, cell]
+
+
+def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql:
+    """Return the expression of an index for sorting by the column, or for filtering by it."""
+    return sort_cells(column, read=read)[0] if sorted_by else _tested_cells(column, read=read)[0]
+
+
+def _tested_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
+    """Return the expressions that a value is compared with when rows are filtered by the column."""
+    option = get_column_type(column.type).comparison == "option"
+    return [read.short(column.id)] if option else sort_cells(column, read=read)
+
+
+def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql] | None:
+    """Return a stored value in the forms of `sort_cells`; None if it has no position, like an empty cell."""
+    comparison = get_column_type(column.type).comparison
+    if comparison == "option":
+        return [read.index_of_option(value, column.options)] if value in column.options else None
+    if comparison == "number":
+        return [read.double(value)]
+    if comparison == "boolean":
+        return [Sql("%s", (int(value),))]
+    if comparison == "raw":
+        return [Sql("%s", (strictjson.dump(value)[:MAX_OPTION_LENGTH],))]
+    if comparison == "folded":
+        folded = read.fold(value)
+        head = read.head(folded)
+        return [folded] if head is None else [head, folded]
+    return [Sql("%s", (value,))]
+
+
+def _condition(condition: Condition, *, read: Dialect) -> Sql:
+    filled = read.plain(condition.column_id)
+    if condition.op in ("empty", "not_empty"):
+        return Sql(f"({filled.text}) IS {'NOT ' if condition.op == 'not_empty' else ''}NULL", filled.params)
+    if condition.op in OPPOSITES:
+        test = _test(condition, op=OPPOSITES[condition.op], read=read)
+        return Sql(f"(({filled.text}) IS NULL OR NOT ({test.text}))", filled.params + test.params)
+    return _test(condition, op=condition.op, read=read)
+
+
+def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
+    """Return the test of one operator that does not match empty cells."""
+    cell = comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read=read)
+    if condition.days or op == "between":
+        low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
+        return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
+    if op == "any_of":
+        return read.among(condition.column_id, condition.value)
+    if op == "is":
+        return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
+    operand = _operand(condition.value, condition=condition, read=read)
+    if op in SIGNS:
+        test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
+        if op != "eq" or get_column_type(condition.type).comparison != "folded":
+            return test
+        heads = [head for text in (cell, operand) if (head := read.head(text))]
+        same_head = [Sql(" = ".join(head.text for head in heads), sum((head.params for head in heads), ()))]
+        return _join([*(same_head if heads else []), test], word="AND")
+    found = read.found(cell, operand)
+    return Sql(f"{found.text} {'= 1' if op == 'starts_with' else '> 0'}", found.params)
+
+
+def _operand(value: str | int | float, *, condition: Condition, read: Dialect) -> Sql:
+    if isinstance(value, int | float):
+        return read.double(value)
+    if get_column_type(condition.type).comparison == "folded":
+        return read.fold(value)
+    return Sql("%s", (value,))
+
+
+def _join(pieces: Sequence[Sql], *, word: str) -> Sql:
+    if len(pieces) == 1:
+        return pieces[0]
+    return Sql.joined(pieces, between=f" {word} ", around="({})")
+
+
+def truth(sql: Sql) -> RawSQL:
+    """Return the condition for `QuerySet.filter`."""
+    return RawSQL(sql.text, sql.params, output_field=BooleanField())

@@ -1,0 +1,335 @@
+"""Cells in the SQL of each database, with the same result: folded text, doubles, code point order.
+
+All SQL has placeholders and parameters. Nothing that a user or a model wrote is ever part of the SQL: column ids and
+values are parameters too.
+"""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from unicodedata import normalize
+
+from django.db import connection
+
+from tables.models import Row, Table
+
+MAX_OPTION_LENGTH = 255
+MAX_HEAD_LENGTH = 200
+
+
+@dataclass(frozen=True)
+class Sql:
+    """A piece of SQL and its parameters."""
+
+    text: str
+    params: tuple[Any, ...] = ()
+
+    @classmethod
+    def joined(cls, pieces: Iterable[Sql], *, between: str, around: str = "{}") -> Sql:
+        """Return several pieces as one."""
+        pieces = list(pieces)
+        text = between.join(around.format(piece.text) for piece in pieces)
+        return cls(text, tuple(param for piece in pieces for param in piece.params))
+
+
+class Dialect(Protocol):
+    """Forms of a cell that comparisons need. Each is NULL for an empty cell."""
+
+    def plain(self, column_id: str) -> Sql:
+        """Return the cell as exact text, ordered by code point."""
+
+    def short(self, column_id: str) -> Sql:
+        """Return the cell as exact, indexable text, for columns whose values are no longer than an option."""
+
+    def raw(self, column_id: str) -> Sql:
+        """Return the beginning of the JSON of the cell, whatever its type."""
+
+    def head(self, text: Sql) -> Sql | None:
+        """Return the beginning of a text, in an indexable form; None if the database needs none."""
+
+    def folded(self, column_id: str) -> Sql:
+        """Return the cell as case-folded text, ordered by code point."""
+
+    def number(self, column_id: str) -> Sql:
+        """Return the cell as a double."""
+
+    def truth(self, column_id: str) -> Sql:
+        """Return the cell as 1 or 0."""
+
+    def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
+        """Return the index of the cell's value among the options."""
+
+    def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
+        """Return the index of one of the options, as `option_index` counts."""
+
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Test whether the cell is exactly one of the values."""
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Test whether the cell, in NFC, is one of the values."""
+
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        """Test whether the cell is one of the numbers."""
+
+    def fold(self, value: str) -> Sql:
+        """Return a given text in the form of `folded`."""
+
+    def double(self, value: float) -> Sql:
+        """Return a given number in the form of `number`."""
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        """Return the position of the word in the text, counted from 1; 0 if it is not there."""
+
+
+class Sqlite:
+    """SQLite: JSON functions, and the functions of `add_sql_functions`."""
+
+    def __init__(self, cells: str) -> None:
+        self._cells = cells
+
+    def plain(self, column_id: str) -> Sql:
+        return Sql(f"json_extract({self._cells}, %s)", (f'$."{column_id}"',))
+
+    def short(self, column_id: str) -> Sql:
+        return self.plain(column_id)
+
+    def raw(self, column_id: str) -> Sql:
+        return Sql(f"substr({self._cells} -> %s, 1, {MAX_OPTION_LENGTH})", (f'$."{column_id}"',))
+
+    def head(self, text: Sql) -> Sql | None:
+        return None
+
+    def folded(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"casefold({cell.text})", cell.params)
+
+    def number(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"CAST({cell.text} AS REAL)", cell.params)
+
+    def truth(self, column_id: str) -> Sql:
+        return self.plain(column_id)
+
+    def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        listed = json.dumps(list(options))
+        return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+
+    def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
+        return Sql("%s", (options.index(option),))
+
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        listed = "(SELECT v.value FROM json_each(%s) AS v)"
+        return Sql(f"nfc({cell.text}) IN {listed}", (*cell.params, json.dumps(list(values))))
+
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        listed = "(SELECT CAST(v.value AS REAL) FROM json_each(%s) AS v)"
+        return Sql(f"{cell.text} IN {listed}", (*cell.params, json.dumps(list(values))))
+
+    def fold(self, value: str) -> Sql:
+        return Sql("%s", (value.casefold(),))
+
+    def double(self, value: float) -> Sql:
+        # Parsed like the cells: SQLite's own literals may differ in the last bit.
+        return Sql("CAST(json_extract(%s, '$') AS REAL)", (json.dumps(value),))
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        return Sql(f"instr({text.text}, {word.text})", text.params + word.params)
+
+
+class Postgres:
+    """PostgreSQL: jsonb operators. ICU folds case regardless of the locale of the database."""
+
+    def __init__(self, cells: str) -> None:
+        self._cells = cells
+
+    def plain(self, column_id: str) -> Sql:
+        return Sql(f'({self._cells} ->> %s::text) COLLATE "C"', (column_id,))
+
+    # An index entry has at most 2,700 bytes, and a longer one fails the write. Therefore only beginnings are indexed.
+
+    def short(self, column_id: str) -> Sql:
+        return Sql(f'left({self._cells} ->> %s::text, {MAX_OPTION_LENGTH}) COLLATE "C"', (column_id,))
+
+    def raw(self, column_id: str) -> Sql:
+        return Sql(f'left(({self._cells} -> %s::text)::text, {MAX_OPTION_LENGTH}) COLLATE "C"', (column_id,))
+
+    def head(self, text: Sql) -> Sql | None:
+        return Sql(f'left({text.text}, {MAX_HEAD_LENGTH}) COLLATE "C"', text.params)
+
+    def folded(self, column_id: str) -> Sql:
+        return Sql(f'lower(({self._cells} ->> %s::text) COLLATE "und-x-icu") COLLATE "C"', (column_id,))
+
+    def number(self, column_id: str) -> Sql:
+        # Only CASE guarantees the order of evaluation: rows of other tables may hold text at this key.
+        cell = f"({self._cells} ->> %s::text)::double precision"
+        kind = f"jsonb_typeof({self._cells} -> %s::text) = 'number'"
+        return Sql(f"CASE WHEN {kind} THEN {cell} END", (column_id, column_id))
+
+    def truth(self, column_id: str) -> Sql:
+        return Sql(f"(({self._cells} ->> %s::text) = 'true')::int", (column_id,))
+
+    def option_index(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.short(column_id)
+        return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
+
+    def index_of_option(self, option: str, options: Sequence[str]) -> Sql:
+        return Sql("%s", (options.index(option) + 1,))
+
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.short(column_id)
+        return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"normalize({cell.text}, NFC) = ANY(%s::text[])", (*cell.params, list(values)))
+
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        return Sql(f"{cell.text} = ANY(%s::double precision[])", (*cell.params, [float(value) for value in values]))
+
+    def fold(self, value: str) -> Sql:
+        return Sql('lower(%s::text COLLATE "und-x-icu") COLLATE "C"', (value,))
+
+    def double(self, value: float) -> Sql:
+        return Sql("%s::double precision", (float(value),))
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        return Sql(f"strpos({text.text}, {word.text})", text.params + word.params)
+
+
+class _NamedCells:
+    """Cells with names, so that a subquery computes each once per row for any number of conditions."""
+
+    def __init__(self, read: Dialect) -> None:
+        self._read = read
+        self._names: dict[Sql, str] = {}
+
+    @property
+    def columns(self) -> Sql:
+        """Return the select list of the subquery that computes the cells."""
+        listed = [Sql(f"{cell.text} AS {name}", cell.params) for cell, name in self._names.items()]
+        return Sql.joined(listed, between=", ")
+
+    @property
+    def count(self) -> int:
+        """Return the number of distinct cells."""
+        return len(self._names)
+
+    def plain(self, column_id: str) -> Sql:
+        return self._named(self._read.plain(column_id))
+
+    def short(self, column_id: str) -> Sql:
+        return self._named(self._read.short(column_id))
+
+    def folded(self, column_id: str) -> Sql:
+        return self._named(self._read.folded(column_id))
+
+    def number(self, column_id: str) -> Sql:
+        return self._named(self._read.number(column_id))
+
+    def truth(self, column_id: str) -> Sql:
+        return self._named(self._read.truth(column_id))
+
+    def _named(self, cell: Sql) -> Sql:
+        return Sql(self._names.setdefault(cell, f"cell_{len(self._names)}"))
+
+
+class SqliteNamedCells(_NamedCells, Sqlite):
+    """Named cells on SQLite."""
+
+
+class PostgresNamedCells(_NamedCells, Postgres):
+    """Named cells on PostgreSQL."""
+
+
+def dialect() -> Dialect:
+    """Return the dialect of the database in use, for cells of the table of rows."""
+    quote = connection.ops.quote_name
+    cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
+    return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
+
+
+def named_cells() -> SqliteNamedCells | PostgresNamedCells:
+    """Return the same with names for cells; its `columns` are what a subquery must select."""
+    return SqliteNamedCells(dialect()) if connection.vendor == "sqlite" else PostgresNamedCells(dialect())
+
+
+def optimization_fence() -> str:
+    """Return the end of a subquery that must not be merged into its parent.
+
+    Merged, its columns would be computed repeatedly.
+    """
+    return "LIMIT -1 OFFSET 0" if connection.vendor == "sqlite" else "OFFSET 0"
+
+
+def row_column(name: str) -> Sql:
+    """Return a column of the table of rows. Only for names in the source code."""
+    quote = connection.ops.quote_name
+    return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
+
+
+def row_among(ids: Sequence[int]) -> Sql:
+    """Test whether a row has one of these ids, with one parameter for any number of them."""
+    pk = row_column("id").text
+    if connection.vendor == "sqlite":
+        return Sql(f"{pk} IN (SELECT value FROM json_each(%s))", (json.dumps(list(ids)),))
+    return Sql(f"{pk} = ANY(%s::bigint[])", (list(ids),))
+
+
+def row_is_live(table: Table) -> Sql:
+    """Test whether a row belongs to this table and is not deleted."""
+    return Sql(f"{row_column('table_id').text} = %s AND {row_column('deleted_at').text} IS NULL", (table.pk,))
+
+
+def row_text() -> Sql:
+    """Return the searchable text of a row."""
+    return row_column("search_text")
+
+
+def name_contains(word: str) -> Sql:
+    """Test whether the name or description of a table contains the word, regardless of case."""
+    quote, read = connection.ops.quote_name, dialect()
+    columns = [f"{quote(Table._meta.db_table)}.{quote(field)}" for field in ("name", "description")]
+    folded = f"casefold({columns[0]} || ' ' || {columns[1]})"
+    if connection.vendor != "sqlite":
+        folded = f"lower(({columns[0]} || ' ' || {columns[1]}) COLLATE \"und-x-icu\") COLLATE \"C\""
+    found = read.found(Sql(folded), read.fold(word))
+    return Sql(f"{found.text} > 0", found.params)
+
+
+def name_folded() -> Sql:
+    """Return the case-folded name of a table, ordered by code point like the cells of text columns."""
+    quote = connection.ops.quote_name
+    name = f"{quote(Table._meta.db_table)}.{quote('name')}"
+    if connection.vendor == "sqlite":
+        return Sql(f"casefold({name})")
+    return Sql(f'lower({name} COLLATE "und-x-icu") COLLATE "C"')
+
+
+def add_sql_functions(*, connection: Any, **_signal: Any) -> None:
+    """Add case folding `casefold(text)` and normalization `nfc(text)`, which SQLite lacks.
+
+    Receiver of `connection_created`.
+    """
+    if connection.vendor == "sqlite" and not getattr(connection.connection, "has_sql_functions", False):
+        connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
+        connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
+        if hasattr(connection.connection, "has_sql_functions"):
+            connection.connection.has_sql_functions = True
+
+
+def _casefold(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _nfc(value: Any) -> Any:
+    return normalize("NFC", value) if isinstance(value, str) else value

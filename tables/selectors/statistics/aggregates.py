@@ -1,0 +1,166 @@
+"""Counts, sums, averages, minima and maxima of rows grouped by cells, computed by the database."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, FloatField, IntegerField, Max, Min, Sum, TextField
+from django.db.models.expressions import RawSQL
+
+from shared.user_messages import declare
+from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.exceptions import Invalid
+from tables.models import Table
+from tables.operations.filters import Filter
+from tables.operations.measures import GroupKey, Measure, rounded
+from tables.selectors.rows.reading import live_rows
+from tables.selectors.sql.conditions import comparable
+from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.tables import table_shape
+
+MAX_GROUPS = 10_000
+TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
+COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "There is no such column any more.")
+DATE_PREFIX_LENGTHS = {"month": 7, "year": 4}
+# Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when a sum overflows on its way.
+LARGE = 1e290
+SCALE = 2.0**-40
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of rows: its key values (None: empty), its number of rows, and one value per measure.
+
+    The value of a measure without filled cells is None, except for `count`. So is a sum beyond the range of doubles.
+    """
+
+    key: tuple[Any, ...]
+    rows: int
+    values: tuple[Any, ...]
+
+
+def aggregate(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    group_by: Sequence[GroupKey] = (),
+    measures: Sequence[Measure] = (Measure("count"),),
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+    ids: Sequence[int] | None = None,
+) -> list[Group]:
+    """Return the groups in the order of their values, empty ones last.
+
+    Without `group_by`, return one group of all rows. `ids`: only rows with these ids. Sums and averages are rounded to
+    12 significant digits; options are in their order. Raises Invalid for more than 10,000 groups.
+    """
+    shape = shape or table_shape(table)
+    rows = live_rows(table, filter=filter, search=search, ids=ids)
+    computed = {"n": Count("pk")}
+    for index, measure in enumerate(measures):
+        computed |= dict(_expressions(measure, name=f"m{index}", shape=shape))
+    if not group_by:
+        return [_group(rows.aggregate(**computed), keys=(), measures=measures, shape=shape)]
+    keys = {f"k{index}": _key_value(key, shape=shape) for index, key in enumerate(group_by)}
+    found = rows.annotate(**keys).values(*keys).annotate(**computed).order_by()[: MAX_GROUPS + 1]
+    groups = [_group(row, keys=group_by, measures=measures, shape=shape) for row in found]
+    if len(groups) > MAX_GROUPS:
+        raise Invalid(TOO_MANY_GROUPS(count=MAX_GROUPS), code="too_many_groups")
+    columns = [_column(key.column_id, shape=shape) for key in group_by]
+    return sorted(groups, key=lambda group: [_order(v, column=c) for v, c in zip(group.key, columns, strict=True)])
+
+
+def _expressions(measure: Measure, *, name: str, shape: TableShape) -> Iterator[tuple[str, Any]]:
+    """Yield what the database computes for a measure. Names contain its index, never user input."""
+    if measure.column_id is None:
+        return
+    column, read = _column(measure.column_id, shape=shape), dialect()
+    filled = read.plain(column.id)
+    yield f"{name}_n", Count(_text(filled))
+    cell = comparable(column, read=read)
+    if measure.function in ("sum", "avg"):
+        scale = read.double(SCALE)
+        large = read.double(LARGE)
+        is_large = Sql(f"abs({cell.text}) >= {large.text}", cell.params + large.params)
+        small = Sql(f"CASE WHEN NOT ({is_large.text}) THEN {cell.text} END", is_large.params + cell.params)
+        scaled = Sql(
+            f"CASE WHEN {is_large.text} THEN {cell.text} * {scale.text} END",
+            is_large.params + cell.params + scale.params,
+        )
+        yield f"{name}_small", Sum(_double(small))
+        yield f"{name}_large", Sum(_double(scaled))
+    elif measure.function in ("min", "max"):
+        of = _double(cell) if get_column_type(column.type).comparison == "number" else _text(cell)
+        yield f"{name}_end", (Min if measure.function == "min" else Max)(of)
+
+
+def _group(
+    found: dict[str, Any], *, keys: Sequence[GroupKey], measures: Sequence[Measure], shape: TableShape
+) -> Group:
+    key = tuple(_cell(found[f"k{index}"], column=_column(k.column_id, shape=shape)) for index, k in enumerate(keys))
+    values = tuple(_value(found, measure=m, name=f"m{index}", shape=shape) for index, m in enumerate(measures))
+    return Group(key=key, rows=found["n"], values=values)
+
+
+def _value(found: dict[str, Any], *, measure: Measure, name: str, shape: TableShape) -> Any:
+    if measure.column_id is None:
+        return found["n"]
+    filled = found[f"{name}_n"]
+    if measure.function == "count" or not filled:
+        return filled if measure.function == "count" else None
+    if measure.function in ("min", "max"):
+        return _cell(found[f"{name}_end"], column=_column(measure.column_id, shape=shape))
+    by = filled if measure.function == "avg" else 1
+    total = (found[f"{name}_small"] or 0.0) / by
+    if found[f"{name}_large"] is not None:
+        total += found[f"{name}_large"] / by / SCALE
+    return rounded(total) if math.isfinite(total) else None
+
+
+def _key_value(key: GroupKey, *, shape: TableShape) -> RawSQL:
+    column, read = _column(key.column_id, shape=shape), dialect()
+    comparison = get_column_type(column.type).comparison
+    if comparison == "number":
+        return _double(read.number(column.id))
+    if comparison == "boolean":
+        truth = read.truth(column.id)
+        return RawSQL(truth.text, truth.params, output_field=IntegerField())
+    plain = read.plain(column.id)
+    if key.part in DATE_PREFIX_LENGTHS:
+        return _text(Sql(f"substr({plain.text}, 1, {DATE_PREFIX_LENGTHS[key.part]})", plain.params))
+    return _text(plain)
+
+
+def _cell(value: Any, *, column: ColumnSpec) -> Any:
+    """Return a value as a cell of the column would be read."""
+    column_type = get_column_type(column.type)
+    if value is None:
+        return None
+    return bool(value) if column_type.comparison == "boolean" else column_type.normalise(value)
+
+
+def _order(value: Any, *, column: ColumnSpec) -> tuple[Any, ...]:
+    """Return the sort key of a group: as in a sort by its column, ties of folded texts in exact order."""
+    if value is None:
+        return (1,)
+    comparison = get_column_type(column.type).comparison
+    if comparison == "option":
+        return (0, column.options.index(value) if value in column.options else len(column.options), value)
+    return (0, value.casefold(), value) if comparison == "folded" else (0, value)
+
+
+def _column(column_id: str, *, shape: TableShape) -> ColumnSpec:
+    column = shape.column(column_id)
+    if column is None:
+        raise Invalid(COLUMN_NO_LONGER_EXISTS(), code="unknown_column")
+    return column
+
+
+def _double(sql: Sql) -> RawSQL:
+    return RawSQL(sql.text, sql.params, output_field=FloatField())
+
+
+def _text(sql: Sql) -> RawSQL:
+    return RawSQL(sql.text, sql.params, output_field=TextField())

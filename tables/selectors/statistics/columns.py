@@ -1,0 +1,154 @@
+"""Counts and ranges of columns, computed by the database in a fixed number of queries."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import Count, FloatField, IntegerField, Max, Min, QuerySet, Sum, TextField, Value
+from django.db.models.expressions import RawSQL
+
+from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.models import Row, Table
+from tables.operations.filters import Filter
+from tables.selectors.rows.costs import is_costly, refuse_costly
+from tables.selectors.rows.reading import count_rows, live_rows
+from tables.selectors.sql.conditions import among_ids, comparable, words_of
+from tables.selectors.sql.dialects import Sql, dialect
+from tables.selectors.tables import table_shape
+
+# SQLite joins at most 500 selects and returns at most 2,000 values a statement, PostgreSQL 1,664.
+COLUMNS_PER_QUERY = 100
+# Looking up more rows by their ids takes longer than testing the filter again.
+MAX_IDS = 20_000
+
+
+def column_stats(
+    table: Table,
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+) -> dict[str, Any]:
+    """Return `{"row_count": n, "columns": {column id: statistics}}`.
+
+    The statistics are `{"empty": n, "counts": {value: n}}` or `{"empty": n, "min", "max"}`, by type. Options are
+    counted in their order, unused ones with 0. The values of a boolean are "true" and "false".
+    """
+    shape = shape or table_shape(table)
+    rows = _rows_tested_once(table, filter=filter, search=search)
+    row_count, columns = None, {}
+    for some in _batches(shape.columns):
+        summary = rows.aggregate(n=Count("pk"), **_measures(some))
+        counts = _option_counts([(column, rows) for column in some if _has_options(column)])
+        # The first query decides, so that the parts are consistent as far as one query can see.
+        row_count = summary["n"] if row_count is None else row_count
+        for index, column in enumerate(some):
+            columns[column.id] = _of_column(column, index=index, summary=summary, counts=counts.get(column.id, {}))
+    return {"row_count": rows.count() if row_count is None else row_count, "columns": columns}
+
+
+def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[str]) -> dict[str, int]:
+    """Return how many rows have no value in each of these columns (ids), in one scan.
+
+    In a column that does not exist yet, all cells are empty.
+    """
+    known = {column.id: column for column in shape.columns}
+    counts = dict.fromkeys(columns, count_rows(table) if any(each not in known for each in columns) else 0)
+    read = dialect()
+    for some in _batches([known[each] for each in columns if each in known]):
+        filled = {f"filled_{index}": Count(_raw(read.plain(column.id))) for index, column in enumerate(some)}
+        summary = live_rows(table).aggregate(n=Count("pk"), **filled)
+        counts |= {column.id: summary["n"] - summary[f"filled_{index}"] for index, column in enumerate(some)}
+    return counts
+
+
+def choice_counts(
+    table: Table,
+    *,
+    columns: Sequence[ColumnSpec],
+    filter: Filter | None = None,  # noqa: A002
+    search: str = "",
+) -> dict[str, dict[str, int]]:
+    """Return `{column id: {option: n}}`: how many rows would match if this option were selected.
+
+    The current selection of the column itself is ignored. Columns without options are skipped.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    with_options = [column for column in columns if _has_options(column)]
+    filters = {column.id: filter.without_choice(column.id) if filter else None for column in with_options}
+    refuse_costly(table, [each for each in filters.values() if each])
+    rows = {each: _rows_tested_once(table, filter=each, search=search) for each in dict.fromkeys(filters.values())}
+    for some in _batches(with_options):
+        found = _option_counts([(column, rows[filters[column.id]]) for column in some])
+        for column in some:
+            counts[column.id] = {option: found.get(column.id, {}).get(option, 0) for option in column.options}
+    return counts
+
+
+def _rows_tested_once(table: Table, *, filter: Filter | None, search: str) -> QuerySet[Row]:  # noqa: A002
+    """Return the matching rows; by their ids if several queries would repeat a costly filter for few rows."""
+    rows = live_rows(table, filter=filter, search=search)
+    if is_costly(table, [filter] if filter else [], words=len(words_of(search))):
+        ids = list(rows.values_list("pk", flat=True)[: MAX_IDS + 1])
+        if len(ids) <= MAX_IDS:
+            return live_rows(table).filter(among_ids(ids))
+    return rows
+
+
+def _batches(columns: Sequence[ColumnSpec]) -> Iterator[Sequence[ColumnSpec]]:
+    for start in range(0, len(columns), COLUMNS_PER_QUERY):
+        yield columns[start : start + COLUMNS_PER_QUERY]
+
+
+def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
+    """Return the aggregates of one query. Names contain the index of the column, never user input."""
+    read = dialect()
+    measures: dict[str, Any] = {}
+    for index, column in enumerate(columns):
+        comparison = get_column_type(column.type).comparison
+        measures[f"filled_{index}"] = Count(_raw(read.plain(column.id)))
+        cell = comparable(column, read=read)
+        if comparison == "boolean":
+            measures[f"true_{index}"] = Sum(RawSQL(cell.text, cell.params, output_field=IntegerField()))
+        elif comparison == "number":
+            number = RawSQL(cell.text, cell.params, output_field=FloatField())
+            measures |= {f"min_{index}": Min(number), f"max_{index}": Max(number)}
+        elif comparison == "exact":
+            measures |= {f"min_{index}": Min(_raw(cell)), f"max_{index}": Max(_raw(cell))}
+    return measures
+
+
+def _has_options(column: ColumnSpec) -> bool:
+    return get_column_type(column.type).comparison == "option"
+
+
+def _option_counts(columns: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[str, dict[str, int]]:
+    """Return how often each option occurs, for each column in its own rows, in one query."""
+    read, parts = dialect(), []
+    for index, (column, rows) in enumerate(columns):
+        value = _raw(read.plain(column.id))
+        grouped = rows.annotate(index=Value(index), value=value).values_list("index", "value").order_by()
+        parts.append(grouped.annotate(n=Count("pk")))
+    found: dict[str, dict[str, int]] = {}
+    if parts:
+        for index, value, n in parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]:
+            if value is not None:
+                found.setdefault(columns[index][0].id, {})[value] = n
+    return found
+
+
+def _of_column(column: ColumnSpec, *, index: int, summary: dict[str, Any], counts: dict[str, int]) -> dict[str, Any]:
+    column_type, filled = get_column_type(column.type), summary[f"filled_{index}"]
+    found: dict[str, Any] = {"empty": summary["n"] - filled}
+    if column_type.comparison == "option":
+        found["counts"] = {option: counts.get(option, 0) for option in column.options}
+    elif column_type.comparison == "boolean":
+        true = summary[f"true_{index}"] or 0
+        found["counts"] = {"true": true, "false": filled - true}
+    elif f"min_{index}" in summary:
+        found |= {end: column_type.normalise(summary[f"{end}_{index}"]) for end in ("min", "max")}
+    return found
+
+
+def _raw(sql: Sql) -> RawSQL:
+    return RawSQL(sql.text, sql.params, output_field=TextField())

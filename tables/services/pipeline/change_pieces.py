@@ -1,0 +1,102 @@
+"""Pieces of a change: JSON in parts of limited size.
+
+Cells of added and deleted rows are copied within the database.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from django.db import connection
+
+from shared import strictjson
+from tables.models import Change
+from tables.operations.delta import MAX_PART_CELLS
+from tables.services.pipeline.row_writing import MAX_LENGTH
+
+RowAction = Literal["added", "deleted"]
+# Limits the size of a query.
+PIECES_PER_QUERY = 20
+POSTGRESQL = {
+    "added": "jsonb_build_array(r.id, NULL, r.data)",
+    "deleted": "jsonb_build_array(r.id, r.data, NULL)",
+}
+# Cells are stored as JSON text, and concatenation is several times as fast as parsing.
+SQLITE = {
+    "added": "'[' || r.id || ',null,' || r.data || ']'",
+    "deleted": "'[' || r.id || ',' || r.data || ',null]'",
+}
+
+
+def store_row_pieces(change: Change, ids: Sequence[int], *, action: RowAction, first: int, columns: int) -> int:
+    """Add pieces of entries `[row id, before, after]` to a change; return how many.
+
+    Each has at most 5,000 cells. `first` is the number of the first piece, `columns` how many cells a row can have.
+    Must run in the transaction that locked the rows. Deleted rows still have their cells, so it may run before or after
+    the deletion.
+    """
+    piece_rows = rows_per_piece(columns)
+    write = _store_postgresql if connection.vendor == "postgresql" else _store_sqlite
+    for start in range(0, len(ids), piece_rows * PIECES_PER_QUERY):
+        part = ids[start : start + piece_rows * PIECES_PER_QUERY]
+        write(change, part, action=action, first=first + start // piece_rows, piece_rows=piece_rows)
+    return -(-len(ids) // piece_rows)
+
+
+def store_pieces(change: Change, pieces: Iterable[str], *, first: int = 0) -> int:
+    """Add pieces, as JSON text, to a change from number `first` on; return how many there were."""
+    value = "(%s, %s, %s::jsonb)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+    count = 0
+    with connection.cursor() as cursor:
+        for part in _batches(pieces):
+            values = ", ".join([value] * len(part))
+            cursor.execute(
+                f'INSERT INTO tables_changepiece (change_id, "index", steps) VALUES {values}',
+                [param for number, text in enumerate(part, first + count) for param in (change.pk, number, text)],
+            )
+            count += len(part)
+    return count
+
+
+def _batches(pieces: Iterable[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    for piece in pieces:
+        part.append(piece)
+        if len(part) == PIECES_PER_QUERY or sum(map(len, part)) >= MAX_LENGTH:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def rows_per_piece(columns: int) -> int:
+    """Return how many rows with so many columns one piece of a change contains."""
+    return max(1, MAX_PART_CELLS // max(1, columns))
+
+
+def _store_postgresql(change: Change, ids: Sequence[int], *, action: RowAction, first: int, piece_rows: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            'INSERT INTO tables_changepiece (change_id, "index", steps)'
+            f" SELECT %s, %s + r.piece, jsonb_build_object('rows', jsonb_agg({POSTGRESQL[action]} ORDER BY r.number))"
+            " FROM (SELECT id, data, number, (number - 1) / %s AS piece"
+            " FROM unnest(%s::bigint[]) WITH ORDINALITY AS i(row_id, number)"
+            " JOIN tables_row ON tables_row.id = i.row_id AND table_id = %s) AS r GROUP BY r.piece",
+            [change.pk, first, piece_rows, list(ids), change.table_id],
+        )
+
+
+def _store_sqlite(change: Change, ids: Sequence[int], *, action: RowAction, first: int, piece_rows: int) -> None:
+    # One piece per query: to group them, SQLite would first sort all rows with their cells.
+    pieces = [ids[start : start + piece_rows] for start in range(0, len(ids), piece_rows)]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            'INSERT INTO tables_changepiece (change_id, "index", steps) SELECT %s, %s, stored.steps'
+            f""" FROM (SELECT '{{"rows":[' || group_concat({SQLITE[action]}) || ']}}' AS steps"""
+            " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s) AS stored"
+            " WHERE stored.steps IS NOT NULL",
+            [
+                (change.pk, first + number, strictjson.dump(list(piece)), change.table_id)
+                for number, piece in enumerate(pieces)
+            ],
+        )

@@ -1,0 +1,245 @@
+"""Commit of a planned change: writes it, and records it with its undo."""
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from django.utils import timezone
+
+from shared import strictjson
+from shared.user_messages import Message, declare
+from tables.column_types import ColumnSpec
+from tables.exceptions import Conflict
+from tables.models import Change, Column, Table
+from tables.operations.cells import StoredRow
+from tables.operations.choice import Origin
+from tables.operations.data_plan import RowAnchor
+from tables.operations.delta import Delta
+from tables.operations.row_order import RowMoves, with_placements
+from tables.selectors.rows.reading import count_rows
+from tables.services.pipeline.announcements import announce_change
+from tables.services.pipeline.change_pieces import store_pieces, store_row_pieces
+from tables.services.pipeline.row_positions import move_rows
+from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
+
+COLUMNS_EXIST = declare("columns_exist", "These columns have been added already.")
+
+Json = dict[str, Any]
+COLUMN_FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")
+# Smaller tables are counted when needed.
+LARGE = 10_000
+
+
+@dataclass(frozen=True)
+class BulkWriteResult:
+    """Row count delta of a bulk write, and the first affected row ids: one more than are announced."""
+
+    row_count_delta: int
+    row_ids: Sequence[int]
+
+
+class StagedRowSource(Protocol):
+    """Rows stored elsewhere in the database that are written and recorded in batches, never all in memory."""
+
+    def write(
+        self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: Any, first: int
+    ) -> BulkWriteResult:
+        """Write the rows and the pieces of the change from number `first` on."""
+
+
+@dataclass
+class Effect:
+    """What is to be written to a locked table.
+
+    `contents` is the whole data of each row that is changed or restored, `adds` that of new rows, which go to the end
+    except for those of `beside`, by their index. Rows whose entry in the delta ends in None are deleted, and so are
+    those of `deletes`. New rows and `deletes` are not in the delta: their cells are copied within the database. Nor are
+    `moves`: the positions of rows are known once they are written.
+    """
+
+    before: Sequence[ColumnSpec]
+    after: Sequence[ColumnSpec]
+    delta: Delta
+    contents: dict[int, Json] = field(default_factory=dict)
+    adds: Sequence[Json] = ()
+    beside: Mapping[int, RowAnchor] = field(default_factory=dict)
+    deletes: Sequence[int] = ()
+    moves: RowMoves = field(default_factory=RowMoves)
+    source: StagedRowSource | None = None
+    # The stored form of `contents` and `adds`, and the pieces of the delta as JSON text.
+    texts: dict[int, Texts] = field(default_factory=dict)
+    added_texts: Sequence[Texts] = ()
+    pieces: Sequence[str] | None = None
+
+    def serialise(self) -> None:
+        """Compute what is stored, as far as it is known before the write: best before the table is locked."""
+        missing = {key: data for key, data in self.contents.items() if key not in self.texts}
+        self.texts |= zip(missing, texts_of(missing.values(), columns=self.after), strict=True)
+        self.added_texts = self.added_texts or texts_of(self.adds, columns=self.after)
+        if self.pieces is None and not self.moves:
+            self.pieces = pieces_of(self.delta)
+
+    @property
+    def row_count_delta(self) -> int:
+        """Return by how many rows the table grows, without `source`."""
+        restored = sum(was is None for _, was, _ in self.delta.rows)
+        deleted = sum(now is None for _, _, now in self.delta.rows)
+        return len(self.adds) + restored - deleted - len(self.deletes)
+
+    @property
+    def is_noop(self) -> bool:
+        """Return whether nothing would change: then there is no change, and the version stays."""
+        delta = self.delta
+        written = delta.rows or self.adds or self.deletes or self.moves or self.source
+        return not (delta.table or delta.columns or delta.order or written)
+
+
+@dataclass(frozen=True)
+class Record:
+    """The description of the change."""
+
+    summary: Message
+    counts: Json = field(default_factory=dict)
+    undo_of: Change | None = None
+    is_redo: bool = False
+
+
+def pieces_of(delta: Delta) -> list[str]:
+    """Return the pieces of a delta as they are stored."""
+    return [strictjson.dump(steps) for steps in delta.pieces()]
+
+
+def commit_change(
+    table: Table, effect: Effect, *, user: Any, origin: Origin, record: Record
+) -> tuple[Change, list[int]]:
+    """Write the effect as one change; return it with the ids of new rows. Must run in a transaction."""
+    now = timezone.now()
+    delta = effect.delta
+    effect.serialise()
+    update_row_count(table)
+    known_count = table.known_rows
+    _write_table(table, delta.table, now=now)
+    if delta.columns or delta.order:
+        write_columns(table, before=effect.before, after=effect.after)
+    delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
+    write_rows(effect.contents, columns=effect.after, user=user, now=now, texts=effect.texts)
+    ids: list[int] = []
+    if effect.adds:
+        ids = insert_rows(
+            table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside, texts=effect.added_texts
+        )
+    if effect.moves:
+        delta.rows = with_placements(delta.rows, moved=move_rows(table, effect.moves, user=user, now=now))
+    table.version += 1
+    _set_row_count(table, rows=None if known_count is None else known_count + effect.row_count_delta)
+    table.save()
+    change = _create_change(table, user=user, origin=origin, record=record)
+    piece_count = store_pieces(change, pieces_of(delta) if effect.pieces is None else effect.pieces)
+    if ids:
+        piece_count += store_row_pieces(change, ids, action="added", first=piece_count, columns=len(effect.after))
+    if effect.deletes:
+        piece_count += store_row_pieces(
+            change, effect.deletes, action="deleted", first=piece_count, columns=len(effect.before)
+        )
+    row_ids = [*ids, *effect.deletes]
+    if effect.source is not None:
+        result = effect.source.write(table, change=change, columns=effect.after, user=user, now=now, first=piece_count)
+        _set_row_count(table, rows=None if table.known_rows is None else table.known_rows + result.row_count_delta)
+        table.save(update_fields=["next_position", "counted_rows", "counted_version"])
+        row_ids += result.row_ids
+    announce_change(change, delta, others=row_ids, moved=bool(effect.moves))
+    return change, ids
+
+
+def _create_change(table: Table, *, user: Any, origin: Origin, record: Record) -> Change:
+    return Change.objects.create(
+        table=table,
+        version=table.version,
+        actor=user,
+        source=origin.source,
+        summary=str(record.summary)[:255],
+        summary_message=record.summary.as_json(),
+        proposal_id=_uuid(origin.proposal_id),
+        turn_id=_uuid(origin.turn_id),
+        undo_of=record.undo_of,
+        is_redo=record.is_redo,
+        counts=record.counts,
+    )
+
+
+def update_row_count(table: Table) -> None:
+    """Count the rows of a locked table that may have many, if the count of this version is not known."""
+    if table.known_rows is None and table.next_position >= LARGE:
+        _set_row_count(table, rows=count_rows(table))
+
+
+def _set_row_count(table: Table, *, rows: int | None) -> None:
+    """Store how many rows there are at this version, if that is known."""
+    if rows is not None:
+        table.counted_rows, table.counted_version = rows, table.version
+
+
+def _write_table(table: Table, pair: Json | None, *, now: Any) -> None:
+    new = pair["now"] if pair else {}
+    table.name = new.get("name", table.name)
+    table.description = new.get("description", table.description)
+    if "deleted" in new:
+        table.deleted_at = now if new["deleted"] else None
+
+
+def _uuid(given: uuid.UUID | str | None) -> uuid.UUID | None:
+    return uuid.UUID(given) if isinstance(given, str) and given else given or None
+
+
+def write_columns(table: Table, *, before: Sequence[ColumnSpec], after: Sequence[ColumnSpec]) -> None:
+    """Delete, add and change columns; unchanged ones are not written."""
+    was = {column.id: column for column in before}
+    now = {column.id: column for column in after}
+    deleted = [key for key in was if key not in now]
+    if deleted:
+        Column.objects.filter(table_id=table.pk, pk__in=deleted).delete()
+    changed = [_model(column, table=table) for column in after if column.id in was and column != was[column.id]]
+    if changed:
+        Column.objects.bulk_update(changed, COLUMN_FIELDS, batch_size=100)
+    added = [_model(column, table=table) for column in after if column.id not in was]
+    if added and Column.objects.filter(pk__in=[column.pk for column in added]).exists():
+        raise Conflict(COLUMNS_EXIST(), code="exists_already")
+    Column.objects.bulk_create(added)
+
+
+def _model(column: ColumnSpec, *, table: Table) -> Column:
+    values: dict[str, Any] = {name: getattr(column, name) for name in COLUMN_FIELDS}
+    values |= {"options": list(column.options), "option_colors": dict(column.option_colors)}
+    return Column(id=column.id, table_id=table.pk, **values)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """The result of applying a proposal. `change` is None when nothing had to change.
+
+    `warnings` are conditions that no row matches, with their paths. `columns` and `rows` are those of the table
+    afterwards, with only the rows that it dealt with.
+    """
+
+    change: int | None
+    version: int
+    table_id: int
+    table_name: str
+    applied: list[Json] = field(default_factory=list)
+    skipped: list[Json] = field(default_factory=list)
+    warnings: list[Json] = field(default_factory=list)
+    columns: tuple[ColumnSpec, ...] = ()
+    rows: Mapping[int, StoredRow] = field(default_factory=dict)
+
+    def as_json(self) -> Json:
+        """Return the representation in API responses and records."""
+        return {
+            "change": self.change,
+            "version": self.version,
+            "table": {"id": self.table_id, "name": self.table_name},
+            "applied": self.applied,
+            "skipped": self.skipped,
+            **({"warnings": self.warnings} if self.warnings else {}),
+        }
