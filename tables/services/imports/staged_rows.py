@@ -29,6 +29,17 @@ ROW_TO_CHANGE_DELETED = declare(
 SAME_KEYS = declare("same_keys", "Several rows of the table have the same key by now; nothing was written.")
 
 Json = dict[str, Any]
+SELECTS = {
+    "postgresql": f"SELECT (%s + row_number() OVER (ORDER BY v.number) - 1) * {POSITION_STEP},"
+    " (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4, %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
+    " CROSS JOIN LATERAL jsonb_array_elements(s.rows::jsonb) WITH ORDINALITY AS v(row, number)"
+    " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number",
+    "sqlite": f"SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
+    " json_extract(v.value, '$[2]'), json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'),"
+    " %s, 1, %s, %s, %s, %s"
+    " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
+    " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key",
+}
 
 
 @dataclass(frozen=True)
@@ -46,14 +57,13 @@ class NewRows:
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
     ) -> BulkWriteResult:
         """Copy the rows within the database, in one query per batch."""
-        insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         batch_size = rows_per_piece(len(columns)) * PIECES_PER_QUERY
         pending: list[int] = []
         row_ids: list[int] = []
         row_count_delta = 0
         for staged in self.staged:
             self.check_access()
-            positions = insert(staged, table=table, refused=self.refused, user=user, now=now)
+            positions = _insert(staged, table=table, refused=self.refused, user=user, now=now)
             # Databases do not guarantee the order in which inserted rows are returned.
             ids = [row_id for _, row_id in sorted(positions)]
             table.next_position += len(ids)
@@ -154,30 +164,12 @@ class MergedRows:
             yield data, match.row_id if match is not None else None
 
 
-def _insert_postgresql(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
-            f" SELECT (%s + row_number() OVER (ORDER BY v.number) - 1) * {POSITION_STEP},"
-            " (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4,"
-            " %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
-            " CROSS JOIN LATERAL jsonb_array_elements(s.rows::jsonb) WITH ORDINALITY AS v(row, number)"
-            " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number RETURNING position, id",
-            [table.next_position, table.pk, now, now, user.pk, user.pk, staged, int(refused)],
-        )
-        return list(cursor.fetchall())
-
-
-def _insert_sqlite(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
+def _insert(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
+    """Copy one batch of staged rows into the table; return their positions and ids."""
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
-            f" SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
-            " json_extract(v.value, '$[2]'),"
-            " json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'), %s, 1, %s, %s, %s, %s"
-            " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
-            " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key RETURNING position, id",
+            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {SELECTS[connection.vendor]} RETURNING position, id",
             [table.next_position, table.pk, stamp, stamp, user.pk, user.pk, staged, int(refused)],
         )
         return list(cursor.fetchall())

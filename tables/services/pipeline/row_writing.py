@@ -30,6 +30,13 @@ Texts = tuple[str, str, str]
 INSERT_COLUMNS = (
     "position, data, search_text, cells_hash, table_id, version, created_at, updated_at, created_by_id, updated_by_id"
 )
+# Rows are one JSON text, because psycopg escapes each element of an array by itself, which takes most of the time.
+SELECTS = {
+    "postgresql": "SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
+    " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number",
+    "sqlite": "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
+    " json_extract(value, '$[3]'), %s, 1, %s, %s, %s, %s FROM json_each(%s)",
+}
 
 
 def insert_rows(
@@ -56,8 +63,7 @@ def insert_rows(
         (explicit_positions.get(number, (first + number) * POSITION_STEP), *each) for number, each in enumerate(texts)
     )
     for part in _batches(rows):
-        insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
-        inserted = insert(part, table_id=table.pk, user=user, now=now)
+        inserted = _insert(part, table_id=table.pk, user=user, now=now)
         if len(inserted) != len(part):
             raise RuntimeError(f"New rows of table {table.pk} would share a position.")
         # Databases do not guarantee the order in which inserted rows are returned.
@@ -113,28 +119,12 @@ def _batches(rows: Iterable[Write]) -> Iterator[list[Write]]:
         yield part
 
 
-def _insert_postgresql(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
-    with connection.cursor() as cursor:
-        # One JSON text, because psycopg escapes each element of an array by itself, which takes longer than all the
-        # rest.
-        cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
-            " SELECT (v.row ->> 0)::bigint, (v.row ->> 1)::jsonb, v.row ->> 2, v.row ->> 3, %s, 1, %s, %s, %s, %s"
-            " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS v(row, number) ORDER BY v.number"
-            " RETURNING position, id",
-            [table_id, now, now, user.pk, user.pk, strictjson.dump(part)],
-        )
-        return dict(cursor.fetchall())
-
-
-def _insert_sqlite(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
+def _insert(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> dict[int, int]:
+    """Insert rows with one query; return their ids by position."""
     stamp = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO tables_row ({INSERT_COLUMNS})"
-            " SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
-            " json_extract(value, '$[3]'), %s, 1, %s, %s, %s, %s FROM json_each(%s)"
-            " RETURNING position, id",
+            f"INSERT INTO tables_row ({INSERT_COLUMNS}) {SELECTS[connection.vendor]} RETURNING position, id",
             [table_id, stamp, stamp, user.pk, user.pk, strictjson.dump(part)],
         )
         return dict(cursor.fetchall())
