@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 
 from tables.exceptions import Forbidden, TablesError
 from tables.models import Change, Column, Member, Table
-from tables.operations.choice import SOURCES
+from tables.operations.proposals.choice import SOURCES
 from tables.services import can_administer_tables, restore_for_owner, transfer_table, trash_for_owner
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from tables import services, signals
-from tables.operations.filters import Filter, SortKey
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.sorts import SortKey
 from tables.selectors import Import, Table
 from tables.selectors.statistics.cache import StatisticsRequest
 

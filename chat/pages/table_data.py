@@ -13,7 +13,8 @@ from chat.pages.context_cache import cache_key, context_cache
 from chat.pages.size_limit import halve, halve_in_each, limit_size, size_of
 from tables.exceptions import TablesError
 from tables.operations import ColumnSpec, TableShape
-from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
+from tables.operations.queries.filters import Filter, parse_filter
+from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import (
     RowView,
     allowed,

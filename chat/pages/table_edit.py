@@ -10,7 +10,7 @@ from chat.page_config import ContextBlock, PageConfig, PageContext, register_pag
 from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
 from chat.pages.size_limit import halve, limit_size
 from chat.pages.table_data import READ_ONLY_NOTE, may_edit, open_table, structure_data, visible_tables
-from tables.operations.type_change_losses import losses_by_type
+from tables.operations.plans.conversion import losses_by_type
 from tables.selectors import cached_type_changes
 
 IDENTITY = """\

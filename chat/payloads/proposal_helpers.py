@@ -10,7 +10,7 @@ from chat.payload_types import AppliedProposal, ProposalContext, StructuralFault
 from shared.user_messages import Message, declare
 from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations import Choice, Origin
-from tables.operations.data_plan import RECHECKED_FAULTS
+from tables.operations.plans.data_plan import RECHECKED_FAULTS
 
 Json = dict[str, Any]
 

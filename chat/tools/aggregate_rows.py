@@ -19,8 +19,8 @@ from chat.tools.open_table import (
 )
 from tables.exceptions import TablesError
 from tables.operations import TableShape
-from tables.operations.filters import parse_filter
-from tables.operations.measures import DATE_PARTS, FUNCTIONS, GroupKey, Measure, parse_groups, parse_measures
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.measures import DATE_PARTS, FUNCTIONS, GroupKey, Measure, parse_groups, parse_measures
 from tables.selectors import Group, aggregate, table_shape
 
 ORDERS = ("group", "largest", "smallest")

@@ -11,8 +11,8 @@ from chat.exceptions import ToolFailure
 from chat.pages.table_data import named_row
 from chat.tools.open_table import FILTER_AS_IN_GET_ROWS, error_text, open_table, to_json
 from tables.exceptions import TablesError
-from tables.operations.filters import parse_filter
-from tables.operations.sorts import parse_columns
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import parse_columns
 from tables.selectors import find_duplicates, rows_by_id, table_shape
 
 

@@ -12,7 +12,8 @@ from chat.pages.table_data import checked_view, named_row, numbered_rows
 from chat.tools.open_table import SELECTED_HELP, error_text, open_table, selected_row_ids, to_json
 from tables.exceptions import TablesError
 from tables.operations import TableShape
-from tables.operations.filters import parse_filter, parse_sort
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import parse_sort
 from tables.selectors import cached_count, count_from_page, live_rows, read_rows, table_shape
 
 FILTER_HELP = (

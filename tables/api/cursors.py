@@ -8,8 +8,7 @@ from django.core import signing
 from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import Malformed
-from tables.operations.keyset_positions import KeysetPosition, keyset_position, read_keyset_position
-from tables.operations.sorts import SortKey
+from tables.operations.queries.sorts import KeysetPosition, SortKey, keyset_position, read_keyset_position
 from tables.selectors import RowView
 
 FOREIGN_CURSOR = declare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 from shared.rest.parameters import OFFSET, limit, query
 from shared.rest.schemas import COUNT, FLAG, TEXT, ZONE, one_of
 from tables.interchange.exporting import FORMATS
-from tables.operations.choice import SOURCES
+from tables.operations.proposals.choice import SOURCES
 
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 

@@ -21,9 +21,8 @@ from tables.api.serializers import ColumnsSerializer, TableSerializer, TablesSer
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.cells import StoredRow
-from tables.operations.filters import Filter, parse_filter
-from tables.operations.keyset_positions import KeysetPosition
-from tables.operations.sorts import SortKey, parse_columns, parse_sort
+from tables.operations.queries.filters import Filter, parse_filter
+from tables.operations.queries.sorts import KeysetPosition, SortKey, parse_columns, parse_sort
 from tables.selectors import Table
 
 MAX_IDS = 200

@@ -23,8 +23,8 @@ from shared.rest.schemas import (
 )
 from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.option_colors import OPTION_COLORS
-from tables.operations.filters import MAX_CONDITIONS
-from tables.operations.sample_rows import MAX_SAMPLE_ROWS
+from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
+from tables.operations.queries.filters import MAX_CONDITIONS
 
 MAX_ROWS = 10_000
 TYPES = a("ColumnType")

@@ -14,7 +14,7 @@ from shared.rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, ma
 from shared.rest.serializers import Body, MomentField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
-from tables.operations.view_settings import MAX_WIDTH, MIN_WIDTH
+from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
 CHOSEN = one_of("overwrite", "keep")

@@ -39,7 +39,7 @@ from tables.api.serializers import (
     WrittenSerializer,
 )
 from tables.exceptions import NotFound, TablesError
-from tables.operations.definitions import COLUMN_FIELDS
+from tables.operations.proposals.definitions import COLUMN_FIELDS
 from tables.services import Applied
 
 Json = dict[str, Any]

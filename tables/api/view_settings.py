@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from tables import selectors, services
 from tables.api.parameters import Parameters
 from tables.api.serializers import ViewBody, ViewSerializer
-from tables.operations.view_settings import ViewSettings
+from tables.operations.queries.view_settings import ViewSettings
 
 
 class PersonalView(APIView):

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 from shared import strictjson
-from tables.operations.upserts import merge_key
+from tables.operations.plans.upserts import merge_key
 
 # Long enough that the keys of all tables together have no collision.
 KEY_HASH_BYTES = 16

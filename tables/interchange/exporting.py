@@ -19,8 +19,8 @@ from tables.interchange.csv_files import write_csv
 from tables.interchange.file_names import file_name
 from tables.interchange.json_files import write_json
 from tables.interchange.xlsx_files import write_xlsx
-from tables.operations.filters import Filter
-from tables.operations.sorts import SortKey
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.sorts import SortKey
 from tables.selectors import ListedRow, Table
 
 Find = Callable[[], Table]

@@ -168,8 +168,8 @@ class Change(models.Model):
 class ChangePiece(models.Model):
     """A part of a change small enough to load alone (at most 5,000 cells).
 
-    `steps` is a part of a delta (`tables.operations.delta`): each entry holds what was and what is now, and so serves
-    both directions.
+    `steps` is a part of a delta (`tables.operations.changes.delta`): each entry holds the values before and after, for
+    undo and redo.
     """
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pieces")

@@ -1,22 +1,16 @@
 """Plan changes to tables before anything is written. Pure: no database, no HTTP.
 
-Reading: `body_reader`, `cells`, `definitions`, `sample_rows`, `sorts`, `filters`, `filter_costs`, `measures`,
-`view_settings`, `upserts`, `formula_escaping`, `tokens`, `keyset_positions`.
-
-Proposals: `data_proposal`, `schema_proposal`, `schema_additions`, `choice`, `reviews`, `carried_reviews`.
-
-Plans: `planned`, `columns`, `row_order`, `row_names`, `data_plan`, `schema_plan`, `conversion`, `type_change_losses`,
-`summaries`.
-
-Changes and undo: `delta`, `delta_composition`, `undo_plan`, `history_replay`.
+In reading order: `body_reader`, `cells`, `columns` and `row_names`, which the others use; `queries` (sorts, filters,
+measures); `changes` (the effect of a change and its undo); `proposals` (what is requested); `plans` (what would be
+written). `formula_escaping` and `tokens` are for files and links.
 """
 from __future__ import annotations
 
 from tables.column_types import type_descriptions, type_names
 from tables.column_types.spec import ColumnSpec, TableShape
-from tables.operations.carried_reviews import carry_over
-from tables.operations.choice import Choice, Origin
-from tables.operations.reviews import revised_review
+from tables.operations.proposals.carried_reviews import carry_over
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.proposals.reviews import revised_review
 from tables.operations.row_names import first_value
 
 __all__ = [

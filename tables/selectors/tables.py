@@ -26,7 +26,7 @@ from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Change, Column, Member, PersonalView, Row, Table
-from tables.operations.view_settings import ViewSettings, stored_view_settings
+from tables.operations.queries.view_settings import ViewSettings, stored_view_settings
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
 from tables.selectors.sql.conditions import words_of
 from tables.selectors.sql.dialects import name_contains, name_folded

@@ -9,7 +9,7 @@ from django.db import transaction
 from shared.user_messages import declare
 from tables.exceptions import Forbidden, Invalid, NotFound
 from tables.models import Change, Table
-from tables.operations.choice import Origin
+from tables.operations.proposals.choice import Origin
 from tables.selectors.tables import NO_SUCH_TABLE
 from tables.services.sharing.ownership import set_owner
 from tables.services.tables import commit_move

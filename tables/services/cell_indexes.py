@@ -15,7 +15,8 @@ from django.db import connection
 from django.utils import timezone
 
 from tables.models import ColumnUse, Table
-from tables.operations.filters import Filter, SortKey
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.sorts import SortKey
 from tables.selectors.rows.reading import count_rows
 from tables.selectors.sql.conditions import index_cell
 from tables.selectors.sql.dialects import Sql, dialect, row_column

@@ -11,9 +11,9 @@ from shared.user_messages import declare
 from tables.column_types import get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
-from tables.operations.choice import Origin
-from tables.operations.definitions import COLUMN_FIELDS
-from tables.operations.delta import Delta
+from tables.operations.changes.delta import Delta
+from tables.operations.proposals.choice import Origin
+from tables.operations.proposals.definitions import COLUMN_FIELDS
 from tables.selectors import count_rows, linked_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import iterate_row_states, locked_table

@@ -14,13 +14,13 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
-from tables.operations.choice import Choice, Origin
-from tables.operations.conversion import convert_rows, refuse_undecided
-from tables.operations.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
-from tables.operations.sample_rows import plan_sample_rows
-from tables.operations.schema_plan import SchemaPlan, plan_schema
-from tables.operations.schema_proposal import read_schema_proposal
-from tables.operations.summaries import columns_summary, counts_of
+from tables.operations.plans.conversion import convert_rows, refuse_undecided
+from tables.operations.plans.planned import outcome, preview_json, refuse_all_skipped, refuse_unresolved
+from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
+from tables.operations.plans.summaries import columns_summary, counts_of
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.proposals.sample_rows import plan_sample_rows
+from tables.operations.proposals.schema_proposal import read_schema_proposal
 from tables.selectors import empty_cells, get_table, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied, Effect, Record, StagedRowSource, commit_change

@@ -10,7 +10,7 @@ from django.utils import timezone
 from shared import strictjson
 from tables.exceptions import TablesError
 from tables.models import KeptFigures
-from tables.operations.filters import parse_filter
+from tables.operations.queries.filters import parse_filter
 from tables.selectors.statistics.cache import LARGE, MAX_CACHED_LENGTH, REFRESH_TIMEOUT, StatisticsRequest
 from tables.selectors.statistics.columns import column_stats
 from tables.selectors.tables import table_shape

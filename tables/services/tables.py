@@ -10,9 +10,9 @@ from django.db import transaction
 from shared.user_messages import declare
 from tables.exceptions import TablesError
 from tables.models import Change, PersonalView, Table
-from tables.operations.choice import Choice, Origin
-from tables.operations.delta import Delta
-from tables.operations.view_settings import ViewSettings, read_view_settings
+from tables.operations.changes.delta import Delta
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.queries.view_settings import ViewSettings, read_view_settings
 from tables.selectors.tables import get_table, table_shape
 from tables.services.pipeline.commit import Effect, Record, commit_change
 from tables.services.pipeline.locking import locked_table, refuse_outdated

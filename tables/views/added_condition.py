@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from shared import strictjson
 from tables.column_types import TableShape, get_column_type
-from tables.operations.relative_days import MAX_DAYS
+from tables.operations.queries.filters import MAX_DAYS
 from tables.views.filter_words import operand_kind, operator_label
 from tables.views.filters import conditions_of
 

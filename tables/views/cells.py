@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
 from tables.operations.cells import StoredRow
-from tables.operations.sorts import SortKey
+from tables.operations.queries.sorts import SortKey
 from tables.views.search_highlights import marked_pieces
 from tables.views.value_format import format_value
 

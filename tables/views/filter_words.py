@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.column_types import ColumnSpec, get_column_type
-from tables.operations.filters import TEXT_PART_OPERATORS, VALUELESS_OPERATORS
-from tables.operations.relative_days import COUNTED_OPERATORS
+from tables.operations.queries.filters import COUNTED_OPERATORS, TEXT_PART_OPERATORS, VALUELESS_OPERATORS
 from tables.views.value_format import format_value
 
 Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]

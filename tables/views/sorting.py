@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.operations.sorts import MAX_KEYS, SortKey
+from tables.operations.queries.sorts import MAX_KEYS, SortKey
 from tables.views.table_query import View
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from shared import strictjson
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
-from tables.operations.view_settings import ViewSettings
+from tables.operations.queries.view_settings import ViewSettings
 from tables.views.cells import draw_heads, draw_rows
 from tables.views.error_pages import http_errors
 from tables.views.exporting import draw_export

@@ -14,8 +14,8 @@ from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
-from tables.operations.filters import Filter, parse_filter
-from tables.operations.sorts import SortKey, parse_sort
+from tables.operations.queries.filters import Filter, parse_filter
+from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import Table, refuse_costly
 from tables.views.added_condition import NotAdded, add_condition
 

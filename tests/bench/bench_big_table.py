@@ -24,8 +24,9 @@ from django.utils import timezone
 
 from chat.page_config import PageContext, pages
 from tables.models import Change, Table
-from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.measures import GroupKey, Measure
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.measures import GroupKey, Measure
+from tables.operations.queries.sorts import parse_sort
 from tables.selectors import aggregate, find_duplicates, read_rows, table_shape
 from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import Work, beside, by_hand, prepare, seeded

@@ -17,7 +17,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tables.models import Table
-from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
+from tables.operations.queries.filters import Filter, parse_filter
+from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import count_rows, read_rows, table_shape
 from tables.services import record_column_use, update_cell_indexes
 from tests.bench.databases import Work, beside, by_hand, prepare, seeded

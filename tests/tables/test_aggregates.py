@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tables.exceptions import Invalid, TablesError
 from tables.models import Table
-from tables.operations.filters import parse_filter
-from tables.operations.measures import GroupKey, parse_groups, parse_measures, rounded
-from tables.operations.sorts import parse_columns
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.measures import GroupKey, parse_groups, parse_measures, rounded
+from tables.operations.queries.sorts import parse_columns
 from tables.selectors import aggregate, find_duplicates, table_shape
 from tables.selectors.statistics import aggregates
 from tests.hypothesis_examples import examples

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations import Choice, Origin
-from tables.operations.filters import Filter, parse_filter
+from tables.operations.queries.filters import Filter, parse_filter
 from tables.selectors import get_table, read_rows, stream_rows, table_shape
 from tables.selectors.rows.matches import match_counts, positions_of_matches
 from tables.services import add_rows, change_columns, change_rows, delete_rows, read_unlocked, undo_change, update_rows

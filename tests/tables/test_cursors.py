@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.models import Row, Table
-from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import keyset_position
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_rows, write_table

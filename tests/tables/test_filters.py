@@ -8,8 +8,8 @@ import pytest
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Invalid, Malformed, TablesError
-from tables.operations.filters import SortKey, parse_filter, parse_sort
-from tables.operations.sorts import parse_columns
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import SortKey, parse_columns, parse_sort
 
 SHAPE = TableShape(
     id=1,

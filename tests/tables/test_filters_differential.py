@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tables.column_types import get_column_type
 from tables.models import Table
-from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.sorts import parse_columns
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import parse_columns, parse_sort
 from tables.selectors import column_stats, count_rows, read_rows, rows_by_cells, table_shape
 from tests.hypothesis_examples import examples
 from tests.tables.sample_tables import write_table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tables.exceptions import TablesError
 from tables.models import Change, Row, Table
 from tables.operations import Choice, Origin
-from tables.operations.delta import joined
+from tables.operations.changes.delta import joined
 from tables.services import Applied, Decisions, apply_data, change_rows, prepare_data, undo_change
 from tests.conftest import Api
 from tests.hypothesis_examples import examples

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tables.exceptions import Malformed, NotFound
 from tables.models import Row, Table
-from tables.operations.filters import parse_filter
+from tables.operations.queries.filters import parse_filter
 from tables.selectors import (
     column_stats,
     count_rows,

@@ -10,8 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Table
-from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import keyset_position
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tests.tables.sample_tables import write_table
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Table
 from tables.operations import Origin
-from tables.operations.filters import parse_filter
+from tables.operations.queries.filters import parse_filter
 from tables.selectors import cached_count, cached_stats, get_table, read_rows, table_shape
 from tables.selectors.statistics.cache import LARGE
 from tables.services import add_rows

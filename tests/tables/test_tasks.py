@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 
 from tables.models import ColumnUse, KeptFigures, Table
 from tables.operations import Origin
-from tables.operations.filters import parse_filter
+from tables.operations.queries.filters import parse_filter
 from tables.selectors import cached_stats, get_table, table_shape
 from tables.selectors.statistics.cache import LARGE
 from tables.services import add_rows, cell_indexes, request_statistics, update_cell_indexes

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.models import Change, PersonalView, Table
-from tables.operations.view_settings import MAX_WIDTH
+from tables.operations.queries.view_settings import MAX_WIDTH
 from tables.selectors import table_shape
 from tests.conftest import Api
 from tests.tables.shared_table import make_member

@@ -15,8 +15,8 @@ from tables import selectors
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.interchange.exporting import FORMATS, View, write_export
-from tables.operations.filters import parse_filter
-from tables.operations.sorts import parse_columns, parse_sort
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import parse_columns, parse_sort
 
 STANDARD_OUTPUT = "-"
 

@@ -9,9 +9,9 @@ from django.db.models import Q
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Change, Row, Table
-from tables.operations.delta import restore_numbers, same
+from tables.operations.changes.delta import restore_numbers, same
+from tables.operations.plans.row_order import PLACEMENT
 from tables.operations.row_names import first_value
-from tables.operations.row_order import PLACEMENT
 from tables.selectors.history.changes import ALL_CHANGES, ChangeFilter, ChangeView, changes_by_id
 from tables.selectors.history.entries import (
     PREVIEW_ROWS,

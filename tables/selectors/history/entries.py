@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from django.db import connection
 
-from tables.operations.delta import restore_numbers
+from tables.operations.changes.delta import restore_numbers
 
 Json = dict[str, Any]
 Action = Literal["add", "update", "move", "delete"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tables.models import Row, Table
-from tables.operations.filter_costs import MAX_COST, MAX_WEIGHT, filter_cost, refuse_too_costly
-from tables.operations.filters import Filter
+from tables.operations.queries.filter_costs import MAX_COST, MAX_WEIGHT, filter_cost, refuse_too_costly
+from tables.operations.queries.filters import Filter
 from tables.selectors.tables import table_shape
 
 # About a third of a second on a small machine.

@@ -11,7 +11,7 @@ from django.db.models.functions import FirstValue, RowNumber
 
 from tables.column_types import ColumnSpec, get_column_type
 from tables.models import Row, Table
-from tables.operations.filters import Filter
+from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import live_rows
 from tables.selectors.sql.conditions import comparable
 from tables.selectors.sql.dialects import dialect

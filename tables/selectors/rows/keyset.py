@@ -9,8 +9,7 @@ from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Malformed
 from tables.models import Row, Table
-from tables.operations.keyset_positions import KeysetPosition
-from tables.operations.sorts import SortKey
+from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.sql.conditions import sort_cells, sort_operands
 from tables.selectors.sql.dialects import Sql, dialect, row_column
 

@@ -9,8 +9,8 @@ from django.db import connection
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Row, Table
-from tables.operations.filters import Filter
-from tables.operations.upserts import merge_key
+from tables.operations.plans.upserts import merge_key
+from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import cell_reader, live_rows
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.selectors.sql.conditions import among_ids, matching, tests_of, truth

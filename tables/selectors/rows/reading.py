@@ -13,8 +13,8 @@ from tables.column_types.column_type import ColumnType
 from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.cells import UNKNOWN_ROW
-from tables.operations.filters import Filter, SortKey
-from tables.operations.keyset_positions import KeysetPosition
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.sorts import KeysetPosition, SortKey
 from tables.selectors.rows.costs import refuse_costly
 from tables.selectors.rows.keyset import regions_after
 from tables.selectors.sql.conditions import among_ids, containing, matching, ordering, truth, words_of

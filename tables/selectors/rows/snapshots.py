@@ -11,8 +11,8 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
 from tables.models import Table
-from tables.operations.filters import Filter
-from tables.operations.sorts import SortKey
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.sorts import SortKey
 from tables.selectors.rows.reading import ROWS, view_conditions
 from tables.selectors.sql.conditions import ordering
 from tables.selectors.sql.dialects import Sql, row_is_live

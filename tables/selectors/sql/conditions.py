@@ -12,8 +12,8 @@ from shared.user_messages.request_messages import TOO_MANY_WORDS
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Malformed
-from tables.operations.filters import Condition, Filter
-from tables.operations.sorts import SortKey
+from tables.operations.queries.filters import Condition, Filter
+from tables.operations.queries.sorts import SortKey
 from tables.selectors.sql.dialects import (
     MAX_OPTION_LENGTH,
     Dialect,

@@ -13,8 +13,8 @@ from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
-from tables.operations.filters import Filter
-from tables.operations.measures import GroupKey, Measure, rounded
+from tables.operations.queries.filters import Filter
+from tables.operations.queries.measures import GroupKey, Measure, rounded
 from tables.selectors.rows.reading import live_rows
 from tables.selectors.sql.conditions import comparable
 from tables.selectors.sql.dialects import Sql, dialect

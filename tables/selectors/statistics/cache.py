@@ -16,8 +16,8 @@ from django.utils import timezone
 from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import KeptFigures, Table
-from tables.operations.filters import Filter
-from tables.operations.type_change_losses import losses_by_type
+from tables.operations.plans.conversion import losses_by_type
+from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import count_rows, read_rows
 from tables.selectors.statistics.columns import choice_counts, column_stats
 from tables.selectors.tables import table_shape

@@ -9,7 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Row, Table
-from tables.operations.filters import Filter
+from tables.operations.queries.filters import Filter
 from tables.selectors.rows.costs import is_costly, refuse_costly
 from tables.selectors.rows.reading import count_rows, live_rows
 from tables.selectors.sql.conditions import among_ids, comparable, words_of

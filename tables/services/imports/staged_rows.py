@@ -15,7 +15,7 @@ from tables.exceptions import Conflict
 from tables.importing.keys import key_hash
 from tables.importing.row_reading import default_values
 from tables.models import POSITION_STEP, Change, StagedRows, Table
-from tables.operations.delta import Delta, same
+from tables.operations.changes.delta import Delta, same
 from tables.services.imports.row_keys import TableKeys
 from tables.services.pipeline.announcements import MAX_ROWS
 from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces

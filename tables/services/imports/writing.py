@@ -15,9 +15,9 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict, Forbidden, NotFound
 from tables.importing.targets import Target
 from tables.models import Change, Import, StagedRows, Table
-from tables.operations.choice import Choice, Origin
-from tables.operations.delta import Delta
-from tables.operations.schema_proposal import read_schema_proposal
+from tables.operations.changes.delta import Delta
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.proposals.schema_proposal import read_schema_proposal
 from tables.selectors.tables import get_table, table_shape
 from tables.services.imports.row_keys import KeyCache
 from tables.services.imports.staged_rows import MergedRows, NewRows

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from tables.models import Change, Table
-from tables.operations.delta import Delta
+from tables.operations.changes.delta import Delta
 from tables.signals import access_changed, change_made
 
 # More rows than these are not listed: the receiver reads everything again.

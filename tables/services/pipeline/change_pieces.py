@@ -11,7 +11,7 @@ from django.db import connection
 
 from shared import strictjson
 from tables.models import Change
-from tables.operations.delta import MAX_PART_CELLS
+from tables.operations.changes.delta import MAX_PART_CELLS
 from tables.services.pipeline.row_writing import MAX_LENGTH
 
 RowAction = Literal["added", "deleted"]

@@ -14,10 +14,10 @@ from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
 from tables.models import Change, Column, Table
 from tables.operations.cells import StoredRow
-from tables.operations.choice import Origin
-from tables.operations.data_plan import RowAnchor
-from tables.operations.delta import Delta
-from tables.operations.row_order import RowMoves, with_placements
+from tables.operations.changes.delta import Delta
+from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.row_order import RowMoves, with_placements
+from tables.operations.proposals.choice import Origin
 from tables.selectors.rows.reading import count_rows
 from tables.services.pipeline.announcements import announce_change
 from tables.services.pipeline.change_pieces import store_pieces, store_row_pieces

@@ -11,12 +11,12 @@ from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
-from tables.operations.choice import Origin
-from tables.operations.data_plan import DataPlan
-from tables.operations.planned import outcome, refuse_all_skipped, refuse_unresolved
-from tables.operations.schema_additions import added_options
-from tables.operations.schema_plan import SchemaPlan
-from tables.operations.summaries import counts_of, rows_summary
+from tables.operations.plans.data_plan import DataPlan
+from tables.operations.plans.planned import outcome, refuse_all_skipped, refuse_unresolved
+from tables.operations.plans.schema_additions import added_options
+from tables.operations.plans.schema_plan import SchemaPlan
+from tables.operations.plans.summaries import counts_of, rows_summary
+from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 

@@ -13,9 +13,9 @@ from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
 from tables.models import Row, Table
 from tables.operations.cells import RowState, StoredRow
-from tables.operations.data_plan import anchor_row_ids
-from tables.operations.data_proposal import MAX_OPERATIONS, Draft
-from tables.operations.filters import Filter
+from tables.operations.plans.data_plan import anchor_row_ids
+from tables.operations.proposals.data_proposal import MAX_OPERATIONS, Draft
+from tables.operations.queries.filters import Filter
 from tables.selectors import rows_by_id
 from tables.selectors.history.changes import rows_changed_since
 from tables.selectors.rows.costs import refuse_costly

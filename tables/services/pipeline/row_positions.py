@@ -15,8 +15,8 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from shared import strictjson
 from tables.models import POSITION_STEP, Row, Table
-from tables.operations.data_plan import RowAnchor
-from tables.operations.row_order import RowMoves, RowPlacement
+from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.row_order import RowMoves, RowPlacement
 from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.locking import IDS_PER_QUERY
 

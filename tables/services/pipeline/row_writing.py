@@ -12,7 +12,7 @@ from shared import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.row_digest import RowDigest
 from tables.models import POSITION_STEP, Row, Table
-from tables.operations.data_plan import RowAnchor
+from tables.operations.plans.data_plan import RowAnchor
 from tables.selectors.sql.conditions import among_ids
 from tables.services.pipeline.row_positions import positions_beside
 

@@ -15,10 +15,10 @@ from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
 from tables.exceptions import TablesError
 from tables.models import Row, Table
-from tables.operations.choice import Choice, Origin
-from tables.operations.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
-from tables.operations.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
-from tables.operations.planned import cells_by_column, preview_json
+from tables.operations.plans.data_plan import RECHECKED_FAULTS, DataPlan, plan_data, row_ids
+from tables.operations.plans.planned import cells_by_column, preview_json
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.proposals.data_proposal import MAX_OPERATIONS, complete_data_proposal, read_data_proposal
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Applied

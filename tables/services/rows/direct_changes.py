@@ -13,10 +13,10 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.models import Table, new_column_id
 from tables.operations.cells import StoredRow
-from tables.operations.choice import Choice, Origin
-from tables.operations.data_plan import plan_data
-from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
-from tables.operations.schema_additions import with_new_columns, with_new_options
+from tables.operations.plans.data_plan import plan_data
+from tables.operations.plans.schema_additions import with_new_columns, with_new_options
+from tables.operations.proposals.choice import Choice, Origin
+from tables.operations.proposals.data_proposal import Draft, complete_data_proposal, read_data_proposal
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.gc_pause import without_gc

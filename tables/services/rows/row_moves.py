@@ -11,11 +11,11 @@ from shared.user_messages import declare
 from tables.exceptions import Fault, Invalid
 from tables.models import Change, Row, Table
 from tables.operations.cells import UNKNOWN_ROW
-from tables.operations.choice import Origin
-from tables.operations.data_plan import RowAnchor
-from tables.operations.delta import Delta
-from tables.operations.row_order import RowMoves, read_move
-from tables.operations.summaries import moves_summary
+from tables.operations.changes.delta import Delta
+from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.row_order import RowMoves, read_move
+from tables.operations.plans.summaries import moves_summary
+from tables.operations.proposals.choice import Origin
 from tables.selectors import table_shape
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 from tables.services.pipeline.gc_pause import without_gc

@@ -13,9 +13,9 @@ from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.body_reader import Form
 from tables.operations.cells import read_cells
-from tables.operations.choice import Origin
-from tables.operations.data_plan import OVERLAP
-from tables.operations.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
+from tables.operations.plans.data_plan import OVERLAP
+from tables.operations.plans.planned import CANNOT_BE_APPLIED, CHANGED_SINCE
+from tables.operations.proposals.choice import Origin
 from tables.services.pipeline.commit import Applied
 from tables.services.pipeline.locking import refuse_outdated
 from tables.services.rows.direct_changes import Decisions, ReadProposal, change_rows, read_unlocked

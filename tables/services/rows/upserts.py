@@ -11,8 +11,8 @@ from django.db import transaction
 from shared.db.large_work import take_turn_for_rows
 from tables.column_types import TableShape
 from tables.models import Table
-from tables.operations.choice import Origin
-from tables.operations.upserts import Key, Merge, plan_merge, read_merge
+from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge
+from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.selectors.history.changes import rows_changed_since
 from tables.services.pipeline.commit import Applied

@@ -15,7 +15,7 @@ from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
 from tables.operations.body_reader import MAX_FAULTS, Form
 from tables.operations.cells import VALUE_REQUIRED, Cells, read_cells
-from tables.operations.choice import Origin
+from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table, table_shape
 from tables.services.pipeline.commit import Applied
 from tables.services.rows.direct_changes import ReadProposal

@@ -13,8 +13,8 @@ from shared.db.large_work import take_turn
 from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
-from tables.operations.choice import Origin
-from tables.operations.delta import Delta, joined
+from tables.operations.changes.delta import Delta, joined
+from tables.operations.proposals.choice import Origin
 from tables.selectors import allowed, is_in_effect
 from tables.selectors.history.changes import NO_SUCH_CHANGE
 from tables.selectors.history.undo_chains import Chain, chain_of

@@ -16,10 +16,17 @@ from tables.column_types.limits import LIMITS
 from tables.exceptions import Fault, Invalid
 from tables.models import Table
 from tables.operations.cells import RowState
-from tables.operations.delta import Delta
+from tables.operations.changes.delta import Delta
+from tables.operations.changes.undo_plan import plan_undo
+from tables.operations.plans.row_order import (
+    RowMoves,
+    RowPlacement,
+    has_moved,
+    moved_fault,
+    plan_return,
+    split_placements,
+)
 from tables.operations.row_names import row_message
-from tables.operations.row_order import RowMoves, RowPlacement, has_moved, moved_fault, plan_return, split_placements
-from tables.operations.undo_plan import plan_undo
 from tables.selectors import count_rows, table_shape
 from tables.services.pipeline.commit import Effect, update_row_count
 from tables.services.pipeline.locking import iterate_row_states, locked_rows, locked_versions, stored_rows

@@ -12,9 +12,8 @@ from shared.db.large_work import take_turn
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
-from tables.operations.choice import Origin
-from tables.operations.delta import Delta, joined
-from tables.operations.delta_composition import Composition
+from tables.operations.changes.delta import Composition, Delta, joined
+from tables.operations.proposals.choice import Origin
 from tables.selectors import get_table
 from tables.selectors.rows.snapshots import streaming_transaction
 from tables.services.pipeline.commit import Effect, Record, commit_change

@@ -14,8 +14,8 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Invalid
 from tables.models import Change, Table
-from tables.operations.delta import Delta, is_inverse, joined
-from tables.operations.undo_plan import UndoPlan, plan_undo
+from tables.operations.changes.delta import Delta, is_inverse, joined
+from tables.operations.changes.undo_plan import UndoPlan, plan_undo
 from tables.selectors import count_rows
 from tables.services.pipeline.announcements import MAX_ROWS
 from tables.services.pipeline.change_pieces import PIECES_PER_QUERY, rows_per_piece, store_pieces, store_row_pieces

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from django.db.models import Q
 
 from tables.models import Change
-from tables.operations.history_replay import Step, effect_of_last
+from tables.operations.changes.history_replay import Step, effect_of_last
 from tables.selectors.history.undo_chains import with_earlier
 from tables.signals import change_redone, change_undone
 

@@ -13,10 +13,10 @@ from shared.user_messages.rendering import localized, localized_preview, message
 from tables.column_types.date import NOT_A_DATE
 from tables.column_types.names import THERE_ARE
 from tables.column_types.select import NOT_AN_OPTION
-from tables.operations.data_plan import CELL_EMPTIED
-from tables.operations.data_proposal import NO_MATCH
-from tables.operations.summaries import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
-from tables.operations.upserts import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
+from tables.operations.plans.data_plan import CELL_EMPTIED
+from tables.operations.plans.summaries import ADDED_COLUMNS, ADDED_ROWS, NAMES_AND_MORE, RENAMED_TABLE
+from tables.operations.plans.upserts import COLUMNS_AND_COLUMN, MANY_MATCHES, ROWS_AND_MORE
+from tables.operations.proposals.data_proposal import NO_MATCH
 from tables.services.undo.changes import UNDID
 from tables.services.undo.history_restore import RESTORED_AS_OF
 

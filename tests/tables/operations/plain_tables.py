@@ -7,11 +7,11 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.cells import RowState
-from tables.operations.choice import Choice
-from tables.operations.data_plan import DataPlan, plan_data
-from tables.operations.data_proposal import complete_data_proposal, read_data_proposal
-from tables.operations.schema_plan import SchemaPlan, plan_schema
-from tables.operations.schema_proposal import read_schema_proposal
+from tables.operations.plans.data_plan import DataPlan, plan_data
+from tables.operations.plans.schema_plan import SchemaPlan, plan_schema
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.data_proposal import complete_data_proposal, read_data_proposal
+from tables.operations.proposals.schema_proposal import read_schema_proposal
 
 TODAY = date(2026, 11, 21)
 JOBS = TableShape(

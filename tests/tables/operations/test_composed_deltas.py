@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.delta import Delta
-from tables.operations.delta_composition import Composition
+from tables.operations.changes.delta import Composition, Delta
 
 State = dict[str, dict[Any, dict[str, Any]]]
 VALUES = st.sampled_from([None, 0, 1, True, "", "x", "y"])

@@ -9,10 +9,10 @@ from django.utils import translation
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.cells import RowState
-from tables.operations.choice import Choice
-from tables.operations.data_plan import plan_data
-from tables.operations.delta import Delta
-from tables.operations.undo_plan import plan_undo
+from tables.operations.changes.delta import Delta
+from tables.operations.changes.undo_plan import plan_undo
+from tables.operations.plans.data_plan import plan_data
+from tables.operations.proposals.choice import Choice
 from tables.views.value_format import format_value
 
 # Values of a type as they are stored, with their texts.

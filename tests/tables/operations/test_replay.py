@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.history_replay import Effect, Step, effect_of_last
+from tables.operations.changes.history_replay import Effect, Step, effect_of_last
 from tests.hypothesis_examples import examples
 
 Switches = frozenset[int]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.operations.data_plan import RowAnchor
-from tables.operations.delta import Delta
-from tables.operations.row_order import RowMoves, RowPlacement, plan_return, split_placements, with_placements
+from tables.operations.changes.delta import Delta
+from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.plans.row_order import RowMoves, RowPlacement, plan_return, split_placements, with_placements
 
 Positions = dict[int, int]
 IDS = range(1, 7)

@@ -8,10 +8,10 @@ import pytest
 
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
-from tables.operations.choice import Choice
-from tables.operations.sample_rows import plan_sample_rows
-from tables.operations.schema_plan import plan_schema
-from tables.operations.schema_proposal import read_schema_proposal
+from tables.operations.plans.schema_plan import plan_schema
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.sample_rows import plan_sample_rows
+from tables.operations.proposals.schema_proposal import read_schema_proposal
 from tests.tables.operations.plain_tables import JOBS, names, planned_schema, prepared_schema
 
 NEW = TableShape(id=None, name="")

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tables.models import Column, ColumnUse, Row, Table
-from tables.operations.filters import parse_filter, parse_sort
-from tables.operations.keyset_positions import keyset_position
+from tables.operations.queries.filters import parse_filter
+from tables.operations.queries.sorts import keyset_position, parse_sort
 from tables.selectors import read_rows, table_shape
 from tables.services import cell_indexes, record_column_use, update_cell_indexes
 from tests.tables.sample_tables import write_rows, write_table

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from shared.user_messages import Message, declare
 from tables.column_types import get_column_type
 from tables.exceptions import Fault, Invalid
-from tables.operations.filters import Condition, Filter
+from tables.operations.queries.filters import Condition, Filter
 
 # On a small machine, SQLite tests a number in about 60 ns, so that one scan takes at most 3 s.
 MAX_COST = 40_000_000

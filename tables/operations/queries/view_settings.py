@@ -8,7 +8,7 @@ from typing import Any
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.body_reader import NOT_AN_OBJECT, Form
-from tables.operations.sorts import unknown_column
+from tables.operations.queries.sorts import unknown_column
 
 MIN_WIDTH = 48
 MAX_WIDTH = 1_200

@@ -1,20 +1,21 @@
 """Apply a planned change of columns to the values of the rows: convert, map or clear them, and count losses."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from shared.user_messages import declare, declare_plural
-from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type
+from tables.column_types import COLUMN_TYPES, ColumnSpec, ValueFault, did_you_mean, get_column_type
 from tables.column_types.faults import shown
 from tables.column_types.select import options_from
 from tables.exceptions import Fault, Invalid
 from tables.operations.cells import StoredRow
-from tables.operations.choice import Choice
-from tables.operations.delta import same
-from tables.operations.planned import Planned
-from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
+from tables.operations.changes.delta import same
+from tables.operations.plans.planned import Planned
+from tables.operations.plans.schema_plan import DEFAULT_CLEARED, SchemaPlan
+from tables.operations.proposals.choice import Choice
 
 Json = dict[str, Any]
 OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")
@@ -227,3 +228,37 @@ def _report(
         count = empties.get(key, 0)
         if count:
             planned.note(code="empty_cells", message=CELLS_EMPTY(count=count), column=key, value=count)
+
+
+def losses_by_type(columns: Sequence[ColumnSpec], *, rows: Sequence[Mapping[str, Any]]) -> Json:
+    """Return `{column id: {"filled": n, "lost": {type: n}}}`; None for a type that cannot use the values as options.
+
+    `rows` map column ids to stored values. Equal values are converted once.
+    """
+    return {column.id: _of_column(column, rows=rows) for column in columns}
+
+
+def _of_column(column: ColumnSpec, *, rows: Sequence[Mapping[str, Any]]) -> Json:
+    counts = Counter(value for row in rows if (value := row.get(column.id)) is not None)
+    lost = {name: _lost(counts, source=column, name=name) for name in COLUMN_TYPES if name != column.type}
+    return {"filled": counts.total(), "lost": lost}
+
+
+def _lost(counts: Counter[Any], *, source: ColumnSpec, name: str) -> int | None:
+    kind = get_column_type(name)
+    target = replace(source, type=name, default=None, options=())
+    if kind.has_options and counts:
+        text = get_column_type(source.type).text
+        try:
+            target = kind.check_definition(replace(target, options=options_from(map(text, counts))))
+        except ValueFault:
+            return None
+    return sum(n for value, n in counts.items() if not _is_convertible(value, source=source, target=target))
+
+
+def _is_convertible(value: Any, *, source: ColumnSpec, target: ColumnSpec) -> bool:
+    try:
+        get_column_type(target.type).convert(value, source=source, target=target)
+    except ValueFault:
+        return False
+    return True

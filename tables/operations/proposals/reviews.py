@@ -6,8 +6,8 @@ from typing import Any
 from shared import strictjson
 from shared.user_messages import declare
 from tables.operations.body_reader import NOT_AN_OBJECT, TOO_LONG, Form
-from tables.operations.choice import NO_SUCH_OPERATION, NOT_BY_INDEX, indexed_keys
-from tables.operations.definitions import read_table_name
+from tables.operations.proposals.choice import NO_SUCH_OPERATION, NOT_BY_INDEX, indexed_keys
+from tables.operations.proposals.definitions import read_table_name
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault, Invalid
 from tables.operations.body_reader import Form, short
 from tables.operations.cells import VALUE_REQUIRED, read_cells
-from tables.operations.delta import restore_numbers
+from tables.operations.changes.delta import restore_numbers
 
 Json = dict[str, Any]
 MAX_SAMPLE_ROWS = 5

@@ -11,8 +11,8 @@ from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.body_reader import Form, is_row_id
 from tables.operations.cells import UNKNOWN_ROW, Cells, StoredRow, read_cells
-from tables.operations.delta import same
-from tables.operations.filters import Filter, parse_filter
+from tables.operations.changes.delta import same
+from tables.operations.queries.filters import Filter, parse_filter
 
 Json = dict[str, Any]
 

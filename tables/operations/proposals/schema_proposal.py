@@ -10,9 +10,9 @@ from tables.column_types import ColumnSpec, TableShape, name_key
 from tables.operations.body_reader import Form
 from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
-from tables.operations.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
-from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
-from tables.operations.sample_rows import read_sample_rows
+from tables.operations.proposals.data_proposal import NO_OPERATIONS, OPERATION_NOT_AN_OBJECT
+from tables.operations.proposals.definitions import read_definition, read_table_name, refuse_unknown_options
+from tables.operations.proposals.sample_rows import read_sample_rows
 
 Json = dict[str, Any]
 REMOVED_EARLIER = declare("removed_earlier", "“{column}” is removed earlier in this proposal.")

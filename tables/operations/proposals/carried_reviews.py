@@ -8,7 +8,7 @@ from typing import Any
 
 from shared import strictjson
 from tables.column_types import name_key
-from tables.operations.delta import restore_numbers, same
+from tables.operations.changes.delta import restore_numbers, same
 
 Json = dict[str, Any]
 Target = tuple[Any, ...]

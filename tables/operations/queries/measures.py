@@ -11,7 +11,7 @@ from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column
 from tables.column_types.number import normal_number
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART, read_word
-from tables.operations.sorts import unknown_column
+from tables.operations.queries.sorts import unknown_column
 
 COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
 NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed of a {type} column.")

@@ -10,9 +10,9 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
 from tables.operations.cells import UNKNOWN_ROW, VALUE_REQUIRED, StoredRow, read_cells
-from tables.operations.choice import Choice
-from tables.operations.delta import equivalent, restore_numbers, same, same_cells
-from tables.operations.planned import Planned
+from tables.operations.changes.delta import equivalent, restore_numbers, same, same_cells
+from tables.operations.plans.planned import Planned
+from tables.operations.proposals.choice import Choice
 from tables.operations.row_names import row_message
 
 Json = dict[str, Any]

@@ -10,11 +10,11 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.operations.body_reader import Form
-from tables.operations.choice import Choice
+from tables.operations.changes.delta import Delta, restore_numbers
 from tables.operations.columns import Order, definition, difference, numbered
-from tables.operations.definitions import read_definition, read_table_name
-from tables.operations.delta import Delta, restore_numbers
-from tables.operations.planned import Planned
+from tables.operations.plans.planned import Planned
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.definitions import read_definition, read_table_name
 
 Json = dict[str, Any]
 NEEDS_OPERATION = declare(

@@ -8,11 +8,11 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, check_name, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
-from tables.operations.choice import Choice
-from tables.operations.data_plan import CELLS
-from tables.operations.planned import refuse_unresolved
-from tables.operations.schema_plan import plan_schema
-from tables.operations.schema_proposal import read_schema_proposal
+from tables.operations.plans.data_plan import CELLS
+from tables.operations.plans.planned import refuse_unresolved
+from tables.operations.plans.schema_plan import plan_schema
+from tables.operations.proposals.choice import Choice
+from tables.operations.proposals.schema_proposal import read_schema_proposal
 
 Json = dict[str, Any]
 PATH = re.compile(r"^operations(\[\d+\]).*")

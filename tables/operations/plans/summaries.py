@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from shared.user_messages import Message, Param, declare, declare_plural, sentence
-from tables.operations.planned import Planned
+from tables.operations.plans.planned import Planned
 
 Json = dict[str, Any]
 MAX_NAMES = 3

@@ -1,6 +1,7 @@
-"""The grammar of row filters, read into plain values. Knows no database and no clock."""
+"""The grammar of row filters, read into plain values. Today is an argument."""
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -9,14 +10,14 @@ from shared.user_messages import Message, declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
 from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.body_reader import UNKNOWN_PART
-from tables.operations.relative_days import COUNTED_OPERATORS, MAX_DAYS, RELATIVE_OPERATORS, relative_day_range
-from tables.operations.sorts import SortKey, parse_sort, unknown_column
-
-__all__ = ["AnyOf", "Condition", "Filter", "SortKey", "parse_filter", "parse_sort"]
+from tables.operations.queries.sorts import unknown_column
 
 MAX_CONDITIONS = 50
 MAX_CHOICES = 1_000
+MAX_DAYS = 36_525
 FIELDS = ("column", "op", "value")
+RELATIVE_OPERATORS = ("today", "this_week", "this_month", "last_n_days", "next_n_days")
+COUNTED_OPERATORS = ("last_n_days", "next_n_days")
 VALUELESS_OPERATORS = ("empty", "not_empty", "today", "this_week", "this_month")
 TEXT_PART_OPERATORS = ("contains", "not_contains", "starts_with")
 GRAMMAR = declare(
@@ -213,3 +214,22 @@ def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
     if value is None:
         raise ValueFault("value_needed", VALUE_NEEDED(operator=op))
     return value
+
+
+def relative_day_range(operator: str, *, today: date, count: int = 1) -> tuple[date, date]:
+    """Return the first and the last day of a relative range; weeks start on Monday, today is one of the n days."""
+    if operator == "this_week":
+        monday = _shift(today, days=-today.weekday())
+        return monday, _shift(today, days=6 - today.weekday())
+    if operator == "this_month":
+        return today.replace(day=1), today.replace(day=monthrange(today.year, today.month)[1])
+    if operator == "last_n_days":
+        return _shift(today, days=1 - count), today
+    if operator == "next_n_days":
+        return today, _shift(today, days=count - 1)
+    return today, today
+
+
+def _shift(day: date, *, days: int) -> date:
+    """Return a day that many days later, limited to the range of the calendar."""
+    return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))

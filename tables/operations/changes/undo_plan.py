@@ -9,6 +9,7 @@ from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
+from tables.operations.changes.delta import Delta, same
 from tables.operations.columns import (
     definition,
     difference,
@@ -17,7 +18,6 @@ from tables.operations.columns import (
     restored_options,
     restored_order,
 )
-from tables.operations.delta import Delta, same
 from tables.operations.row_names import row_message
 
 Json = dict[str, Any]

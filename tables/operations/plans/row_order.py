@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from shared.user_messages import Message, declare
 from tables.exceptions import Fault
 from tables.operations.body_reader import Form
-from tables.operations.data_plan import RowAnchor
-from tables.operations.data_proposal import AFTER_AND_BEFORE, BESIDE
-from tables.operations.delta import Delta
+from tables.operations.changes.delta import Delta
+from tables.operations.plans.data_plan import RowAnchor
+from tables.operations.proposals.data_proposal import AFTER_AND_BEFORE, BESIDE
 
 Json = dict[str, Any]
 # Key among the cells of a row in a delta. The ids of columns begin with "col_".
