@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from chatproject.templatetags.marks import icon
-from tables.views.cells import Cell, DrawnRow
+from tables.views.grid.cells import Cell, DrawnRow
 
 register = template.Library()
 

@@ -1,4 +1,4 @@
-// Where the words of a search stand in a text; tables/views/search_highlights.py finds the same. Pure.
+// Where the words of a search stand in a text; tables/views/grid/cells.py finds the same. Pure.
 
 /** @param {string} text @returns {string} without regard to case, as the server's `casefold` makes it */
 function fold(text) {

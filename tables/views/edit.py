@@ -17,7 +17,7 @@ from tables import selectors, services
 from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
-from tables.views.table import get_table_or_404
+from tables.views.shortcuts import get_table_or_404
 
 
 @login_required

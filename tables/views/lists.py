@@ -1,9 +1,10 @@
-"""The list of the user's tables, the start page of new users, and the trash."""
+"""The list of the user's tables as cards, the start page of new users, and the trash."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,14 +20,15 @@ from django.views.decorators.http import require_http_methods
 
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
+from tables.column_types import get_column_type
 from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
-from tables.views.cards import draw_cards
-from tables.views.error_pages import http_errors
+from tables.views.grid.table_query import read_search
 from tables.views.invitations import answer_invitation, shown_invitations
-from tables.views.table import read_search
+from tables.views.shortcuts import http_errors
 
 PAGE_CARDS = 60
+MAX_ICONS = 6
 FORM = Origin("form")
 ORDERINGS = {
     "": (noop("Last changed"), "-updated_at"),
@@ -185,3 +187,50 @@ def _notices(request: HttpRequest) -> Iterator[Notice]:
         offer, _, table_id = message.extra_tags.partition(" ")
         bad = message.level_tag == "error"
         yield Notice(text=str(message), bad=bad, offer=offer if table_id.isdecimal() else "", table_id=table_id)
+
+
+
+@dataclass(frozen=True)
+class Card:
+    """One table as a card.
+
+    `by` is the user who changed it last, "" if that is no longer stored; `by_user`: it is the current user. `shared_by`
+    is its owner, "" for the user's own. `purge_at` is when a table in the trash is deleted for good, else None.
+    """
+
+    table: Any
+    icons: tuple[str, ...]
+    more: int
+    columns: int
+    rows: int
+    by: str
+    by_user: bool
+    shared_by: str
+    purge_at: datetime | None
+
+    @property
+    def own(self) -> bool:
+        """Whether the current user may move it to the trash."""
+        return not self.shared_by
+
+
+def draw_cards(tables: Iterable[Any], *, user: Any) -> list[Card]:
+    """Return the cards of tables with `row_count`, `changed_by`, owner and columns loaded."""
+    return [_card(table, user=user) for table in tables]
+
+
+def _card(table: Any, *, user: Any) -> Card:
+    columns = list(table.columns.all())
+    icons = tuple(get_column_type(column.type).icon for column in columns[:MAX_ICONS])
+    by = table.changed_by or ""
+    return Card(
+        table=table,
+        icons=icons,
+        more=len(columns) - len(icons),
+        columns=len(columns),
+        rows=table.row_count,
+        by=by,
+        by_user=by == user.get_username(),
+        shared_by="" if table.owner_id == user.pk else table.owner.get_username(),
+        purge_at=table.deleted_at + selectors.TRASH_RETENTION if table.deleted_at else None,
+    )

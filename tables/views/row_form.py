@@ -20,7 +20,7 @@ from tables.column_types.number import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.importing.separators import Decimal, number_parts
 from tables.operations import Origin
-from tables.views.table import get_table_or_404
+from tables.views.shortcuts import get_table_or_404
 
 Json = dict[str, Any]
 STATUS: dict[type[TablesError], int] = {Conflict: 409, Invalid: 422}

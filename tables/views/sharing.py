@@ -26,8 +26,7 @@ from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, TablesError
 from tables.selectors.access import REFUSALS
-from tables.views.error_pages import http_errors
-from tables.views.table import get_table_or_404
+from tables.views.shortcuts import get_table_or_404, http_errors
 
 NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
 PAGE_MEMBERS = 100

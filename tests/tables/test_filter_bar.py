@@ -17,8 +17,8 @@ from tables.column_types import COLUMN_TYPES, ColumnSpec
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table
-from tables.views.filter_words import fill_gaps, operator_label, operator_words, sentence
-from tables.views.search_highlights import marked_pieces
+from tables.views.grid.cells import marked_pieces
+from tables.views.grid.filter_words import fill_gaps, operator_label, operator_words, sentence
 from tests.conftest import Api
 
 COLUMNS = [

@@ -10,7 +10,7 @@ from tables.models import Member, Table
 from tables.operations import Origin
 from tables.selectors.history.details import MAX_SEARCHED_PIECES
 from tables.services import delete_rows, update_rows
-from tables.views.history import PAGE_CHANGES
+from tables.views.history.pages import PAGE_CHANGES
 from tests.conftest import Api
 from tests.tables.test_change_details import NO_ROWS, entries, queries, stored
 from tests.tables.test_change_pages import page, shown

@@ -16,9 +16,9 @@ from shared.user_messages.rendering import message_text
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
-from tables.views.exporting import draw_export
-from tables.views.table import grid_context
-from tables.views.table_query import read_view
+from tables.views.grid.exporting import draw_export
+from tables.views.grid.table import grid_context
+from tables.views.grid.table_query import read_view
 
 
 @never_cache

@@ -1,29 +1,31 @@
-"""One table: the toolbar, the first rows, and the data for the grid's scripts."""
+"""One table: the toolbar, the first rows, the data for the grid's scripts, and the plain form for hiding columns."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from shared import strictjson
-from tables import selectors, tasks
+from shared.user_messages.rendering import message_text
+from tables import selectors, services, tasks
 from tables.column_types import TableShape, type_names
+from tables.exceptions import TablesError
 from tables.operations.queries.view_settings import ViewSettings
-from tables.views.cells import draw_heads, draw_rows
-from tables.views.error_pages import http_errors
-from tables.views.exporting import draw_export
-from tables.views.filter_words import operator_groups, operators_by_type
-from tables.views.filters import draw_conditions, draw_filters
-from tables.views.sorting import draw_sorting
-from tables.views.table_query import View, read_view
-from tables.views.table_query import read_search as read_search
+from tables.views.grid.cells import draw_heads, draw_rows
+from tables.views.grid.exporting import draw_export
+from tables.views.grid.filter_words import operator_groups, operators_by_type
+from tables.views.grid.filters import draw_conditions, draw_filters
+from tables.views.grid.sorting import draw_sorting
+from tables.views.grid.table_query import View, read_view
+from tables.views.shortcuts import get_table_or_404
 
 PAGE_ROWS = 100
 # For more rows, options are counted after the page is shown.
@@ -31,12 +33,6 @@ MAX_COUNTED_ROWS = 2_000
 # Shorter tables are filled up with blank rows.
 MIN_ROWS = 10
 DEFAULTS = ViewSettings()
-
-
-def get_table_or_404(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
-    """Return the table. Raises Http404 if it is missing or of another user, PermissionDenied if it is read-only."""
-    with http_errors():
-        return selectors.get_table(request.user, table_id, can=can)
 
 
 @login_required
@@ -65,6 +61,23 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "chat_object_id": str(table.pk),
     }
     return render(request, "tables/table_view.html", context)
+
+
+@login_required
+@require_POST
+def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Hide the columns that are not in `shown`, and redirect to the table. Scripts use the API."""
+    table = get_table_or_404(request, table_id=table_id)
+    shape = selectors.table_shape(table)
+    shown = set(request.POST.getlist("shown"))
+    hidden = [column.id for column in shape.columns if column.id not in shown]
+    widths = dict(selectors.get_view_settings(request.user, table, shape=shape).widths)
+    try:
+        settings = {"widths": widths, "hidden": hidden}
+        services.update_view_settings(user=request.user, table_id=table.pk, settings=settings)
+    except TablesError as error:
+        messages.error(request, _("Nothing was hidden. %(reason)s") % {"reason": message_text(error.message)})
+    return redirect("table_view", table_id=table.pk)
 
 
 def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.queries.sorts import MAX_KEYS, SortKey
-from tables.views.table_query import View
+from tables.views.grid.table_query import View
 
 
 @dataclass(frozen=True)

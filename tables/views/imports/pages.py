@@ -21,8 +21,7 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
-from tables.views.error_pages import http_errors
-from tables.views.import_form import (
+from tables.views.imports.form import (
     ON_REFUSED,
     decimals,
     delimiters,
@@ -34,7 +33,7 @@ from tables.views.import_form import (
     target_names,
     unknown_targets,
 )
-from tables.views.table import get_table_or_404
+from tables.views.shortcuts import get_table_or_404, http_errors
 
 MB = 1024 * 1024
 State = Import.State

@@ -17,7 +17,7 @@ from shared.websockets.credentials import Credential, credential_of
 from tables import selectors
 from tables.api.exporting import Find, export_answer
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
-from tables.views.table_query import View
+from tables.views.grid.table_query import View
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
 # Format names are the same in every language.

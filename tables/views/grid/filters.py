@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from shared import strictjson
 from tables.column_types import ColumnSpec, get_column_type
-from tables.views.filter_words import sentence
+from tables.views.grid.filter_words import sentence
 
 Json = dict[str, Any]
 Counts = Mapping[str, Mapping[str, int]]

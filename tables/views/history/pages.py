@@ -1,4 +1,4 @@
-"""The history of a table: every change with user, source, time, summary and undo; and the page of one change."""
+"""The history of a table with undo, the page of one change, and restoring the table to the state after it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods, require_safe
 
-from shared.user_messages.rendering import message_html, message_text
+from shared.user_messages.rendering import message_html, message_text, moment_html
 from tables import selectors, services
-from tables.exceptions import Conflict, NotFound, TablesError
-from tables.views.change_details import DrawnDetails, draw_details
-from tables.views.error_pages import http_errors
-from tables.views.table import get_table_or_404
-from tables.views.undo_conflicts import UndoConflicts, find_conflicts
+from tables.exceptions import Conflict, NotFound, Outdated, TablesError
+from tables.views.history.change_details import DrawnDetails, draw_details
+from tables.views.history.undo_conflicts import UndoConflicts, find_conflicts
+from tables.views.shortcuts import get_table_or_404, http_errors
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100
@@ -284,3 +283,37 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
         verb_icon="redo-2" if redoes else "undo-2",
         details=details,
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpResponse:
+    """Show how many changes would be undone; a POST with the shown `version` undoes them."""
+    table = get_table_or_404(request, table_id=table_id, can="edit")
+    with http_errors():
+        change = selectors.get_change(table, change_id)
+    if request.method == "POST":
+        return _restore(request, table=table, change=change)
+    later = table.version - change.version
+    context = {"table": table, "change": change, "summary_html": message_html(change.message), "later": later}
+    context["time_html"] = moment_html(change.created_at)
+    return render(request, "tables/table_restore.html", context)
+
+
+def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.ChangeView) -> HttpResponse:
+    version = parse_number(request.POST.get("version", ""))
+    if version is None:
+        raise Http404
+    try:
+        done = services.restore_as_of(user=request.user, table_id=table.pk, change_id=change.id, version=version)
+    except NotFound as error:
+        raise Http404 from error
+    except Outdated:
+        messages.error(request, _("The table has changed meanwhile, so nothing was restored. Check the number again."))
+        return redirect("table_restore", table_id=table.pk, change_id=change.id)
+    except TablesError as error:
+        messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": message_text(error.message)})
+        return redirect("table_history", table_id=table.pk)
+    text = format_html("{}.", message_html(done.message))
+    messages.success(request, text, extra_tags=undo_step("made", done.pk, by=done))
+    return redirect("table_history", table_id=table.pk)

@@ -1,0 +1,1 @@
+"""Imports of files: `pages` and `form` (the choices about a file)."""
