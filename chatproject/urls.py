@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from chatproject import api_docs, views
 from chatproject.metrics import receivers
 from chatproject.metrics.view import metrics
+from tables.api.urls import import_urlpatterns
 from tables.views import copy_shared_table, shared_table, shared_table_export
 
 urlpatterns = [
@@ -19,7 +20,7 @@ urlpatterns = [
     path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
-    path("api/imports/", include("tables.api.import_urls")),
+    path("api/imports/", include(import_urlpatterns)),
     path("api/chat/", include("chat.api.urls")),
     path("api/schema/", api_docs.Schema.as_view(), name="api_schema"),
     path("api/docs/", api_docs.docs, name="api_docs"),

@@ -1,8 +1,10 @@
-"""Request bodies, read strictly, and which door a change came through."""
+"""Request bodies and headers of changes, and faults with the paths of these bodies."""
+
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +13,16 @@ from rest_framework.request import Request
 from shared import strictjson
 from shared.rest.serializers import Body
 from shared.user_messages import declare
-from tables.api.parameters import Parameters
-from tables.api.query_parameters import DECISIONS
+from tables.api.parameters import DECISIONS, Parameters
 from tables.api.schemas import MAX_ROWS
-from tables.exceptions import Malformed, TablesError
+from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
-# Where new rows go: beside the row with this id.
-PLACES = ("after_row_id", "before_row_id")
-PLACE_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
+# Fields with the row beside which new rows are added.
+POSITION_FIELDS = ("after_row_id", "before_row_id")
+POSITION_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
@@ -31,113 +32,119 @@ NO_ITEMS = declare("no_items", "There must be at least one.")
 BAD_IF_MATCH = declare("bad_if_match", 'If-Match must be a version in quotes, like "3".')
 
 
-def body_of(request: Request, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
-    """The fields of a JSON object. Raises Malformed for unknown and missing ones, with the nearest name."""
-    return fields_of(request.data, allowed=allowed, needed=needed)
-
-
-def fields_of(body: Any, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
-    """The same of a body that was read already."""
+def read_fields(data: Any, *, allowed: Collection[str], required: Collection[str] = ()) -> Json:
+    """Return the fields of a JSON object. Raises Malformed for missing and, with the nearest name, unknown ones."""
     form = Form()
-    fields = form.fields(body, path="", allowed=allowed)
-    for name in needed:
+    fields = form.fields(data, path="", allowed=allowed)
+    for name in required:
         if name not in fields:
             form.fault(path=name, code="missing", message=FIELD_MISSING())
     form.refuse()
     return fields
 
 
-def read_body(request: Request, *, form: type[Body]) -> Json:
-    """The values of a body that a serializer declares. Raises Malformed."""
-    return read_fields(request.data, form=form)
+def read_body(data: Any, *, form: type[Body]) -> Json:
+    """Return the values of a body that a serializer declares. Raises Malformed."""
+    return form.read(read_fields(data, allowed=form.field_names(), required=form.required_names()))
 
 
-def read_fields(body: Any, *, form: type[Body]) -> Json:
-    """The same of a body that was read already."""
-    return form.read(fields_of(body, allowed=form.field_names(), needed=form.required_names()))
-
-
-def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
-    """A list of at most 10,000."""
+def read_list(data: Any, *, path: str = "rows") -> list[Any]:
+    """Return a list of 1 to 10,000 items. Raises Malformed and Invalid."""
     form = Form()
-    rows = form.items(raw, path=path)
-    if len(rows) > MAX_ROWS:
-        form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MAX_ROWS, count=len(rows)))
-    if isinstance(raw, list) and not rows:
+    items = form.items(data, path=path)
+    if len(items) > MAX_ROWS:
+        form.fault(path=path, code="too_many", message=TOO_MANY_ITEMS(most=MAX_ROWS, count=len(items)))
+    if isinstance(data, list) and not items:
         form.fault(path=path, code="empty", message=NO_ITEMS())
     form.refuse()
-    return rows
+    return items
 
 
 def cells_of(row: Any) -> Any:
-    """The cells of a row: the object itself, or its `data` (no cell holds an object, so the two never mix)."""
+    """Return the cells of a row: the object itself or its `data`. No cell is an object, so they cannot be confused."""
     if isinstance(row, dict) and row.keys() == {"data"} and isinstance(row["data"], dict):
         return row["data"]
     return row
 
 
-def as_sent(error: TablesError, *, raw: list[Any], bulk: bool) -> TablesError:
-    """The error with paths as they are in the body: a row may be its cells alone, and a body may be one row."""
+@contextmanager
+def row_paths(rows: Sequence[Any], *, bulk: bool = True) -> Iterator[None]:
+    """Give the faults of errors the paths of the body with these `rows`; without `bulk` it is the only row."""
+    try:
+        yield
+    except TablesError as error:
+        error.faults = faults_in_rows(error.faults, rows=rows, bulk=bulk)
+        raise
+
+
+def faults_in_rows(faults: Sequence[Fault], *, rows: Sequence[Any], bulk: bool = True) -> tuple[Fault, ...]:
+    """Return the faults with the paths of the body, in which a row may be its cells alone."""
 
     def path(given: str) -> str:
         found = CELL_PATH.match(given)
         if found is None:
             return given
-        if place := PLACE_PATH.fullmatch(given):
-            return place[1]
+        if position := POSITION_PATH.fullmatch(given):
+            return position[1]
         row, data, rest = found["row"], found["data"] or "", found["rest"]
-        sent = raw[int(row)]
-        plain = data and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
-        where = (f"rows[{row}]" if bulk else "") + ("" if plain else data) + rest
-        return where.lstrip(".")
+        sent = rows[int(row)]
+        is_bare = data and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
+        return ((f"rows[{row}]" if bulk else "") + ("" if is_bare else data) + rest).lstrip(".")
 
-    faults = [replace(fault, path=path(fault.path)) for fault in error.faults]
-    # A place is given once for all rows.
-    places = {fault.path: fault for fault in reversed(faults) if fault.path in PLACES}
-    error.faults = (*places.values(), *(fault for fault in faults if fault.path not in PLACES))
-    return error
+    renamed = [replace(fault, path=path(fault.path)) for fault in faults]
+    # The position is one field for all rows.
+    of_position = {fault.path: fault for fault in reversed(renamed) if fault.path in POSITION_FIELDS}
+    return (*of_position.values(), *(fault for fault in renamed if fault.path not in POSITION_FIELDS))
 
 
-def as_sent_ids(error: TablesError) -> TablesError:
-    """The error with paths as they are in a body of `ids`."""
-    error.faults = tuple(replace(fault, path=ROW_PATH.sub(r"ids\1", fault.path)) for fault in error.faults)
-    return error
+@contextmanager
+def id_paths() -> Iterator[None]:
+    """Give the faults of errors the paths of a body with `ids`."""
+    try:
+        yield
+    except TablesError as error:
+        error.faults = tuple(replace(fault, path=ROW_PATH.sub(r"ids\1", fault.path)) for fault in error.faults)
+        raise
 
 
-def as_sent_by_form(error: TablesError) -> TablesError:
-    """The error with paths as they are in the body of a column or a table, which became one operation or none."""
-    faults = tuple(replace(fault, path=FORM_PATH.sub("", fault.path, count=1)) for fault in error.faults)
-    # That nothing is left to do once a field was refused, nobody needs to hear.
-    told = tuple(fault for fault in faults if fault.code != "empty")
-    error.faults = told or tuple(replace(fault, path="") for fault in faults)
-    return error
+@contextmanager
+def field_paths() -> Iterator[None]:
+    """Give the faults of errors the paths of the body of a column or table, which became one operation or none."""
+    try:
+        yield
+    except TablesError as error:
+        faults = tuple(replace(fault, path=FORM_PATH.sub("", fault.path, count=1)) for fault in error.faults)
+        # If a field was refused, it is no news that nothing is left to change.
+        others = tuple(fault for fault in faults if fault.code != "empty")
+        error.faults = others or tuple(replace(fault, path="") for fault in faults)
+        raise
 
 
-def decisions_of(asked: Parameters) -> Choice:
-    """All operations, with the decisions that stand in the query."""
-    said: Json = {each.name: asked.text(each.name) for each in DECISIONS if asked.has(each.name)}
-    said["include_sample_rows"] = asked.flag("include_sample_rows")
-    removed = said.get("on_removed_option", "clear")
+def read_decisions(parameters: Parameters) -> Choice:
+    """Return a choice of all operations with the decisions in the query. Raises Malformed."""
+    decisions: Json = {each.name: parameters.text(each.name) for each in DECISIONS if parameters.has(each.name)}
+    decisions["include_sample_rows"] = parameters.flag("include_sample_rows")
+    removed = decisions.get("on_removed_option", "clear")
     if removed != "clear":
         try:
-            said["on_removed_option"] = strictjson.read(removed)
+            decisions["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
             raise Malformed.at("on_removed_option", fault.message, code=fault.code) from None
-    return Choice.read({"operations": "all", **said})
+    return Choice.read({"operations": "all", **decisions})
 
 
-def version_of(request: Request) -> int | None:
-    """The version that `If-Match: "<version>"` names; None without the header or for `*`."""
-    given = request.headers.get("If-Match", "*").strip()
-    digits = given[1:-1]
-    if given == "*":
+def if_match_version(request: Request) -> int | None:
+    """Return the version in `If-Match: "<version>"`; None without the header or for `*`. Raises Malformed."""
+    header = request.headers.get("If-Match", "*").strip()
+    digits = header[1:-1]
+    if header == "*":
         return None
-    if given != f'"{digits}"' or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+    if header != f'"{digits}"' or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise Malformed(BAD_IF_MATCH(), code="bad_if_match")
     return int(digits)
 
 
 def origin_of(request: Request, *, page: str) -> Origin:
-    """`page` (`grid` or `form`) for what our own pages send, which say so; `api` for every other program."""
+    """Return `page` (`grid` or `form`) for requests of our own pages, which have a header; `api` for all others."""
     from_page = request.auth is None and "X-From-Page" in request.headers
     return Origin(page if from_page else "api")

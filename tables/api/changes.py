@@ -1,5 +1,8 @@
-"""The history of a table over REST: its changes, and what each of them changed."""
+"""REST API of the history of a table: its changes, their details, undo, redo, restore."""
+
 from __future__ import annotations
+
+from typing import Any
 
 from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
@@ -13,12 +16,11 @@ from shared.rest.schemas import a
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
-from tables.api.bodies import read_body, version_of
-from tables.api.cursors import NOT_A_CURSOR
-from tables.api.parameters import Parameters
-from tables.api.query_parameters import CHANGE_LIST, ONE_CHANGE
-from tables.api.reads import link
-from tables.api.serializers import UndoneSerializer
+from tables.api.bodies import if_match_version, read_body
+from tables.api.parameters import CHANGE_LIST, ONE_CHANGE, Parameters
+from tables.api.responses import changed_url
+from tables.api.serializers import UndoBody, UndoneSerializer
+from tables.api.table_query import NOT_A_CURSOR
 from tables.exceptions import Malformed
 
 
@@ -31,26 +33,27 @@ class Changes(APIView):
 
         With `row` a page may have few changes, or none, although there is a `next`; `piece` is part of that URL.
         """
-        asked = Parameters(request, CHANGE_LIST)
-        limit, row_id = asked.whole("limit", default=50), asked.maybe_whole("row")
+        parameters = Parameters(request, CHANGE_LIST)
+        limit, row_id = parameters.whole("limit", default=50), parameters.maybe_whole("row")
         only = selectors.ChangeFilter(
-            after_version=asked.maybe_whole("after_version"),
-            before_version=asked.maybe_whole("before_version"),
-            username=asked.text("person"),
-            source=asked.choice("source") if asked.has("source") else "",
+            after_version=parameters.maybe_whole("after_version"),
+            before_version=parameters.maybe_whole("before_version"),
+            username=parameters.text("person"),
+            source=parameters.choice("source") if parameters.has("source") else "",
         )
-        piece = asked.whole("piece", default=0)
+        piece = parameters.whole("piece", default=0)
         table = selectors.get_table(request.user, table_id)
-        more: dict[str, int] | None
+        position: dict[str, int] | None
         if row_id is None:
             found = selectors.changes_of(table, only=only, limit=limit + 1)
-            page, more = found[:limit], {"before_version": found[limit - 1].version} if len(found) > limit else None
+            page = found[:limit]
+            position = {"before_version": page[-1].version} if len(found) > limit else None
         else:
             history = selectors.row_history(
                 table, row_id, shape=selectors.table_shape(table), only=only, piece=piece, limit=limit
             )
-            page, more = history.changes, history.next._asdict() if history.next else None
-        following = link(request, **more) if more else None
+            page, position = history.changes, history.next._asdict() if history.next else None
+        following = changed_url(request, **position) if position else None
         return Response({"changes": [change.as_json() for change in page], "next": following})
 
 
@@ -63,14 +66,71 @@ class OneChange(APIView):
 
         Entries of more than 100 kB have no cells, but `too_large`. A page may have fewer rows although more follow.
         """
-        asked = Parameters(request, ONE_CHANGE)
-        limit, cursor = asked.whole("limit", default=50), _cursor(asked)
+        parameters = Parameters(request, ONE_CHANGE)
+        limit, cursor = parameters.whole("limit", default=50), _read_cursor(parameters)
         table = selectors.get_table(request.user, table_id)
         change = selectors.get_change(table, change_id)
         shape = selectors.table_shape(table)
         details = selectors.change_details(table, change.id, shape=shape, cursor=cursor, limit=limit)
-        more = link(request, cursor=str(details.next)) if details.next else None
-        return Response({**change.as_json(), **details.as_json(), "next": more})
+        following = changed_url(request, cursor=str(details.next)) if details.next else None
+        return Response({**change.as_json(), **details.as_json(), "next": following})
+
+
+class _UndoView(APIView):
+    """Base of undo and redo."""
+
+    is_redo = False
+
+    def _undo(self, request: Request, *, table_id: int, change_id: int) -> Response:
+        undo = services.redo_change if self.is_redo else services.undo_change
+        change = undo(
+            user=request.user,
+            table_id=table_id,
+            change_id=change_id,
+            on_conflict=self._read_decision(request),
+            composed=read_before(request),
+        )
+        return Response(UndoneSerializer(change).data)
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the undo without the lock that the transaction of an Idempotency-Key holds."""
+        read_first(cls, request, read=cls._compose)
+
+    @classmethod
+    def _compose(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
+        return services.compose_undo(
+            user=request.user,
+            table_id=table_id,
+            change_id=change_id,
+            on_conflict=cls._read_decision(request),
+            redo=cls.is_redo,
+        )
+
+    @staticmethod
+    def _read_decision(request: Request) -> Any:
+        Parameters(request)
+        return read_body(request.data, form=UndoBody).get("on_conflict")
+
+
+class Undo(_UndoView):
+    """/api/tables/{id}/changes/{change}/undo/"""
+
+    @extend_schema(request=UndoBody, responses=UndoneSerializer)
+    def post(self, request: Request, table_id: int, change_id: int) -> Response:
+        """Undo a change."""
+        return self._undo(request, table_id=table_id, change_id=change_id)
+
+
+class Redo(_UndoView):
+    """/api/tables/{id}/changes/{change}/redo/"""
+
+    is_redo = True
+
+    @extend_schema(request=UndoBody, responses=UndoneSerializer)
+    def post(self, request: Request, table_id: int, change_id: int) -> Response:
+        """Redo an undone change."""
+        return self._undo(request, table_id=table_id, change_id=change_id)
 
 
 class RestoreVersion(APIView):
@@ -83,10 +143,10 @@ class RestoreVersion(APIView):
         422 `too_many_changes` or `too_large_to_restore` if these are too many or too large.
         """
         Parameters(request)
-        read_body(request, form=EmptyBody)
+        read_body(request.data, form=EmptyBody)
         later = read_before(request)
         change = services.restore_as_of(
-            user=request.user, table_id=table_id, change_id=change_id, version=version_of(request), later=later
+            user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request), later=later
         )
         return Response(UndoneSerializer(change).data)
 
@@ -98,13 +158,13 @@ class RestoreVersion(APIView):
     @staticmethod
     def _read(request: Request, *, table_id: int, change_id: int) -> services.LaterChanges:
         return services.read_later_changes(
-            user=request.user, table_id=table_id, change_id=change_id, version=version_of(request)
+            user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request)
         )
 
 
-def _cursor(asked: Parameters) -> selectors.Cursor | None:
-    """Where the page starts; None without a cursor. Raises Malformed."""
-    text = asked.text("cursor")
+def _read_cursor(parameters: Parameters) -> selectors.Cursor | None:
+    """Return the start of the page; None without a cursor. Raises Malformed."""
+    text = parameters.text("cursor")
     cursor = selectors.Cursor.read(text) if text else None
     if text and cursor is None:
         raise Malformed.at("cursor", NOT_A_CURSOR())

@@ -1,9 +1,8 @@
-"""A table as a file. Plain async views: the file is made beside the event loop, and nobody waits for who has left."""
+"""Export of a table as a file. Plain async views: a thread writes the file, and stops when the client disconnects."""
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -19,21 +18,18 @@ from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.credentials import Credential, credential_of, is_valid
 from shared.websockets.file_stream import FileStream
 from tables import selectors
-from tables.api.parameters import Parameters
-from tables.api.query_parameters import EXPORT
-from tables.api.reads import columns_of, sort_of, view_of
+from tables.api.parameters import EXPORT, Parameters
+from tables.api.table_query import TableQuery
 from tables.column_types import TableShape
 from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
-from tables.interchange.exporting import Export, View, make_export
+from tables.interchange.exporting import Export, Find, View, make_export
 from tables.interchange.file_names import disposition
-from tables.selectors import Table
 
 MEDIA_TYPES = (
     "text/csv",
     "application/json",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
-Find = Callable[[], Table]
 
 
 @extend_schema(parameters=EXPORT, responses={(200, *MEDIA_TYPES): {**TEXT, "format": "binary"}})
@@ -49,46 +45,47 @@ async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     if not user.is_authenticated:
         raise NotAuthenticated(SIGN_IN_FIRST())
     credential = credential_of(request, user=user)
-    return await export_answer(request, find=lambda: selectors.get_table(user, table_id), credential=credential)
+    return await export_response(request, find=lambda: selectors.get_table(user, table_id), credential=credential)
 
 
 export_table.allowed_methods = ("GET",)  # type: ignore[attr-defined]  # a function has no attribute of its own for it
 
 
-async def export_answer(
+async def export_response(
     request: HttpRequest, *, find: Find, credential: Credential | None = None, clock: Clock = SYSTEM_CLOCK
 ) -> StreamingHttpResponse:
-    """The file that the parameters of a request ask for; `find` says of which table, and refuses.
+    """Return the file that the request's parameters describe, of the table that `find` returns.
 
     While the file is sent, `find` is called again and the credential is checked.
-    Raises what reading the rows with these parameters would raise, TooMany, and Invalid for what the format cannot
-    hold.
+    Raises the errors of `find` and of reading the rows with these parameters, TooMany, and Invalid for values that the
+    format cannot contain.
     """
-    asked = Parameters(Request(request), EXPORT)
-    ending = asked.choice("format")
+    parameters = Parameters(Request(request), EXPORT)
+    ending = parameters.choice("format")
 
     def view(shape: TableShape) -> View:
-        columns = columns_of(asked, shape=shape)
-        return View(sort=sort_of(asked, shape=shape), columns=columns, **view_of(asked, shape=shape))
+        query = TableQuery(parameters, shape)
+        columns = query.columns()
+        return View(sort=query.sort(), columns=columns, **query.view())
 
-    def allowed() -> None:
+    def check() -> None:
         view(selectors.table_shape(find()))
 
     checked_at = clock.monotonic()
-    # Whoever may not have the file takes no place from others. Nobody keeps a connection until the file is there.
+    # Refused requests must not occupy an export slot, and no database connection is held while the file is written.
     with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
-        await sync_to_async(giving_back)(allowed)
+        await sync_to_async(giving_back)(check)
     stop = threading.Event()
-    making = asyncio.ensure_future(
+    writing = asyncio.ensure_future(
         sync_to_async(make_export, thread_sensitive=False)(
             find=find, view=view, ending=ending, stop=stop, client=getattr(request, "client", "")
         )
     )
     try:
-        export = await asyncio.shield(making)
+        export = await asyncio.shield(writing)
     except asyncio.CancelledError:
         stop.set()
-        making.add_done_callback(_unwanted)
+        writing.add_done_callback(_close_file)
         raise
 
     def has_access() -> bool:
@@ -98,10 +95,10 @@ async def export_answer(
             return False
         return credential is None or is_valid(credential)
 
-    return _answer(export, FileStream(export.file, has_access=has_access, clock=clock, checked_at=checked_at))
+    return _file_response(export, FileStream(export.file, has_access=has_access, clock=clock, checked_at=checked_at))
 
 
-def _answer(export: Export, stream: FileStream) -> StreamingHttpResponse:
+def _file_response(export: Export, stream: FileStream) -> StreamingHttpResponse:
     return StreamingHttpResponse(
         stream,
         content_type=export.content_type,
@@ -113,7 +110,7 @@ def _answer(export: Export, stream: FileStream) -> StreamingHttpResponse:
     )
 
 
-def _unwanted(making: asyncio.Future[Export]) -> None:
-    """Who asked has left while the file was being made."""
-    if not making.cancelled() and making.exception() is None:
-        making.result().file.close()
+def _close_file(writing: asyncio.Future[Export]) -> None:
+    """Close the file of a client that disconnected while it was written."""
+    if not writing.cancelled() and writing.exception() is None:
+        writing.result().file.close()

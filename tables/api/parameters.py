@@ -1,4 +1,5 @@
-"""Query parameters, read strictly by their descriptions: these say which there are, which values, and how long."""
+"""Query parameters of tables and rows: descriptions for OpenAPI, by which `Parameters` reads them strictly."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -12,25 +13,116 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from shared import strictjson
+from shared.rest.parameters import OFFSET, limit, query
+from shared.rest.schemas import COUNT, FLAG, TEXT, ZONE, one_of
 from shared.user_messages import declare
 from shared.user_messages.request_messages import DOUBLED_PARAMETER
 from tables.column_types import did_you_mean
 from tables.exceptions import Malformed
+from tables.interchange.exporting import FORMATS
 from tables.operations.body_reader import read_word
+from tables.operations.proposals.choice import SOURCES
 
-MAX_TEXT = 1_000
+MAX_TEXT_LENGTH = 1_000
 MAX_DIGITS = 18
 UNKNOWN_PARAMETER = declare("unknown_parameter", "There is no parameter of this name.{hint}")
 PARAMETER_TOO_LONG = declare("parameter_too_long", "This may have at most {count} characters.")
 NOT_WHOLE = declare("not_whole", "This must be a whole number between {least} and {most}.")
 UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "There is no time zone of this name.{hint}")
 
+ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
+
+SEARCHED = {**TEXT, "maxLength": 1_000}
+IDS = {**TEXT, "maxLength": 4_000, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
+TYPECAST = query("typecast", FLAG, "Also convert texts that stand for exactly one value, such as “1,200” for a number.")
+ON_INVALID = query(
+    "on_invalid",
+    one_of("refuse", "skip"),
+    "“skip”: write the valid cells of many rows and return the others as “skipped” (at most 1,000). “not_added” has "
+    "the positions of the rows that cannot be added without them, “skipped_of_not_added” the number of their invalid "
+    "cells.",
+)
+CREATE_OPTIONS = query(
+    "create_options", FLAG, "Create options from unknown texts in select columns, in the same change."
+)
+KEYS = query("keys", one_of("name", "id"), "Whether cells in the response are keyed by column name or id.")
+COLUMNS = query("columns", {**TEXT, "maxLength": 100_000}, "Names or ids of columns, separated by commas.")
+SORT = query("sort", {**TEXT, "maxLength": 10_000}, "Columns, with - for descending, such as “-Due,Company”.")
+TIME_ZONE = query("tz", ZONE, "The time zone of relative days such as today.")
+FILTER = query(
+    "filter",
+    {**TEXT, "format": "filter", "maxLength": 100_000},
+    'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list. 422 “too_costly” for more '
+    "conditions than can be searched in this table in a few seconds; the error has their maximum number.",
+)
+SEARCH = query(
+    "search", SEARCHED, "Each word must be in the row. 422 “too_costly” for too many words, as for a filter."
+)
+VIEW = [FILTER, SEARCH, TIME_ZONE]
+DECISIONS = [
+    query("on_conflict", one_of("skip", "overwrite"), "What to do with values that have changed since."),
+    query("on_unconvertible", one_of("clear"), "Clear the cells that cannot be converted."),
+    query(
+        "on_removed_option",
+        {**TEXT, "format": "removed-option"},
+        "“clear”, or JSON that maps removed options to remaining ones.",
+    ),
+    query("include_sample_rows", FLAG, "Add the sample rows of a new table."),
+]
+PROPOSING = [query("dry_run", FLAG, "Return the preview and write nothing."), TYPECAST, *DECISIONS]
+PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
+PAGE = [limit(200), OFFSET]
+REFUSED_CELLS = [limit(1_000), OFFSET]
+TABLE_LIST = [
+    query("search", SEARCHED, "Each word must be in the name or the description."),
+    query("ordering", one_of(*ORDERINGS), "The sort order."),
+    query("trashed", FLAG, "Tables in the trash."),
+    *PAGE,
+]
+ROW_LIST = [
+    *VIEW,
+    SORT,
+    limit(1_000),
+    OFFSET,
+    query("cursor", {**TEXT, "format": "cursor", "maxLength": 12_000}, "The position of the next page, from “next”."),
+    COLUMNS,
+    KEYS,
+    query("ids", IDS, "Only these rows, at most 200, if they match."),
+]
+FIND = [
+    *VIEW,
+    SORT,
+    query("find", SEARCHED, "Each word must be in the row."),
+    query("ids", IDS, "These rows, at most 200, instead of words."),
+]
+EXPORT = [*VIEW, SORT, COLUMNS, query("format", one_of(*FORMATS), "The file format.")]
+STATS = [*VIEW, KEYS]
+CHOICES = [*VIEW, COLUMNS, KEYS]
+ONE_ROW = [COLUMNS, KEYS]
+UPSERT = [TYPECAST, KEYS]
+ADD_ROWS = [TYPECAST, KEYS, CREATE_OPTIONS, ON_INVALID]
+UPDATE_ROWS = [TYPECAST, KEYS, ON_INVALID]
+UPDATE_ROW = [TYPECAST, KEYS, CREATE_OPTIONS]
+CHANGE_LIST = [
+    query("after_version", COUNT, "Only later changes."),
+    query("before_version", COUNT, "Only earlier changes."),
+    limit(200),
+    query("person", SEARCHED, "Only changes by the user with this name."),
+    query("source", one_of(*SOURCES), "Only changes from this source."),
+    query("row", {**COUNT, "minimum": 1}, "Only changes of the row with this id."),
+    query("piece", {**COUNT, "maximum": 10**9}, "Part of “next”: where to continue in a large change."),
+]
+ONE_CHANGE = [
+    query("cursor", {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}, "The position of the next page, from “next”."),
+    limit(200),
+]
+
 
 class Parameters:
-    """The query of one request; every reading raises Malformed with the parameter's name as the path."""
+    """The query of one request. Every method raises Malformed, with the parameter's name as the path."""
 
-    def __init__(self, request: Request, described: Iterable[OpenApiParameter] = ()) -> None:
-        self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in described}
+    def __init__(self, request: Request, descriptions: Iterable[OpenApiParameter] = ()) -> None:
+        self._schemas: dict[str, Any] = {parameter.name: parameter.type for parameter in descriptions}
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
         for name, values in self._given.items():
             if name not in self._schemas:
@@ -40,13 +132,13 @@ class Parameters:
                 raise Malformed.at(name, DOUBLED_PARAMETER(), code="doubled_parameter")
 
     def has(self, name: str) -> bool:
-        """Whether it is there, be it empty."""
+        """Return whether the parameter was sent, even if it is empty."""
         return name in self._given
 
     def text(self, name: str) -> str:
-        """The parameter as it is, "" when it is not there."""
+        """Return the parameter unchanged, "" if it was not sent."""
         value = self._given.get(name, [""])[0]
-        if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT)):
+        if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT_LENGTH)):
             raise Malformed.at(name, PARAMETER_TOO_LONG(count=most), code="too_long")
         try:
             strictjson.refuse_unstorable(value)
@@ -55,12 +147,12 @@ class Parameters:
         return value
 
     def whole(self, name: str, *, default: int) -> int:
-        """A whole number."""
+        """Return a whole number."""
         found = self.maybe_whole(name)
         return default if found is None else found
 
     def maybe_whole(self, name: str) -> int | None:
-        """A whole number, None when it is not there. An empty one is none."""
+        """Return a whole number, None if it was not sent. An empty parameter is malformed."""
         if not self.has(name):
             return None
         value, least, most = self.text(name), self._schemas[name]["minimum"], self._schemas[name]["maximum"]
@@ -69,17 +161,17 @@ class Parameters:
         return int(value)
 
     def choice(self, name: str) -> str:
-        """One of the words allowed; the first one when it is not there. An empty one is none of them."""
+        """Return one of the allowed words; the first one if none was sent. An empty parameter is malformed."""
         allowed = self._schemas[name]["enum"]
         return read_word(self.text(name), path=name, allowed=allowed) if self.has(name) else str(allowed[0])
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        """`true` or `false`."""
+        """Return the value of `true` or `false`."""
         allowed = ("true", "false") if default else ("false", "true")
         return read_word(self.text(name), path=name, allowed=allowed) == "true" if self.has(name) else default
 
     def json(self, name: str) -> Any:
-        """A parameter written in JSON, None when it is not there."""
+        """Return the value of JSON, None if it was not sent."""
         value = self.text(name)
         if value == "":
             return None
@@ -89,13 +181,13 @@ class Parameters:
             raise Malformed.at(name, fault.message, code=fault.code) from None
 
     def today(self) -> date:
-        """The day it is in the time zone of `tz` (an IANA name), else in that of the person who asks, else in UTC."""
+        """Return today in the time zone of `tz`, else in the user's, else in UTC."""
         zone = self.zone()
-        # Only a filter may speak of days; without one nobody needs to be asked where they live.
+        # Only filters contain days, so without one the user's time zone need not be read.
         return timezone.localdate(timezone=zone) if zone or "filter" in self._given else timezone.now().date()
 
     def zone(self) -> ZoneInfo | None:
-        """The time zone of `tz`, an IANA name; None when it is not there."""
+        """Return the time zone of `tz`, an IANA name; None if it was not sent."""
         name = self.text("tz")
         if name and name not in _zones():
             hint = did_you_mean(name, sorted(_zones()))
@@ -105,5 +197,5 @@ class Parameters:
 
 @lru_cache(maxsize=1)
 def _zones() -> frozenset[str]:
-    """Only names that are listed become paths below the zone files."""
+    """Return all known names: only these may become paths of zone files."""
     return frozenset(available_timezones())

@@ -1,7 +1,11 @@
-"""Proposals over REST, and taking changes back: the same services as behind the chat's proposals."""
+"""REST API of proposals, with the same services as the proposals of the chat."""
+
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -10,21 +14,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from shared.db.large_work import TurnNeeded
 from shared.rest.parameters import example
 from shared.rest.read_first import read_before, read_first
 from shared.rest.schemas import a, json_body
 from shared.user_messages.rendering import localized_preview
 from shared.user_messages.request_language import as_read, is_program
-from tables import selectors, services
+from tables import selectors, services, signals
 from tables.api import schemas
-from tables.api.apply_metrics import measured_apply
-from tables.api.bodies import decisions_of, origin_of, read_body
-from tables.api.parameters import Parameters
-from tables.api.query_parameters import PROPOSING, PROPOSING_ROWS
-from tables.api.reads import table_json
-from tables.api.serializers import TableSerializer, UndoBody, UndoneSerializer
+from tables.api.bodies import origin_of, read_decisions
+from tables.api.parameters import PROPOSING, PROPOSING_ROWS, Parameters
+from tables.api.responses import table_json
+from tables.api.serializers import TableSerializer
 
 Json = dict[str, Any]
+Kind = Literal["data_proposal", "schema_proposal"]
 
 
 class NewTableProposal(APIView):
@@ -38,15 +42,16 @@ class NewTableProposal(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create the table of a proposal; with dry_run, return its preview."""
-        asked = Parameters(request, PROPOSING)
-        choice = decisions_of(asked)
+        parameters = Parameters(request, PROPOSING)
+        choice = read_decisions(parameters)
         prepared = services.prepare_schema(
-            user=request.user, table_id=None, proposal=request.data, typecast=_typecast(asked)
+            user=request.user, table_id=None, proposal=request.data, typecast=_typecast(parameters)
         )
-        if asked.flag("dry_run"):
-            return _previewed(services.preview_schema(user=request.user, prepared=prepared, choice=choice), request)
+        if parameters.flag("dry_run"):
+            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice)
+            return _preview_response(preview, request)
         origin = origin_of(request, page="form")
-        with measured_apply("schema_proposal"):
+        with _measured_apply("schema_proposal"):
             applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
         table = selectors.get_table(request.user, applied.table_id)
         body = {**table_json(table, rows=selectors.count_rows(table)), "change": applied.change}
@@ -64,12 +69,13 @@ class SchemaProposal(APIView):
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Apply a proposal for columns; with dry_run, return its preview."""
-        asked = Parameters(request, PROPOSING)
-        choice, _ = decisions_of(asked), _typecast(asked)
-        if asked.flag("dry_run"):
+        parameters = Parameters(request, PROPOSING)
+        choice, _ = read_decisions(parameters), _typecast(parameters)
+        if parameters.flag("dry_run"):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
-            return _previewed(services.preview_schema(user=request.user, prepared=prepared, choice=choice), request)
-        with measured_apply("schema_proposal"):
+            preview = services.preview_schema(user=request.user, prepared=prepared, choice=choice)
+            return _preview_response(preview, request)
+        with _measured_apply("schema_proposal"):
             applied = services.change_columns(
                 user=request.user,
                 table_id=table_id,
@@ -77,7 +83,7 @@ class SchemaProposal(APIView):
                 choice=choice,
                 origin=origin_of(request, page="form"),
             )
-        return Response(_answer(applied))
+        return Response(applied.as_json())
 
 
 class DataProposal(APIView):
@@ -91,28 +97,29 @@ class DataProposal(APIView):
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Apply a proposal for rows; with dry_run, return its preview. 422 “too_costly” for slow conditions."""
-        asked = Parameters(request, PROPOSING_ROWS)
-        with timezone.override(asked.zone() or timezone.get_current_timezone()):
-            return self._applied(request, table_id=table_id, asked=asked)
+        parameters = Parameters(request, PROPOSING_ROWS)
+        with timezone.override(parameters.zone() or timezone.get_current_timezone()):
+            return self._apply(request, table_id=table_id, parameters=parameters)
 
-    def _applied(self, request: Request, *, table_id: int, asked: Parameters) -> Response:
-        choice, typecast = decisions_of(asked), _typecast(asked)
+    def _apply(self, request: Request, *, table_id: int, parameters: Parameters) -> Response:
+        choice, typecast = read_decisions(parameters), _typecast(parameters)
         before = read_before(request)
-        if asked.flag("dry_run"):
+        if parameters.flag("dry_run"):
             prepared = before or services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
             )
-            return _previewed(services.preview_data(user=request.user, prepared=prepared, choice=choice), request)
-        with measured_apply("data_proposal"):
+            preview = services.preview_data(user=request.user, prepared=prepared, choice=choice)
+            return _preview_response(preview, request)
+        with _measured_apply("data_proposal"):
             applied = services.change_rows(
                 user=request.user,
                 table_id=table_id,
                 proposal=request.data,
                 origin=origin_of(request, page="grid"),
-                decisions=_decisions(asked),
+                decisions=_decisions(parameters),
                 read=before,
             )
-        return Response(_answer(applied))
+        return Response(applied.as_json())
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
@@ -122,85 +129,44 @@ class DataProposal(APIView):
     @staticmethod
     def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | None:
         """Return the stored form for a preview, else the operations and their rows."""
-        asked = Parameters(request, PROPOSING_ROWS)
-        reading: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
-        with timezone.override(asked.zone() or timezone.get_current_timezone()):
-            if asked.flag("dry_run"):
-                return services.prepare_data(**reading, typecast=_typecast(asked))
-            return services.read_unlocked(**reading, decisions=_decisions(asked))
+        parameters = Parameters(request, PROPOSING_ROWS)
+        arguments: Json = {"user": request.user, "table_id": table_id, "proposal": request.data}
+        with timezone.override(parameters.zone() or timezone.get_current_timezone()):
+            if parameters.flag("dry_run"):
+                return services.prepare_data(**arguments, typecast=_typecast(parameters))
+            return services.read_unlocked(**arguments, decisions=_decisions(parameters))
 
 
-class _TakingBack(APIView):
-    """What undo and redo have in common; `redo` says which of them it is."""
-
-    redo = False
-
-    def _answered(self, request: Request, *, table_id: int, change_id: int) -> Response:
-        change_back = services.redo_change if self.redo else services.undo_change
-        change = change_back(
-            user=request.user,
-            table_id=table_id,
-            change_id=change_id,
-            on_conflict=self._decision(request),
-            composed=read_before(request),
-        )
-        return Response(UndoneSerializer(change).data)
-
-    @classmethod
-    def before_transaction(cls, request: HttpRequest) -> None:
-        """Compose the undo without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=cls._composed)
-
-    @classmethod
-    def _composed(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
-        return services.compose_undo(
-            user=request.user,
-            table_id=table_id,
-            change_id=change_id,
-            on_conflict=cls._decision(request),
-            redo=cls.redo,
-        )
-
-    @staticmethod
-    def _decision(request: Request) -> Any:
-        Parameters(request)
-        return read_body(request, form=UndoBody).get("on_conflict")
+@contextmanager
+def _measured_apply(kind: Kind) -> Iterator[None]:
+    """Send the duration and outcome of an apply to the metrics; errors pass through."""
+    started, outcome = time.perf_counter(), "applied"
+    try:
+        yield
+    except TurnNeeded:
+        # The request starts again later.
+        outcome = ""
+        raise
+    except Exception as error:
+        outcome = str(getattr(error, "code", "internal"))
+        raise
+    finally:
+        if outcome:
+            seconds = time.perf_counter() - started
+            signals.apply_ended.send_robust(sender=None, kind=kind, outcome=outcome, seconds=seconds)
 
 
-class Undo(_TakingBack):
-    """/api/tables/{id}/changes/{change}/undo/"""
-
-    @extend_schema(request=UndoBody, responses=UndoneSerializer)
-    def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Undo a change."""
-        return self._answered(request, table_id=table_id, change_id=change_id)
+def _decisions(parameters: Parameters) -> services.Decisions:
+    on_conflict = str(read_decisions(parameters).on_conflict)
+    return services.Decisions(typecast=_typecast(parameters), on_conflict=on_conflict)
 
 
-class Redo(_TakingBack):
-    """/api/tables/{id}/changes/{change}/redo/"""
-
-    redo = True
-
-    @extend_schema(request=UndoBody, responses=UndoneSerializer)
-    def post(self, request: Request, table_id: int, change_id: int) -> Response:
-        """Redo an undone change."""
-        return self._answered(request, table_id=table_id, change_id=change_id)
+def _typecast(parameters: Parameters) -> bool:
+    return parameters.flag("typecast", default=True)
 
 
-def _decisions(asked: Parameters) -> services.Decisions:
-    return services.Decisions(typecast=_typecast(asked), on_conflict=str(decisions_of(asked).on_conflict))
-
-
-def _typecast(asked: Parameters) -> bool:
-    return asked.flag("typecast", default=True)
-
-
-def _previewed(preview: Json, request: Request) -> Response:
+def _preview_response(preview: Json, request: Request) -> Response:
     if is_program(request):
         return Response(preview)
     with as_read(request):
         return Response(localized_preview(preview))
-
-
-def _answer(applied: services.Applied) -> Json:
-    return applied.as_json()

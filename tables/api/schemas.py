@@ -1,4 +1,4 @@
-"""JSON schemas of what the operations pipeline reads with its own parsers, and of rows, which no serializer renders."""
+"""JSON schemas of proposals and rows, which the operations pipeline parses itself and no serializer renders."""
 from __future__ import annotations
 
 from shared.rest.schemas import (
@@ -66,20 +66,20 @@ EXPECTED = {
     "expected": {**maybe(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
 }
 COLUMN_CHANGES: Json = {**CHANGES, "properties": {**CHANGES["properties"], **EXPECTED}}
-PLACE = {"after_column_id": maybe(TEXT), **REASON}
-ADD_COLUMN = body(PLACE, action=one_of("add"), column=a("Definition"))
-COPY_COLUMN = body(PLACE, action=one_of("add"), column=body(name=TITLE), copy_of=TEXT)
+COLUMN_POSITION = {"after_column_id": maybe(TEXT), **REASON}
+ADD_COLUMN = body(COLUMN_POSITION, action=one_of("add"), column=a("Definition"))
+COPY_COLUMN = body(COLUMN_POSITION, action=one_of("add"), column=body(name=TITLE), copy_of=TEXT)
 SCHEMA_OPERATION: Json = {
     "anyOf": [
         ADD_COLUMN,
         COPY_COLUMN,
         body(EXPECTED | REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
         body(REASON, action=one_of("remove"), column_id=TEXT),
-        body(PLACE, action=one_of("reorder"), column_id=TEXT),
+        body(COLUMN_POSITION, action=one_of("reorder"), column_id=TEXT),
     ],
 }
-WORDS = {"reasoning": maybe(TEXT), "next": maybe(TEXT)}
-NAMES = {**WORDS, "table_name": maybe(TITLE), "table_description": maybe(TEXT), "sample_rows": ANYTHING}
+COMMENTS = {"reasoning": maybe(TEXT), "next": maybe(TEXT)}
+NAMES = {**COMMENTS, "table_name": maybe(TITLE), "table_description": maybe(TEXT), "sample_rows": ANYTHING}
 
 # Where new rows are added, unless at the end.
 POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
@@ -130,8 +130,6 @@ CHANGE: Json = {
     "undoable": FLAG,
 }  # fmt: skip
 
-# Which text `detail` is, and what fills its placeholders.
-MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
 COMPONENTS: dict[str, Json] = {
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Row": answer({"change": maybe(WHOLE)}, id=WHOLE, version=WHOLE, data=OBJECT),
@@ -152,7 +150,7 @@ COMPONENTS: dict[str, Json] = {
         ),
         next=maybe(TEXT),
     ),
-    # No change where everything was like that already.
+    # The change is null if nothing was different.
     "Applied": answer(
         {"warnings": many(a("Fault"))},
         change=maybe(WHOLE), version=WHOLE, table=answer(id=WHOLE, name=TEXT),
@@ -163,12 +161,12 @@ COMPONENTS: dict[str, Json] = {
         operations=many(answer(index=WHOLE, action=TEXT, state=one_of("ok", "warning", "conflict", "error"))),
         counts=OBJECT, columns=many(a("Column")),
     ),
-    "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION, minItems=1)),
+    "DataProposal": body(COMMENTS, operations=many(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
-        WORDS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
+        COMMENTS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
         operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=MAX_SAMPLE_ROWS),
     ),
-    # Without operations it has to be about the table's name or description.
+    # Without operations, the table's name or description changes.
     "SchemaProposal": {
         "anyOf": [
             body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION, minItems=1)),

@@ -17,10 +17,10 @@ from tables.column_types.limits import HARD_LIMITS
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
-CHOSEN = one_of("overwrite", "keep")
+DECISION = one_of("overwrite", "keep")
 BY_CELL: Json = {
     **OBJECT,
-    "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": CHOSEN},
+    "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": DECISION},
     "additionalProperties": False,
 }
 ROLES = ("owner", "editor", "viewer")
@@ -67,7 +67,7 @@ class ViewBody(Body):
 class UndoBody(Body):
     """What to do with cells that were changed since: the same for all, or by `<row>:<column>`."""
 
-    on_conflict = SchemaField({"anyOf": [CHOSEN, BY_CELL, {"type": "null"}]}, required=False)
+    on_conflict = SchemaField({"anyOf": [DECISION, BY_CELL, {"type": "null"}]}, required=False)
 
 
 class ColumnSerializer(serializers.Serializer[Any]):

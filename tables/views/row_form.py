@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from shared import strictjson
 from shared.user_messages.rendering import message_text
 from tables import selectors, services
-from tables.api.reader_defaults import reader_separator
+from tables.api.imports.reader_defaults import reader_separator
 from tables.column_types import ColumnSpec, TableShape, get_column_type, normalize_line_ends
 from tables.column_types.number import strip_number_marks
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError

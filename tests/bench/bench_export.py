@@ -23,7 +23,7 @@ from asgiref.sync import async_to_sync
 from django.db import connection, transaction
 from django.test import RequestFactory
 
-from tables.api.exporting import export_answer
+from tables.api.exporting import export_response
 from tables.models import Row, Table
 from tables.selectors import table_shape
 from tests.bench.databases import COLUMNS, Work, beside, prepare, seeded
@@ -39,7 +39,7 @@ def export(table: Table, query: dict[str, str]) -> tuple[float, int]:
     began = time.perf_counter()
 
     async def read() -> tuple[float, int]:
-        answer = await export_answer(RequestFactory().get("/", query), find=lambda: table)
+        answer = await export_response(RequestFactory().get("/", query), find=lambda: table)
         size, first = 0, 0.0
         async for piece in answer:
             first = first or time.perf_counter() - began

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_GET
 from shared.user_messages.rendering import message_text
 from shared.websockets.credentials import Credential, credential_of
 from tables import selectors
-from tables.api.exporting import Find, export_answer
+from tables.api.exporting import export_response
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
+from tables.interchange.exporting import Find
 from tables.views.grid.table_query import View
 
 STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
@@ -67,7 +68,7 @@ async def _file(
     request: HttpRequest, *, find: Find, page: str, credential: Credential | None = None
 ) -> HttpResponseBase:
     try:
-        return await export_answer(request, find=find, credential=credential)
+        return await export_response(request, find=find, credential=credential)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:

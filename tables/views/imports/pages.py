@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from shared.user_messages.rendering import localized, message_text
 from tables import selectors, services, tasks
-from tables.api.reader_defaults import reader_defaults
+from tables.api.imports.reader_defaults import reader_defaults
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS

@@ -19,7 +19,7 @@ from accounts.models import ApiToken
 from shared.websockets.clock import Clock
 from shared.websockets.credentials import Credential
 from shared.websockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
-from tables.api.exporting import export_answer
+from tables.api.exporting import export_response
 from tables.models import Member, ReadingLink, Table
 from tables.selectors import get_table, linked_table
 from tables.services import create_link
@@ -61,7 +61,7 @@ async def read_on(answer: Any, clock: ManualClock, change: Callable[[], Any]) ->
 
 def stream_of(find: Callable[[], Table], *, credential: Credential | None, clock: Clock) -> Any:
     request = RequestFactory().get("/")
-    return async_to_sync(export_answer)(request, find=find, credential=credential, clock=clock)._iterator
+    return async_to_sync(export_response)(request, find=find, credential=credential, clock=clock)._iterator
 
 
 ENDS = [

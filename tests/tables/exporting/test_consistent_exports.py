@@ -17,7 +17,7 @@ from django.db.backends.signals import connection_created
 from django.test import RequestFactory
 
 from tables import selectors, signals
-from tables.api.exporting import export_answer
+from tables.api.exporting import export_response
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, TooMany
 from tables.interchange.exporting import (
@@ -116,7 +116,7 @@ def test_a_client_has_one_file_made_at_a_time(user: User, table: str) -> None:
     request.client = "user:1"
 
     def export() -> None:
-        async_to_sync(export_answer)(request, find=lambda: table_of(user, table)).close()
+        async_to_sync(export_response)(request, find=lambda: table_of(user, table)).close()
 
     with export_slots.take("user:2"):
         export()
@@ -134,7 +134,7 @@ def test_many_who_ask_at_once_open_no_more_connections_than_there_are_places(use
         opened.append(threading.current_thread())
 
     async def ask_fifty_times() -> None:
-        asking = (export_answer(RequestFactory().get("/"), find=lambda: table_of(user, table)) for _ in range(50))
+        asking = (export_response(RequestFactory().get("/"), find=lambda: table_of(user, table)) for _ in range(50))
         answers.extend(await asyncio.gather(*asking, return_exceptions=True))
 
     connection_created.connect(note)
@@ -182,7 +182,7 @@ def test_who_may_not_have_the_file_takes_no_place(api: Api, table: str) -> None:
 
 
 def test_a_file_is_closed_with_its_answer_however_much_of_it_was_read(user: User, table: str) -> None:
-    answer: Any = async_to_sync(export_answer)(RequestFactory().get("/"), find=lambda: table_of(user, table))
+    answer: Any = async_to_sync(export_response)(RequestFactory().get("/"), find=lambda: table_of(user, table))
     file = answer._iterator._file
     assert not file.closed
 
@@ -211,7 +211,7 @@ def test_who_leaves_while_the_file_is_made_has_the_making_stopped(user: User, ta
         ended.set()
 
     async def leave() -> None:
-        asking = asyncio.create_task(export_answer(RequestFactory().get("/"), find=find))
+        asking = asyncio.create_task(export_response(RequestFactory().get("/"), find=find))
         await asyncio.to_thread(found.wait)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.api.reader_defaults import decimal_separator
+from tables.api.imports.reader_defaults import decimal_separator
 from tables.importing.separators import SeparatorCount, choose_separators, number_parts, separators_of
 from tables.importing.sniffing import SAMPLE_ROWS, sniff
 from tables.importing.source import ReaderDefaults, Source

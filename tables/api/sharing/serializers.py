@@ -26,14 +26,14 @@ from tables.services import INVITATION_DAYS, MAX_INVITATION_DAYS
 
 ROLES = ("viewer", "editor")
 KINDS = ("user", "email", "link")
-MOST_NAME = 150
+MAX_NAME_LENGTH = 150
 MAX_ADDRESS_LENGTH = 254
 NAME_NOT_POSSIBLE = declare("name_not_possible", "This is a user name of 1 to {count} characters.")
 LINK_WITHOUT_NAME = declare("link_without_name", "An invitation link has no name.")
 NOT_A_TIME = declare("not_a_time", "This is a time like 2027-01-31T12:00:00Z.")
 NOT_AN_ADDRESS = declare("not_an_address", "This is an e-mail address like ada@example.org.")
 DAYS_OUT_OF_RANGE = declare("days_out_of_range", "This is a whole number of days, 1 to {count}.")
-PERSON: Json = {**TEXT, "minLength": 1, "maxLength": MOST_NAME}
+USER_NAME: Json = {**TEXT, "minLength": 1, "maxLength": MAX_NAME_LENGTH}
 ADDRESS: Json = {**TEXT, "maxLength": MAX_ADDRESS_LENGTH, "format": "email"}
 DAYS: Json = {"type": "integer", "minimum": 1, "maximum": MAX_INVITATION_DAYS}
 ROLE = one_of(*ROLES)
@@ -42,8 +42,8 @@ READ_ROLE = partial(read_word, path="role", allowed=ROLES)
 
 def read_name(value: Any, *, path: str) -> str:
     """Return a user name, of an existing account or not. Raises Malformed."""
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
-        raise Malformed.at(path, NAME_NOT_POSSIBLE(count=MOST_NAME), code="not_a_name")
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME_LENGTH:
+        raise Malformed.at(path, NAME_NOT_POSSIBLE(count=MAX_NAME_LENGTH), code="not_a_name")
     try:
         strictjson.refuse_unstorable(value)
     except strictjson.NotStrictJson as fault:
@@ -108,7 +108,7 @@ class UserInvitationBody(InvitationBody):
     """An invitation of the user with this name."""
 
     kind = SchemaField(one_of("user"))
-    name = SchemaField(PERSON)
+    name = SchemaField(USER_NAME)
 
 
 class EmailInvitationBody(InvitationBody):
@@ -144,7 +144,7 @@ class RoleBody(Body):
 class TransferBody(Body):
     """The member who becomes the owner."""
 
-    to = SchemaField(PERSON, read=partial(read_name, path="to"))
+    to = SchemaField(USER_NAME, read=partial(read_name, path="to"))
 
 
 @extend_schema_serializer(

@@ -1,4 +1,5 @@
-"""Importing over REST: a file comes in, is looked into and decided about, and its rows are written by a worker."""
+"""REST API of imports: upload and examine a file, choose how to read it, and have a worker write its rows."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -16,8 +17,9 @@ from shared import strictjson
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_NEEDED, UNKNOWN_FIELD
 from tables import selectors, services, tasks
-from tables.api.bodies import read_fields
-from tables.api.import_serializers import (
+from tables.api.bodies import read_body
+from tables.api.imports.reader_defaults import reader_defaults
+from tables.api.imports.serializers import (
     FILE_FORM,
     MAX_NAME_LENGTH,
     ImportChoicesBody,
@@ -26,10 +28,9 @@ from tables.api.import_serializers import (
     PastedBody,
     RunBody,
 )
-from tables.api.parameters import Parameters
-from tables.api.query_parameters import REFUSED_CELLS
-from tables.api.reader_defaults import reader_defaults
-from tables.api.reads import following, page_of
+from tables.api.parameters import REFUSED_CELLS, Parameters
+from tables.api.responses import list_json
+from tables.api.table_query import read_page
 from tables.column_types.names import NO_HINT
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.body_reader import Form
@@ -37,10 +38,14 @@ from tables.selectors import Import
 from tables.services.imports.uploads import NOT_A_TABLE_ID_OR_NULL
 
 Json = dict[str, Any]
-# The name, what gives the bytes from the beginning, and the table.
-Sent = tuple[str, Callable[[], Iterable[bytes]], int | None]
-FIELDS = ("file", "table")
-PASTED = "Pasted text"
+# The name, a function that returns the content from the start, and the id of the table.
+Upload = tuple[str, Callable[[], Iterable[bytes]], int | None]
+FORM_FIELDS = ("file", "table")
+PASTED_NAME = "Pasted text"
+# Fields of a column that was examined; imports of earlier releases have none of numbers.
+FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
+FOUND_OF_NUMBERS = ("number_form", "unclear")
+CHOICES = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
 ONE_FILE = declare("one_file", "Send one file.")
 NOT_A_TABLE_ID = declare("not_a_table_id", "This must be the id of a table.")
 NOT_A_SHORT_TEXT = declare("not_a_short_text", "This must be a text of at most {count} characters.")
@@ -63,11 +68,11 @@ class Imports(APIView):
         that.
         """
         Parameters(request)
-        found = getattr(request, "looked_into", None)
+        found = getattr(request, "sniffed_before", None)
         if (request.content_type or "").startswith("multipart/form-data"):
-            name, chunks, table_id = _uploaded(request)
+            name, chunks, table_id = _read_form(request)
         else:
-            name, chunks, table_id = _pasted(request.data)
+            name, chunks, table_id = _read_pasted(request.data)
         defaults = reader_defaults(request)
         imported = services.receive_file(
             user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found, defaults=defaults
@@ -76,16 +81,18 @@ class Imports(APIView):
 
     @staticmethod
     def before_transaction(request: HttpRequest) -> None:
-        """Looks into a file or a text while nobody waits for that. What cannot be read is told where it is taken in,
-        and so is a body that is wrong."""
+        """Examine the file or text without the lock that the transaction of an Idempotency-Key holds.
+
+        Errors are left to the view, which finds them again.
+        """
         with suppress(TablesError, strictjson.NotStrictJson):
-            if (sent := _sent(request)) is None:
+            if (upload := _read_unparsed(request)) is None:
                 return
-            name, chunks, table_id = sent
+            name, chunks, table_id = upload
             found = services.sniff_file(
                 user=request.user, name=name, chunks=chunks, table_id=table_id, defaults=reader_defaults(request)
             )
-            request.looked_into = found  # type: ignore[attr-defined]  # a request has no slot of its own for it
+            request.sniffed_before = found  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 
 
 class OneImport(APIView):
@@ -120,9 +127,9 @@ class Run(APIView):
     def post(self, request: Request, import_id: int) -> Response:
         """Start an import in a worker, or continue one with cells that could not be read."""
         Parameters(request)
-        # A body of null is like none.
-        said = read_fields({} if request.data is None else request.data, form=RunBody)
-        imported = tasks.start_import(user=request.user, import_id=import_id, **said)
+        # null is the same as no body.
+        body = read_body({} if request.data is None else request.data, form=RunBody)
+        imported = tasks.start_import(user=request.user, import_id=import_id, **body)
         return Response(import_json(imported), status=202)
 
 
@@ -132,32 +139,30 @@ class Report(APIView):
     @extend_schema(parameters=REFUSED_CELLS, responses=ImportReportSerializer)
     def get(self, request: Request, import_id: int) -> Response:
         """List the cells that cannot be read."""
-        size, offset = page_of(Parameters(request, REFUSED_CELLS))
+        limit, offset = read_page(Parameters(request, REFUSED_CELLS))
         imported = selectors.get_import(request.user, import_id)
-        cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=size)]
+        cells = [cell.as_json() for cell in selectors.refused_cells(imported, offset=offset, limit=limit)]
         count = imported.counts.get("refused_cells", 0)
-        return Response(
-            {"cells": cells, "count": count, "next": following(request, offset=offset, shown=len(cells), count=count)}
-        )
+        return Response(list_json(request, name="cells", items=cells, offset=offset, count=count))
 
 
 def import_json(imported: Import, *, bare: bool = False) -> Json:
-    """The form an import has in answers; `bare` without the questions that its table would have to be asked for."""
-    lost = selectors.is_interrupted(imported)
+    """Return an import; `bare` leaves out the open questions, for which its table would have to be read."""
+    is_lost = selectors.is_interrupted(imported)
     sniffed, choices = imported.sniffed, imported.choices
     return {
         "id": imported.pk,
         "name": imported.name,
         "size": imported.size,
-        "state": Import.State.FAILED if lost else imported.state,
+        "state": Import.State.FAILED if is_lost else imported.state,
         "table": imported.table_id,
         "source": {"decimal": "", **sniffed["source"]} if sniffed else None,
         "rows": sniffed.get("rows", []),
         "columns": [
-            {**chosen, "given": found["given"], "found": _found(found)}
+            {**chosen, "given": found["given"], "found": _found_json(found)}
             for chosen, found in zip(choices.get("columns", []), sniffed.get("columns", []), strict=True)
         ],
-        **{name: choices.get(name) for name in DECIDED},
+        **{name: choices.get(name) for name in CHOICES},
         "questions": [] if bare else [fault.as_json() for fault in selectors.open_questions(imported)],
         "progress": {"done": imported.progress, "of": imported.progress_end},
         "counts": imported.counts,
@@ -166,33 +171,27 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
     }
 
 
-FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
-# Imports that an earlier release took in have none of these.
-FOUND_OF_NUMBERS = ("number_form", "unclear")
-DECIDED = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
+def _found_json(column: Json) -> Json:
+    numbers = {name: column.get(name, "") for name in FOUND_OF_NUMBERS}
+    return {**{name: column[name] for name in FOUND}, **numbers}
 
 
-def _found(column: Json) -> Json:
-    of_numbers = {name: column.get(name, "") for name in FOUND_OF_NUMBERS}
-    return {**{name: column[name] for name in FOUND}, **of_numbers}
-
-
-def _sent(request: HttpRequest) -> Sent | None:
-    """What a request brings that no view has read yet; None where that is nothing to look into."""
+def _read_unparsed(request: HttpRequest) -> Upload | None:
+    """Return the upload of a request that no view has parsed; None if there is nothing to examine."""
     if request.content_type == "application/json":
-        return _pasted(strictjson.read(request.body))
+        return _read_pasted(strictjson.read(request.body))
     files, table = request.FILES.getlist("file"), request.POST.get("table", "")
     if len(files) != 1 or not (table == "" or _is_id(table)):
         return None
     return files[0].name or "", files[0].chunks, int(table) if table else None
 
 
-def _uploaded(request: Request) -> Sent:
-    """What a form with a file brings."""
+def _read_form(request: Request) -> Upload:
+    """Return the upload of a form with a file. Raises Malformed."""
     faults = [
         Fault(path=name, code="unknown_field", message=UNKNOWN_FIELD(field=name[:100], hint=NO_HINT))
         for name in request.data
-        if name not in FIELDS
+        if name not in FORM_FIELDS
     ]
     files = request.FILES.getlist("file")
     if len(files) != 1:
@@ -209,9 +208,9 @@ def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
-def _pasted(said: Any) -> Sent:
-    """What JSON with a text brings."""
-    body = read_fields(said, form=PastedBody)
+def _read_pasted(data: Any) -> Upload:
+    """Return the upload of JSON with a text. Raises Malformed."""
+    body = read_body(data, form=PastedBody)
     name, table = body.get("name"), body.get("table")
     form = Form()
     if not isinstance(body["text"], str):
@@ -222,4 +221,4 @@ def _pasted(said: Any) -> Sent:
         form.fault(path="table", code="not_a_table", message=NOT_A_TABLE_ID_OR_NULL())
     form.refuse()
     content = body["text"].encode()
-    return name or PASTED, lambda: iter([content]), table
+    return name or PASTED_NAME, lambda: iter([content]), table

@@ -1,4 +1,4 @@
-"""What the reader's language decides about a file that does not say it: the decimal separator and names."""
+"""Defaults of an import by the user's language: the decimal separator, and names of columns and tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WITH_COMMA = frozenset(
 
 
 def reader_defaults(request: Any) -> ReaderDefaults:
-    """Return the defaults for a file that this reader brings; programs have those of English."""
+    """Return the defaults for files of this user; those of English for programs."""
     request = getattr(request, "_request", request)
     if is_program(request):
         return FOR_PROGRAMS
@@ -41,7 +41,7 @@ def reader_defaults(request: Any) -> ReaderDefaults:
 
 
 def reader_separator(request: HttpRequest) -> Decimal:
-    """Return the decimal separator of the reader of a page."""
+    """Return the decimal separator of the page's user."""
     return decimal_separator(_locale(request))
 
 
@@ -56,13 +56,13 @@ def decimal_separator(locale: str) -> Decimal:
 
 
 def _locale(request: HttpRequest) -> str:
-    """Return how this reader writes numbers, as `localeOf` of static/locale.js finds it."""
+    """Return the locale in which the user writes numbers, as `localeOf` of static/locale.js does."""
     try:
-        said = str(request.user.profile.locale)  # type: ignore[union-attr]  # whoever imports is signed in
+        chosen = str(request.user.profile.locale)  # type: ignore[union-attr]  # imports require a user
     except ObjectDoesNotExist:
-        said = ""
+        chosen = ""
     page = reading_language(request)
-    asked = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
-    browser = next((tag for tag, _share in asked if tag != "*"), page)
+    accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    browser = next((tag for tag, _quality in accepted if tag != "*"), page)
     is_translated = page != settings.LANGUAGE_CODE
-    return said or (page if is_translated and browser.split("-")[0] != page.split("-")[0] else browser)
+    return chosen or (page if is_translated and browser.split("-")[0] != page.split("-")[0] else browser)

@@ -1,0 +1,112 @@
+"""REST API of the columns of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from shared.rest.parameters import IF_MATCH, example
+from shared.rest.schemas import json_body
+from shared.user_messages import declare
+from tables import selectors, services
+from tables.api import schemas
+from tables.api.bodies import field_paths, if_match_version, origin_of, read_decisions, read_fields
+from tables.api.parameters import DECISIONS, Parameters
+from tables.api.serializers import ColumnSerializer, ColumnsSerializer, WrittenSerializer
+from tables.exceptions import NotFound
+from tables.operations.proposals.definitions import COLUMN_FIELDS
+from tables.services import Applied
+
+Json = dict[str, Any]
+COLUMN_NOT_FOUND = declare("column_not_found", "There is no such column in this table.")
+
+
+class Columns(APIView):
+    """/api/tables/{id}/columns/"""
+
+    @extend_schema(responses=ColumnsSerializer)
+    def get(self, request: Request, table_id: int) -> Response:
+        """List the columns of a table in their order."""
+        Parameters(request)
+        shape = selectors.table_shape(selectors.get_table(request.user, table_id))
+        return Response({"columns": [column.as_json() for column in shape.columns]})
+
+    @extend_schema(
+        request=json_body(schemas.NEW_COLUMN),
+        responses={201: ColumnSerializer},
+        parameters=[*DECISIONS, IF_MATCH],
+        examples=[example({"name": "Status", "type": "select", "options": ["Open", "Done"]})],
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """Add a column, at the end or after `after_column_id`.
+
+        With `copy_of` it has the settings and values of another column.
+        """
+        body = read_fields(request.data, allowed=(*COLUMN_FIELDS, "after_column_id", "copy_of"))
+        others = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
+        operation = {"action": "add", "column": body, **others}
+        applied = change_columns(request, table_id=table_id, operations=[operation])
+        return Response(_column_json(request, table_id=table_id, applied=applied), status=201)
+
+
+class OneColumn(APIView):
+    """/api/tables/{id}/columns/{column}/"""
+
+    @extend_schema(
+        request=json_body(schemas.COLUMN_CHANGES),
+        responses=ColumnSerializer,
+        parameters=[*DECISIONS, IF_MATCH],
+        examples=[example({"name": "Gross salary", "type": "number"})],
+    )
+    def patch(self, request: Request, table_id: int, column_id: str) -> Response:
+        """Change a column and convert its values.
+
+        `expected` are fields as the client knows them; 409 if one has changed.
+        """
+        body = read_fields(request.data, allowed=(*COLUMN_FIELDS, "expected"))
+        expected = body.pop("expected", None)
+        found = _column_id_or_404(request, table_id=table_id, ref=column_id)
+        operation = {"action": "modify", "column_id": found, "changes": body, "expected": expected}
+        applied = change_columns(request, table_id=table_id, operations=[operation])
+        return Response(_column_json(request, table_id=table_id, applied=applied))
+
+    @extend_schema(responses={200: WrittenSerializer}, parameters=[*DECISIONS, IF_MATCH])
+    def delete(self, request: Request, table_id: int, column_id: str) -> Response:
+        """Remove a column with its values; undo restores them."""
+        found = _column_id_or_404(request, table_id=table_id, ref=column_id)
+        operation = {"action": "remove", "column_id": found}
+        applied = change_columns(request, table_id=table_id, operations=[operation])
+        return Response({"change": applied.change, "version": applied.version})
+
+
+def change_columns(request: Request, *, table_id: int, operations: list[Json], **names: Any) -> Applied:
+    """Apply operations on columns, and new `table_name` and `table_description`, with the decisions in the query."""
+    parameters = Parameters(request, DECISIONS)
+    choice, version = read_decisions(parameters), if_match_version(request)
+    with field_paths():
+        return services.change_columns(
+            user=request.user,
+            table_id=table_id,
+            proposal={"mode": "update", "operations": operations, **names},
+            choice=choice,
+            origin=origin_of(request, page="form"),
+            version=version,
+        )
+
+
+def _column_json(request: Request, *, table_id: int, applied: Applied) -> Json:
+    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
+    column = shape.column([*applied.applied, *applied.skipped][0]["column_id"])
+    return {**(column.as_json() if column else {}), "change": applied.change}
+
+
+def _column_id_or_404(request: Request, *, table_id: int, ref: str) -> str:
+    """Return the id of the column with this id or name. Raises NotFound."""
+    column = selectors.table_shape(selectors.get_table(request.user, table_id)).column(ref)
+    if column is None:
+        raise NotFound(COLUMN_NOT_FOUND())
+    return column.id

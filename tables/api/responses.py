@@ -1,0 +1,66 @@
+"""JSON of tables, rows and pages of lists, and links to the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tables import selectors
+from tables.column_types import ColumnSpec
+from tables.operations.cells import StoredRow
+from tables.selectors import Table
+
+Json = dict[str, Any]
+
+
+def table_json(table: Table, *, rows: int) -> Json:
+    """Return a table with its columns and its number of rows."""
+    shape = selectors.table_shape(table)
+    return {
+        "id": table.pk,
+        "name": table.name,
+        "description": table.description,
+        "version": table.version,
+        "owner": table.owner.get_username(),
+        # Only selectors set it: a table that was just created belongs to the user.
+        "role": getattr(table, "role", "owner"),
+        "row_count": rows,
+        "columns": [column.as_json() for column in shape.columns],
+        "created_at": table.created_at.isoformat(),
+        "updated_at": table.updated_at.isoformat(),
+    }
+
+
+def table_response(table: Table, *, status: int = 200) -> Response:
+    """Return the response with one table."""
+    body = table_json(table, rows=selectors.count_rows(table))
+    return Response(body, status=status, headers=etag(table.version))
+
+
+def row_json(row: StoredRow, *, columns: Sequence[ColumnSpec], keys: str = "name") -> Json:
+    """Return a row with its cells by column name or id; empty cells are left out."""
+    filled = [column for column in columns if column.id in row.data]
+    data = {column.id if keys == "id" else column.name: row.data[column.id] for column in filled}
+    return {"id": row.id, "version": row.version, "data": data}
+
+
+def etag(version: int) -> dict[str, str]:
+    """Return the ETag header of a version, which `If-Match` is compared with."""
+    return {"ETag": f'"{version}"'}
+
+
+def list_json(request: Request, *, name: str, items: Sequence[Any], offset: int, count: int) -> Json:
+    """Return a page of a list: its items under their name, the count of all, and the URL of the next page or None."""
+    shown = offset + len(items)
+    following = changed_url(request, offset=shown) if items and shown < count else None
+    return {name: items, "count": count, "next": following}
+
+
+def changed_url(request: Request, **changed: int | str) -> str:
+    """Return the request's URL with some parameters changed."""
+    query = {**{name: request.query_params[name] for name in request.query_params}, **changed}
+    return f"{request.path}?{urlencode(query)}"

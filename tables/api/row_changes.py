@@ -1,0 +1,195 @@
+"""Bodies and responses of requests that add, change or delete rows.
+
+The `read_…` functions also run before the transaction of an Idempotency-Key (`shared.rest.read_first`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework.request import Request
+
+from shared.user_messages import declare
+from shared.user_messages.rendering import localized
+from shared.user_messages.request_language import as_read, is_program
+from tables import services
+from tables.api.bodies import POSITION_FIELDS, cells_of, faults_in_rows, if_match_version, read_fields, read_list
+from tables.api.parameters import ADD_ROWS, UPDATE_ROWS, UPSERT, Parameters
+from tables.api.responses import row_json
+from tables.exceptions import Malformed
+from tables.operations.body_reader import Form
+from tables.services import Applied
+
+Json = dict[str, Any]
+MAX_SKIPPED = 1_000
+NO_ROW_SENT = declare("no_row_sent", "A row is a JSON object of cells; {} is one without any.")
+CREATES_AND_SKIPS = declare(
+    "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
+)
+NEW_COLUMNS_AND_SKIPS = declare(
+    "new_columns_and_skips", "New columns take every value: leave out on_invalid or new_columns."
+)
+
+
+@dataclass(frozen=True)
+class RowWrite:
+    """A request to add or change rows.
+
+    `rows` are as sent, `arguments` those of the services. `bulk`: the rows were sent as a list. `skips_invalid`: values
+    that do not fit are left out.
+    """
+
+    parameters: Parameters
+    rows: list[Any]
+    arguments: Json
+    bulk: bool = True
+    skips_invalid: bool = False
+    new_columns: Sequence[Any] = ()
+
+    @property
+    def keyed_by(self) -> str:
+        """Whether cells of the response are keyed by "name" or "id" of their column."""
+        return self.parameters.choice("keys")
+
+    def additions(self) -> services.RowChanges:
+        """Return the rows to add."""
+        return services.additions(**self._of_rows())
+
+    def updates(self) -> services.RowChanges:
+        """Return the rows to change."""
+        return services.updates(**self._of_rows(), new_columns=self.new_columns)
+
+    def _of_rows(self) -> Json:
+        named = {name: value for name, value in self.arguments.items() if name not in ("user", "table_id")}
+        return {**named, "create_options": self.parameters.flag("create_options")}
+
+
+def read_addition(request: Request, *, table_id: int) -> RowWrite:
+    """Return a request to add one row or many. Raises Malformed and Invalid."""
+    parameters = Parameters(request, ADD_ROWS)
+    if request.stream is None:
+        raise Malformed(NO_ROW_SENT(), code="missing")
+    bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
+    body = read_fields(request.data, allowed=("rows", *POSITION_FIELDS)) if bulk else {}
+    rows = read_list(body["rows"]) if bulk else [request.data]
+    skips_invalid = _skips_invalid(parameters) and bulk
+    if skips_invalid and parameters.flag("create_options"):
+        raise Malformed(CREATES_AND_SKIPS())
+    arguments: Json = {
+        "user": request.user,
+        "table_id": table_id,
+        "rows": [cells_of(row) for row in rows],
+        "typecast": parameters.flag("typecast"),
+        "place": {name: body[name] for name in POSITION_FIELDS if name in body},
+    }
+    return RowWrite(parameters, rows, arguments, bulk=bulk, skips_invalid=skips_invalid)
+
+
+def read_bulk_update(request: Request, *, table_id: int) -> RowWrite:
+    """Return a request to change many rows. Raises Malformed and Invalid."""
+    parameters = Parameters(request, UPDATE_ROWS)
+    body = read_fields(request.data, allowed=("rows", "new_columns"), required=("rows",))
+    rows = read_list(body["rows"])
+    new_columns = read_list(body["new_columns"], path="new_columns") if "new_columns" in body else []
+    skips_invalid = _skips_invalid(parameters)
+    if new_columns and skips_invalid:
+        raise Malformed(NEW_COLUMNS_AND_SKIPS())
+    arguments = update_arguments(request, table_id=table_id, rows=rows, parameters=parameters)
+    return RowWrite(parameters, rows, arguments, skips_invalid=skips_invalid, new_columns=new_columns)
+
+
+def update_arguments(request: Request, *, table_id: int, rows: list[Any], parameters: Parameters) -> Json:
+    """Return the arguments of the services for changes of rows. Raises Malformed."""
+    form = Form()
+    for index, row in enumerate(rows):
+        is_new = isinstance(row, dict) and "id" in row and row["id"] is None
+        form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if is_new else ("id", "data", "expected"))
+    form.refuse()
+    return {
+        "user": request.user,
+        "table_id": table_id,
+        "rows": rows,
+        "typecast": parameters.flag("typecast"),
+        "version": if_match_version(request),
+    }
+
+
+def read_upsert(request: Request, *, table_id: int) -> RowWrite:
+    """Return an upsert. Raises Malformed and Invalid."""
+    parameters = Parameters(request, UPSERT)
+    body = read_fields(request.data, allowed=("merge_on", "rows"), required=("merge_on", "rows"))
+    rows = read_list(body["rows"])
+    arguments = {
+        "user": request.user,
+        "table_id": table_id,
+        "merge_on": body["merge_on"],
+        "rows": [cells_of(row) for row in rows],
+        "typecast": parameters.flag("typecast"),
+    }
+    return RowWrite(parameters, rows, arguments)
+
+
+def read_deletion(request: Request) -> services.RowChanges:
+    """Return the rows to delete. Raises Malformed and Invalid."""
+    Parameters(request)
+    ids = read_list(read_fields(request.data, allowed=("ids",), required=("ids",))["ids"], path="ids")
+    return services.deletions(ids)
+
+
+def before_addition(request: Request, *, table_id: int) -> Any:
+    """Read what adding rows needs."""
+    write = read_addition(request, table_id=table_id)
+    if write.skips_invalid:
+        return services.read_valid_additions(**write.arguments)
+    return services.read_changes(write.additions(), user=request.user, table_id=table_id)
+
+
+def before_upsert(request: Request, *, table_id: int) -> services.ReadUpsert:
+    """Read what an upsert needs."""
+    return services.read_upsert(**read_upsert(request, table_id=table_id).arguments)
+
+
+def before_bulk_update(request: Request, *, table_id: int) -> Any:
+    """Read what changing many rows needs."""
+    write = read_bulk_update(request, table_id=table_id)
+    if write.skips_invalid:
+        return services.read_valid_updates(**write.arguments)
+    return services.read_changes(write.updates(), user=request.user, table_id=table_id)
+
+
+def before_deletion(request: Request, *, table_id: int) -> services.ReadProposal | None:
+    """Read what deleting rows needs."""
+    return services.read_changes(read_deletion(request), user=request.user, table_id=table_id)
+
+
+def written_rows(applied: Applied, *, keyed_by: str) -> list[Json]:
+    """Return the rows that were added or changed, as this request left them."""
+    entries = sorted([*applied.applied, *applied.skipped], key=lambda entry: int(entry["index"]))
+    ids = dict.fromkeys(entry["row_id"] for entry in entries)
+    return [row_json(applied.rows[row_id], columns=applied.columns, keys=keyed_by) for row_id in ids]
+
+
+def change_json(applied: Applied, *, bulk: bool = True) -> Json:
+    """Return the change and the version of the table; the `version` in the response of one row is the row's."""
+    return {"change": applied.change, **({"version": applied.version} if bulk else {})}
+
+
+def skipped_json(valid: services.ValidRows, *, rows: list[Any], request: Request) -> Json:
+    """Return the cells that were not written, at most 1,000, and the rows that were not added."""
+    faults = faults_in_rows(valid.refused[:MAX_SKIPPED], rows=rows)
+    skipped = [fault.as_json() for fault in faults]
+    if not is_program(request):
+        with as_read(request):
+            skipped = [localized(fault) for fault in skipped]
+    return {
+        "skipped": skipped,
+        "skipped_count": len(valid.refused),
+        "skipped_of_not_added": valid.refused_of_not_added,
+        "not_added": valid.not_added,
+    }
+
+
+def _skips_invalid(parameters: Parameters) -> bool:
+    return parameters.choice("on_invalid") == "skip"

@@ -1,0 +1,287 @@
+"""REST API of rows: list, search, add, change, upsert, delete, move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from shared.rest.parameters import IF_MATCH, example
+from shared.rest.read_first import read_before, read_first
+from shared.rest.schemas import a, json_body
+from tables import selectors, services, tasks
+from tables.api import schemas
+from tables.api.bodies import (
+    POSITION_FIELDS,
+    id_paths,
+    if_match_version,
+    origin_of,
+    read_fields,
+    read_list,
+    row_paths,
+)
+from tables.api.parameters import ADD_ROWS, FIND, ONE_ROW, ROW_LIST, UPDATE_ROW, UPDATE_ROWS, UPSERT, Parameters
+from tables.api.responses import changed_url, etag, row_json
+from tables.api.row_changes import (
+    RowWrite,
+    before_addition,
+    before_bulk_update,
+    before_deletion,
+    before_upsert,
+    change_json,
+    read_addition,
+    read_bulk_update,
+    read_deletion,
+    read_upsert,
+    skipped_json,
+    update_arguments,
+    written_rows,
+)
+from tables.api.serializers import WrittenSerializer
+from tables.api.table_query import TableQuery, read_page, write_cursor
+
+Json = dict[str, Any]
+MAX_FOUND = 1_000
+
+
+class Rows(APIView):
+    """/api/tables/{id}/rows/"""
+
+    @extend_schema(parameters=ROW_LIST, responses={200: schemas.ROWS})
+    def get(self, request: Request, table_id: int) -> Response:
+        """List rows, filtered, sorted and searched.
+
+        With `ids=1,2,3` only these rows, if they match. `next` has a `cursor`, or an `offset` if one was sent.
+        """
+        parameters = Parameters(request, ROW_LIST)
+        limit, offset = read_page(parameters)
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        query = TableQuery(parameters, shape)
+        view, sort, columns, keys = query.view(), query.sort(), query.columns(), query.keyed_by()
+        if (ids := query.ids()) is not None:
+            rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
+            return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
+        after = query.position(sort)
+        # One more row than shown: whether a next page exists must not depend on an older count.
+        found = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view)
+        # With a cursor, the number of rows before the page is not known.
+        seen = None if after else selectors.count_from_page(len(found), offset=offset, limit=limit + 1)
+        count = selectors.cached_count(table, shape=shape, seen=seen, **view)
+        tasks.record_column_use(table, sort=sort, filter=view["filter"])
+        rows, following = found[:limit], None
+        if len(found) > limit:
+            by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
+            position = {"offset": offset + limit} if parameters.text("offset") else by_cursor
+            ids_of_columns = query.by_id(sort=sort, columns=columns, filter_=view["filter"])
+            following = changed_url(request, **position, **ids_of_columns)
+        listed = [row_json(row, columns=columns, keys=keys) for row in rows]
+        return Response({"rows": listed, "count": count, "next": following})
+
+    @extend_schema(
+        request=json_body(schemas.NEW_ROWS),
+        responses={201: schemas.ADDED_ROWS},
+        parameters=ADD_ROWS,
+        examples=[example(schemas.CELLS_EXAMPLE)],
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """Add one row (an object of cells), or many: `{"rows": […]}`, all or none.
+
+        Many are added at the end, or together after or before the row of `after_row_id` or `before_row_id`. With
+        `on_invalid=skip` they are added without invalid cells, which are returned with the positions of the rows that
+        cannot be added without them.
+        """
+        write = read_addition(request, table_id=table_id)
+        skipped: Json = {}
+        with row_paths(write.rows, bulk=write.bulk):
+            read, origin = read_before(request), origin_of(request, page="grid")
+            if write.skips_invalid:
+                applied, valid = services.add_valid_rows(**write.arguments, origin=origin, read=read)
+                skipped = skipped_json(valid, rows=write.rows, request=request)
+            else:
+                applied = services.write_changes(
+                    write.additions(), user=request.user, table_id=table_id, origin=origin, read=read
+                )
+        rows = written_rows(applied, keyed_by=write.keyed_by)
+        body = {"rows": rows} if write.bulk else rows[0]
+        headers = {} if write.bulk else etag(rows[0]["version"])
+        return Response({**body, **skipped, **change_json(applied, bulk=write.bulk)}, status=201, headers=headers)
+
+    @extend_schema(
+        request=json_body(schemas.UPSERT),
+        responses={200: schemas.UPSERTED},
+        parameters=UPSERT,
+        examples=[example({"merge_on": ["Company"], "rows": [schemas.CELLS_EXAMPLE]})],
+    )
+    def put(self, request: Request, table_id: int) -> Response:
+        """Change the rows with equal values in the columns of `merge_on`, and add the others; all or none."""
+        write = read_upsert(request, table_id=table_id)
+        with row_paths(write.rows):
+            applied, added = services.upsert_rows(
+                **write.arguments, origin=origin_of(request, page="grid"), found=read_before(request)
+            )
+        rows = written_rows(applied, keyed_by=write.keyed_by)
+        created = [row for row, new in zip(rows, added, strict=True) if new]
+        updated = [row for row, new in zip(rows, added, strict=True) if not new]
+        return Response({"created": created, "updated": updated, **change_json(applied)})
+
+    @extend_schema(
+        request=json_body(schemas.ROW_CHANGES),
+        responses={200: schemas.CHANGED_ROWS},
+        parameters=[*UPDATE_ROWS, IF_MATCH],
+        examples=[example({"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]})],
+    )
+    def patch(self, request: Request, table_id: int) -> Response:
+        """Change many rows, and add those with the id null at the end; all or none.
+
+        A new row has no `expected`. With `on_invalid=skip` only valid cells are written; the others are returned with
+        the positions of the rows that cannot be added. `new_columns` are names of text columns to add at the end in
+        the same change.
+        """
+        write = read_bulk_update(request, table_id=table_id)
+        read, origin, skipped = read_before(request), origin_of(request, page="grid"), dict[str, Any]()
+        if write.skips_invalid:
+            applied, valid = services.update_valid_cells(**write.arguments, origin=origin, read=read)
+            skipped = skipped_json(valid, rows=write.rows, request=request)
+        else:
+            applied = services.write_changes(
+                write.updates(), user=request.user, table_id=table_id, origin=origin, read=read
+            )
+        rows = written_rows(applied, keyed_by=write.keyed_by)
+        return Response({"rows": rows, **skipped, **change_json(applied)})
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+        read = {"POST": before_addition, "PUT": before_upsert, "PATCH": before_bulk_update}[str(request.method)]
+        read_first(cls, request, read=read)
+
+
+class FoundRows(APIView):
+    """/api/tables/{id}/rows/find/"""
+
+    @extend_schema(parameters=FIND, responses={200: schemas.FOUND_ROWS})
+    def get(self, request: Request, table_id: int) -> Response:
+        """Find the positions of rows in a view, by the words of `find` or by ids; at most the first 1,000."""
+        parameters = Parameters(request, FIND)
+        table = selectors.get_table(request.user, table_id)
+        query = TableQuery(parameters, selectors.table_shape(table))
+        view, sort, find = query.view(), query.sort(), parameters.text("find")
+        found = selectors.find_rows_in_view(
+            table, shape=query.shape, sort=sort, find=find, ids=query.ids(), limit=MAX_FOUND, **view
+        )
+        count = len(found)
+        if count == MAX_FOUND:
+            # A row with the words of both searches is one with all of their words.
+            both = {**view, "search": f"{view['search']} {find}"}
+            count = selectors.cached_count(table, shape=query.shape, **both)
+        return Response({"found": [{"index": index, "id": pk} for index, pk in found], "count": count})
+
+
+class OneRow(APIView):
+    """/api/tables/{id}/rows/{row}/"""
+
+    @extend_schema(parameters=ONE_ROW, responses={200: a("Row")})
+    def get(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Get a row."""
+        parameters = Parameters(request, ONE_ROW)
+        table = selectors.get_table(request.user, table_id)
+        query = TableQuery(parameters, selectors.table_shape(table))
+        row = selectors.get_row(table, row_id, shape=query.shape)
+        body = row_json(row, columns=query.columns(), keys=query.keyed_by())
+        return Response(body, headers=etag(row.version))
+
+    @extend_schema(
+        request=json_body(schemas.CELL_CHANGES),
+        responses={200: a("Row")},
+        parameters=[*UPDATE_ROW, IF_MATCH],
+        examples=[example({"data": {"Salary": 53_000}})],
+    )
+    def patch(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Change cells of a row; 409 if an expected cell has changed."""
+        parameters = Parameters(request, UPDATE_ROW)
+        body = read_fields(request.data, allowed=("data", "expected"), required=("data",))
+        _get_row_or_404(request, table_id=table_id, row_id=row_id)
+        rows = [{"id": row_id, **body}]
+        with row_paths([request.data], bulk=False):
+            arguments = update_arguments(request, table_id=table_id, rows=rows, parameters=parameters)
+            write = RowWrite(parameters, rows, arguments, bulk=False)
+            applied = services.write_changes(
+                write.updates(), user=request.user, table_id=table_id, origin=origin_of(request, page="grid")
+            )
+        row = written_rows(applied, keyed_by=write.keyed_by)[0]
+        return Response({**row, "change": applied.change}, headers=etag(row["version"]))
+
+    @extend_schema(parameters=[IF_MATCH], responses={200: WrittenSerializer})
+    def delete(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Delete a row."""
+        Parameters(request)
+        _get_row_or_404(request, table_id=table_id, row_id=row_id)
+        origin = origin_of(request, page="grid")
+        version = if_match_version(request)
+        applied = services.delete_rows(
+            user=request.user, table_id=table_id, row_ids=[row_id], origin=origin, version=version
+        )
+        return Response(change_json(applied))
+
+
+class DeleteRows(APIView):
+    """/api/tables/{id}/rows/delete/"""
+
+    @extend_schema(
+        request=json_body(schemas.ROWS_TO_DELETE),
+        responses={200: schemas.DELETED_ROWS},
+        examples=[example({"ids": [1, 2]})],
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """Delete many rows, all or none."""
+        changes = read_deletion(request)
+        with id_paths():
+            applied = services.write_changes(
+                changes,
+                user=request.user,
+                table_id=table_id,
+                origin=origin_of(request, page="grid"),
+                read=read_before(request),
+            )
+        return Response({"deleted": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
+        read_first(cls, request, read=before_deletion)
+
+
+class MoveRows(APIView):
+    """/api/tables/{id}/rows/move/"""
+
+    @extend_schema(
+        request=json_body(schemas.MOVE),
+        responses={200: schemas.MOVED_ROWS},
+        parameters=[IF_MATCH],
+        examples=[example({"ids": [1, 2], "after_row_id": 3})],
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """Move rows, in their current order, directly after or before another row.
+
+        The change is null if they are there already.
+        """
+        Parameters(request)
+        body = read_fields(request.data, allowed=("ids", *POSITION_FIELDS), required=("ids",))
+        applied = services.move_rows(
+            user=request.user,
+            table_id=table_id,
+            row_ids=read_list(body["ids"], path="ids"),
+            place={name: body[name] for name in POSITION_FIELDS if name in body},
+            origin=origin_of(request, page="grid"),
+            version=if_match_version(request),
+        )
+        return Response({"moved": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
+
+
+def _get_row_or_404(request: Request, *, table_id: int, row_id: int) -> None:
+    selectors.get_row(selectors.get_table(request.user, table_id), row_id)

@@ -1,0 +1,136 @@
+"""The rows and columns of a table that query parameters request: filter, search, sort order, columns, cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import signing
+
+from shared import strictjson
+from shared.user_messages import declare
+from tables.api.parameters import Parameters
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Invalid, Malformed
+from tables.operations.queries.filters import Filter, parse_filter
+from tables.operations.queries.sorts import (
+    KeysetPosition,
+    SortKey,
+    keyset_position,
+    parse_columns,
+    parse_sort,
+    read_keyset_position,
+)
+from tables.selectors import RowView
+
+MAX_IDS = 200
+CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
+NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas between them.")
+FOREIGN_CURSOR = declare(
+    "foreign_cursor", "This cursor belongs to another table or another order. Start again without it."
+)
+NOT_A_CURSOR = declare("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+SORT_COLUMN_REMOVED = declare(
+    "sort_column_removed", "A column that the rows were sorted by has been removed. Start again without it."
+)
+SIGNER = signing.Signer(salt="tables.cursor")
+
+
+@dataclass(frozen=True)
+class TableQuery:
+    """The query of a request for rows of a table of this shape. Every method raises Malformed or Invalid."""
+
+    parameters: Parameters
+    shape: TableShape
+
+    def view(self) -> dict[str, Any]:
+        """Return `filter` and `search`, as the selectors take them."""
+        raw = self.parameters.json("filter")
+        filter_ = parse_filter(raw, shape=self.shape, today=self.parameters.today())
+        return {"filter": filter_, "search": self.parameters.text("search")}
+
+    def sort(self) -> tuple[SortKey, ...]:
+        """Return the sort order. Raises Malformed for a cursor by columns that do not exist any more."""
+        try:
+            return parse_sort(self.parameters.text("sort"), shape=self.shape)
+        except Invalid:
+            if cursor := self.parameters.text("cursor"):
+                _refuse_removed_columns(_unsigned(cursor)[0], shape=self.shape)
+            raise
+
+    def columns(self) -> tuple[ColumnSpec, ...]:
+        """Return the requested columns, else all."""
+        return parse_columns(self.parameters.text("columns"), shape=self.shape) or self.shape.columns
+
+    def keyed_by(self) -> str:
+        """Return whether cells are keyed by "name" or "id" of their column."""
+        return self.parameters.choice("keys")
+
+    def ids(self) -> list[int] | None:
+        """Return the row ids of `ids=1,2,3`, at most 200; None if it was not sent."""
+        text = self.parameters.text("ids")
+        if not text:
+            return None
+        parts = text.split(",")
+        if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+            raise Malformed.at("ids", NOT_IDS(count=MAX_IDS))
+        return [int(part) for part in parts]
+
+    def position(self, sort: tuple[SortKey, ...]) -> KeysetPosition | None:
+        """Return the position after which the page starts; None without a cursor."""
+        text = self.parameters.text("cursor")
+        if text and self.parameters.text("offset"):
+            raise Malformed.at("cursor", CURSOR_AND_OFFSET())
+        return read_cursor(text, shape=self.shape, sort=sort) if text else None
+
+    def by_id(self, *, sort: tuple[SortKey, ...], columns: tuple[ColumnSpec, ...], filter_: Filter) -> dict[str, str]:
+        """Return the parameters that name columns, with their ids: the next page is the same after a renaming."""
+        parameters: dict[str, str] = {}
+        if sort:
+            parameters["sort"] = ",".join(key.as_json() for key in sort)
+        if filter_:
+            parameters["filter"] = strictjson.dump(filter_.as_json())
+        if self.parameters.text("columns"):
+            parameters["columns"] = ",".join(column.id for column in columns)
+        return parameters
+
+
+def read_page(parameters: Parameters) -> tuple[int, int]:
+    """Return the limit and the offset of a list."""
+    return parameters.whole("limit", default=100), parameters.whole("offset", default=0)
+
+
+def write_cursor(row: RowView, *, shape: TableShape, sort: tuple[SortKey, ...]) -> str:
+    """Return the cursor of the page after this row: its position, signed with the order that it is valid for."""
+    position = keyset_position(row_id=row.id, position=row.position, data=row.data, sort=sort)
+    return SIGNER.sign_object([_order(shape, sort=sort), position.as_json()], compress=True)
+
+
+def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> KeysetPosition:
+    """Return the position of a cursor. Raises Malformed if it is not one of this table and order."""
+    order, stored = _unsigned(text)
+    _refuse_removed_columns(order, shape=shape)
+    if order != _order(shape, sort=sort):
+        raise Malformed.at("cursor", FOREIGN_CURSOR())
+    return read_keyset_position(stored)
+
+
+def _unsigned(text: str) -> list[Any]:
+    try:
+        return list(SIGNER.unsign_object(text))
+    # The signature is checked before anything is unpacked; other texts raise one of these.
+    except (signing.BadSignature, ValueError, UnicodeError):
+        raise Malformed.at("cursor", NOT_A_CURSOR()) from None
+
+
+def _refuse_removed_columns(order: list[Any], *, shape: TableShape) -> None:
+    table_id, keys = order
+    live = {column.id for column in shape.columns}
+    if table_id == shape.id and any(key.removeprefix("-") not in live for key, _ in keys):
+        raise Malformed.at("cursor", SORT_COLUMN_REMOVED(), code="outdated_cursor")
+
+
+def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:
+    """Return what a position depends on: the table, and the ids, directions and types of the sort columns."""
+    columns = {column.id: column.type for column in shape.columns}
+    return [shape.id, [[key.as_json(), columns.get(key.column_id)] for key in sort]]

@@ -1,0 +1,180 @@
+"""REST API of tables: list, create, change, trash, duplicate; statistics and the user's view settings."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from shared.rest.parameters import IF_MATCH
+from shared.rest.serializers import EmptyBody
+from shared.user_messages.request_language import as_read
+from tables import selectors, services
+from tables.api import schemas
+from tables.api.bodies import cells_of, if_match_version, origin_of, read_body, read_list, row_paths
+from tables.api.columns import change_columns
+from tables.api.parameters import CHOICES, STATS, TABLE_LIST, TYPECAST, Parameters
+from tables.api.responses import list_json, table_json, table_response
+from tables.api.serializers import (
+    DuplicateBody,
+    NewTableBody,
+    TableBody,
+    TableSerializer,
+    TablesSerializer,
+    ViewBody,
+    ViewSerializer,
+    WrittenSerializer,
+)
+from tables.api.table_query import TableQuery, read_page
+from tables.operations.queries.view_settings import ViewSettings
+
+
+class Tables(APIView):
+    """/api/tables/"""
+
+    @extend_schema(parameters=TABLE_LIST, responses=TablesSerializer)
+    def get(self, request: Request) -> Response:
+        """List your tables, and those shared with you."""
+        parameters = Parameters(request, TABLE_LIST)
+        ordering, (limit, offset) = parameters.choice("ordering"), read_page(parameters)
+        found = selectors.tables_for(request.user, search=parameters.text("search"), trashed=parameters.flag("trashed"))
+        count = found.count()
+        page = selectors.sort_tables(found, by=ordering)[offset : offset + limit]
+        tables = [table_json(table, rows=table.row_count) for table in page]
+        return Response(list_json(request, name="tables", items=tables, offset=offset, count=count))
+
+    @extend_schema(request=NewTableBody, responses={201: TableSerializer}, parameters=[TYPECAST])
+    def post(self, request: Request) -> Response:
+        """Create a table with columns and rows."""
+        parameters = Parameters(request, [TYPECAST])
+        body = read_body(request.data, form=NewTableBody)
+        rows = read_list(body["rows"]) if body.get("rows") not in (None, []) else []
+        with row_paths(rows):
+            table = services.create_table(
+                user=request.user,
+                name=body["name"],
+                description="" if body.get("description") is None else body["description"],
+                columns=read_list(body["columns"], path="columns"),
+                rows=[cells_of(row) for row in rows],
+                origin=origin_of(request, page="form"),
+                typecast=parameters.flag("typecast"),
+            )
+        return table_response(table, status=201)
+
+
+class OneTable(APIView):
+    """/api/tables/{id}/"""
+
+    @extend_schema(responses=TableSerializer)
+    def get(self, request: Request, table_id: int) -> Response:
+        """Get a table with its columns."""
+        Parameters(request)
+        return table_response(selectors.get_table(request.user, table_id))
+
+    @extend_schema(request=TableBody, responses=TableSerializer, parameters=[IF_MATCH])
+    def patch(self, request: Request, table_id: int) -> Response:
+        """Change the name and description of a table."""
+        Parameters(request)
+        body, version = read_body(request.data, form=TableBody), if_match_version(request)
+        table = selectors.get_table(request.user, table_id, can="edit")
+        if all(value is None for value in body.values()):  # null means “not changed”
+            services.refuse_outdated(table.version, expected=version)
+        else:
+            names = {f"table_{name}": value for name, value in body.items()}
+            change_columns(request, table_id=table_id, operations=[], **names)
+            table = selectors.get_table(request.user, table_id)
+        return table_response(table)
+
+    @extend_schema(responses={200: WrittenSerializer}, parameters=[IF_MATCH])
+    def delete(self, request: Request, table_id: int) -> Response:
+        """Move a table to the trash."""
+        Parameters(request)
+        origin = origin_of(request, page="form")
+        version = if_match_version(request)
+        change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
+        return Response(WrittenSerializer({"change": change.pk, "version": change.version}).data)
+
+
+class Restore(APIView):
+    """/api/tables/{id}/restore/"""
+
+    @extend_schema(request=EmptyBody, responses=TableSerializer)
+    def post(self, request: Request, table_id: int) -> Response:
+        """Restore a table from the trash."""
+        Parameters(request)
+        read_body(request.data, form=EmptyBody)
+        services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
+        return table_response(selectors.get_table(request.user, table_id))
+
+
+class Duplicate(APIView):
+    """/api/tables/{id}/duplicate/"""
+
+    @extend_schema(request=DuplicateBody, responses={201: TableSerializer})
+    def post(self, request: Request, table_id: int) -> Response:
+        """Create a table of your own with the same columns and rows."""
+        Parameters(request)
+        name = read_body(request.data, form=DuplicateBody).get("name")
+        origin = origin_of(request, page="form")
+        with as_read(request):
+            called = _("{name} (copy)")
+        table = services.duplicate_table(
+            user=request.user, table_id=table_id, name=name, origin=origin, name_template=called
+        )
+        return table_response(table, status=201)
+
+
+class PersonalView(APIView):
+    """/api/tables/{id}/view/"""
+
+    @extend_schema(responses=ViewSerializer)
+    def get(self, request: Request, table_id: int) -> Response:
+        """Get your view of the table: column widths in pixels and hidden columns."""
+        Parameters(request)
+        table = selectors.get_table(request.user, table_id)
+        return _view_response(selectors.get_view_settings(request.user, table, shape=selectors.table_shape(table)))
+
+    @extend_schema(request=ViewBody, responses=ViewSerializer)
+    def put(self, request: Request, table_id: int) -> Response:
+        """Replace your view of the table."""
+        Parameters(request)
+        return _view_response(
+            services.update_view_settings(user=request.user, table_id=table_id, settings=request.data)
+        )
+
+
+def _view_response(settings: ViewSettings) -> Response:
+    return Response(ViewSerializer({"widths": dict(settings.widths), "hidden": sorted(settings.hidden)}).data)
+
+
+class Stats(APIView):
+    """/api/tables/{id}/stats/"""
+
+    @extend_schema(parameters=STATS, responses={200: schemas.STATS})
+    def get(self, request: Request, table_id: int) -> Response:
+        """Get the row count, value counts, minimums and maximums."""
+        parameters = Parameters(request, STATS)
+        table = selectors.get_table(request.user, table_id)
+        query = TableQuery(parameters, selectors.table_shape(table))
+        stats = selectors.cached_stats(table, shape=query.shape, **query.view()).value
+        if query.keyed_by() == "name":
+            stats["columns"] = {column.name: stats["columns"][column.id] for column in query.shape.columns}
+        return Response(stats)
+
+
+class Choices(APIView):
+    """/api/tables/{id}/choices/"""
+
+    @extend_schema(parameters=CHOICES, responses={200: schemas.CHOICES})
+    def get(self, request: Request, table_id: int) -> Response:
+        """Count the rows that would match for each option of select columns."""
+        parameters = Parameters(request, CHOICES)
+        table = selectors.get_table(request.user, table_id)
+        query = TableQuery(parameters, selectors.table_shape(table))
+        columns = query.columns()
+        counts = selectors.cached_choices(table, shape=query.shape, columns=columns, **query.view()) or {}
+        if query.keyed_by() == "name":
+            counts = {column.name: counts[column.id] for column in columns if column.id in counts}
+        return Response({"columns": counts})
