@@ -13,11 +13,11 @@ class TablesConfig(AppConfig):
     def ready(self) -> None:
         from tables import checks, tasks  # noqa: F401  checks register themselves
         from tables.column_types.limits import set_limits
-        from tables.consumers import announcing
+        from tables.consumers import broadcast
         from tables.selectors.sql.dialects import add_sql_functions  # needs the models
 
         connection_created.connect(add_sql_functions, dispatch_uid="tables.selectors.sql.dialects")
-        announcing.connect()
+        broadcast.connect()
         tasks.connect()
         set_limits(
             columns=settings.TABLES_MAX_COLUMNS,

@@ -1,4 +1,8 @@
-"""What a browser with an open table is told at once, over a WebSocket: changes, who else looks, that access ended."""
+"""WebSocket of an open table: its changes, the users who have it open, the end of access.
+
+In reading order: `table_socket`, `rooms` (the sockets of each table), `presence`, `broadcast` (signals to sockets).
+"""
+
 from __future__ import annotations
 
 from django.urls import path

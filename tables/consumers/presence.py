@@ -1,4 +1,5 @@
-"""Who is looking at a table, as one socket has heard it from the others. Knows neither sockets nor the clock."""
+"""Users who have a table open. Pure: no sockets, and the time is an argument."""
+
 from __future__ import annotations
 
 import json
@@ -8,15 +9,15 @@ from operator import attrgetter
 
 
 @dataclass(frozen=True, order=True)
-class Person:
-    """Somebody who looks, however many pages they have open."""
+class PresentUser:
+    """A user with one or more open pages."""
 
     name: str
-    key: int
+    user_id: int
 
     @property
     def initials(self) -> str:
-        """Up to two letters that stand for the name."""
+        """One or two letters of the name."""
         words = self.name.replace(".", " ").replace("_", " ").split()
         letters = words[0][0] + words[-1][0] if len(words) > 1 else self.name[:1]
         return letters.upper()
@@ -26,44 +27,44 @@ class Person:
 
 
 class Presence:
-    """The sockets of one table that were heard of lately."""
+    """The users of channels that sent a message in the last `ttl_seconds`."""
 
     def __init__(self, *, ttl_seconds: float) -> None:
         self._ttl = ttl_seconds
-        self._heard: dict[str, tuple[Person, float]] = {}
+        self._last_seen: dict[str, tuple[PresentUser, float]] = {}
 
-    def here(self, channel: str, *, person: Person, now: float) -> None:
-        """A socket says that it is there."""
-        self._heard[channel] = (person, now)
+    def add(self, channel: str, *, user: PresentUser, now: float) -> None:
+        """Add a channel, or renew it."""
+        self._last_seen[channel] = (user, now)
 
-    def gone(self, channel: str) -> None:
-        """A socket says that it ends."""
-        self._heard.pop(channel, None)
+    def remove(self, channel: str) -> None:
+        """Remove a channel; does nothing for an unknown one."""
+        self._last_seen.pop(channel, None)
 
-    def people(self, *, now: float) -> tuple[Person, ...]:
-        """Everybody once, by name. A socket that has fallen silent (its process died) does not count."""
-        silent = [channel for channel, (_, heard) in self._heard.items() if now - heard > self._ttl]
-        for channel in silent:
-            del self._heard[channel]
-        return tuple(sorted({person for person, _ in self._heard.values()}, key=attrgetter("name", "key")))
+    def users(self, *, now: float) -> tuple[PresentUser, ...]:
+        """Return each user once, by name. Expired channels, as those of a killed process, are removed."""
+        expired = [channel for channel, (_, seen_at) in self._last_seen.items() if now - seen_at > self._ttl]
+        for channel in expired:
+            del self._last_seen[channel]
+        return tuple(sorted({user for user, _ in self._last_seen.values()}, key=attrgetter("name", "user_id")))
 
 
-class EncodedPeople:
+class EncodedUsers:
     """Users as JSON, encoded once for all sockets of a room: each of them receives all users."""
 
-    def __init__(self, people: Sequence[Person]) -> None:
-        self.people = people
-        self._users = [_encoded(person, you=False) for person in people]
-        self._positions = {person: position for position, person in enumerate(people)}
+    def __init__(self, users: Sequence[PresentUser]) -> None:
+        self.users = users
+        self._encoded = [_encoded(user, you=False) for user in users]
+        self._positions = {user: position for position, user in enumerate(users)}
 
-    def as_seen_by(self, person: Person | None) -> str:
+    def for_user(self, user: PresentUser | None) -> str:
         """Return a JSON array of {"name", "initials", "you"}."""
-        users = self._users
-        if person is not None and (position := self._positions.get(person)) is not None:
-            users = [*users]
-            users[position] = _encoded(person, you=True)
-        return f"[{','.join(users)}]"
+        encoded = self._encoded
+        if user is not None and (position := self._positions.get(user)) is not None:
+            encoded = [*encoded]
+            encoded[position] = _encoded(user, you=True)
+        return f"[{','.join(encoded)}]"
 
 
-def _encoded(person: Person, *, you: bool) -> str:
-    return json.dumps({**person.as_json(), "you": you}, separators=(",", ":"))
+def _encoded(user: PresentUser, *, you: bool) -> str:
+    return json.dumps({**user.as_json(), "you": you}, separators=(",", ":"))

@@ -1,53 +1,91 @@
-"""One open page of a table: sends what changes, who else has it open, and that access has ended."""
+"""The WebSocket of an open page of a table: sends changes, the users who have it open, and the end of access."""
+
 from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from typing import Any
+
+from channels.db import database_sync_to_async
 
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.close_codes import NOT_FOUND, REVOKED
+from shared.websockets.credentials import Credential, authenticate
 from shared.websockets.heartbeat import PulsingSocket
-from tables.consumers.access import look_in_thread
-from tables.consumers.announcing import group_of
-from tables.consumers.presence import Person
-from tables.consumers.table_groups import TableRoom, table_rooms
+from tables.consumers.broadcast import group_of
+from tables.consumers.presence import PresentUser
+from tables.consumers.rooms import TableRoom, table_rooms
+from tables.exceptions import TablesError
+from tables.selectors import get_table
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class HandshakeAccess:
+    """The user of a handshake, None without a valid credential; no version if the user may not see the table.
+
+    `role` is owner, editor or viewer.
+    """
+
+    user: PresentUser | None
+    credential: Credential | None = None
+    version: int | None = None
+    role: str = ""
+
+
+def authorize(scope: Json, table_id: int) -> HandshakeAccess:
+    """Authenticate the handshake and read the table as its user."""
+    found = authenticate(scope)
+    if found is None:
+        return HandshakeAccess(None)
+    account, credential = found
+    user = PresentUser(name=account.get_full_name() or account.get_username(), user_id=account.pk)
+    try:
+        table = get_table(account, table_id)
+    except TablesError:
+        return HandshakeAccess(user, credential)
+    role: str = table.role  # type: ignore[attr-defined]  # set by the selector
+    return HandshakeAccess(user, credential, table.version, role)
+
+
+# Not in the thread of thread-sensitive work: see `rooms.read_access`.
+authorize_in_thread = database_sync_to_async(authorize, thread_sensitive=False)
 
 
 class TableSocket(PulsingSocket):
     """`/ws/tables/{id}/`, for a session or a bearer token. It sends JSON and ignores what it receives:
 
-    change: {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor", "asked_as"?}; moved says that
-    rows have other places in the order. change_id and actor are null when only the version is known to have moved.
-    asked_as is how a page called its request (`X-From-Page`), where it did.
-    presence: {"users": [{"name", "initials", "you"}], "version", "role"}, at once, whenever a user comes or goes or
-    this user's role is another (owner, editor, viewer), and every 30 s.
-    revoked: {}, then it closes with 4403, within 2 s of the end of the session, token or right. A table that does not
-    exist and one of others close alike with 4404. The oldest of more than 10 sockets of a user (50 for all tables and
-    the chat) closes with 4429; one that did not take its messages closes with 1013, and its client connects again.
+    change: {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor", "asked_as"?}. moved: the order
+    of rows has changed. change_id and actor are null if only the new version is known. asked_as is the name that the
+    page gave its request (`X-From-Page`), if it did.
+    presence: {"users": [{"name", "initials", "you"}], "version", "role"}, after connecting, whenever users connect or
+    disconnect or this user's role (owner, editor, viewer) changes, and every 30 s.
+    revoked: {}, then it closes with 4403, within 2 s of the end of the session, token or membership. Missing tables and
+    those of others close with 4404. The oldest of more than 10 sockets of a user (50 for all tables and the chat)
+    closes with 4429. A socket that does not receive its messages closes with 1013, and its client connects again.
     """
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
         self._clock = clock
-        self._person: Person | None = None  # set while this socket may receive
+        self._user: PresentUser | None = None  # set while this socket may receive
         self._room: TableRoom | None = None
         self._version = 0
         self._role = ""
-        # Up to which version this client was told to read everything again: those changes are not sent one by one.
+        # The client has to read the table again up to this version, so earlier changes are not sent individually.
         self._reload_version = 0
-        self._behind = 0
-        self._shown: tuple[Person, ...] | None = None
+        self._missed_version = 0
+        self._sent_users: tuple[PresentUser, ...] | None = None
         self._due = asyncio.Event()
-        self._urgent = asyncio.Event()  # set when what is due must not wait for the end of a pause
+        self._urgent = asyncio.Event()  # ends a pause
 
     @property
-    def user(self) -> Person:
+    def user(self) -> PresentUser:
         """The user, while the socket is in its room."""
-        assert self._person is not None
-        return self._person
+        assert self._user is not None
+        return self._user
 
     @property
     def _table_id(self) -> int:
@@ -59,23 +97,23 @@ class TableSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
-        # Joined before the version is read: what changes in between is sent twice rather than never. Redis does not say
-        # when the subscription has begun; what would be missed before that is noticed by the version.
+        # Joined before the version is read, so that changes in between are sent twice rather than never. Redis does not
+        # confirm the start of a subscription; changes missed before it are detected by their version.
         await self.channel_layer.group_add(self._group, self.channel_name)
         async with self._turn_to_read():
-            seen = await look_in_thread(self.scope, self._table_id)
-        if seen.person is None or seen.credential is None or seen.version is None:
+            access = await authorize_in_thread(self.scope, self._table_id)
+        if access.user is None or access.credential is None or access.version is None:
             await self.channel_layer.group_discard(self._group, self.channel_name)
-            await self.close(NOT_FOUND if seen.person else REVOKED)
+            await self.close(NOT_FOUND if access.user else REVOKED)
             return
-        self._person, self._version, self._role = seen.person, seen.version, seen.role
-        self._admit(seen.credential, clock=self._clock, key=("table", self._table_id, seen.person.key))
+        self._user, self._version, self._role = access.user, access.version, access.role
+        self._admit(access.credential, clock=self._clock, key=("table", self._table_id, access.user.user_id))
         rooms = table_rooms(self._clock)
         self._room = rooms.enter(self, table_id=self._table_id)
         self._releases += (lambda: rooms.leave(self, table_id=self._table_id),)
         self._due.clear()
         await self._send_presence()
-        self._begin_pulse(self._send_what_is_due())
+        self._begin_pulse(self._send_due_messages())
 
     async def disconnect(self, code: int) -> None:
         self._rest()
@@ -88,71 +126,71 @@ class TableSocket(PulsingSocket):
         """The table was changed."""
         body = event["body"]
         self._version = max(self._version, body["version"])
-        if body["schema"] and self._person:
-            # The table itself may be in the trash now.
+        if body["schema"] and self._user:
+            # The table may have been moved to the trash.
             await table_rooms(self._clock).check(self._table_id)
         if body["version"] > self._reload_version:
             await self._send_message("change", **body)
 
     async def table_access(self, event: Json) -> None:
-        """The rights of a user have changed, perhaps of this one."""
-        if self._person:
+        """The access of a user has changed, perhaps of this one."""
+        if self._user:
             await table_rooms(self._clock).check(self._table_id)
 
     async def table_people(self, event: Json) -> None:
-        """The users of another process, or of this one again."""
+        """A room sent its users, perhaps this socket's own room."""
         if self._room:
             self._room.update_other(event)
 
-    def show_people(self, *, again: bool = False) -> None:
-        """Send who has the table open, soon; `again` also when nothing has changed."""
-        if again:
-            self._shown = None
+    def send_users(self, *, force: bool = False) -> None:
+        """Send the present users soon; with `force` even if they have not changed."""
+        if force:
+            self._sent_users = None
         self._due.set()
 
     def apply_access(self, role: str, *, version: int) -> None:
-        """Take over the role of the user, "" for none, and a version that the client must have heard of by now."""
+        """Apply the role of the user, "" for none, and a version that the client must have received by now."""
         if not role:
             self._end(REVOKED)
             return
         if role != self._role:
             self._role = role
             self._urgent.set()
-            self.show_people(again=True)
+            self.send_users(force=True)
         if version > self._version:
-            # The message was lost, or the change was made by a process that cannot be heard from here.
-            self._version = self._reload_version = self._behind = version
+            # The message was lost, or the process of the change has no connection to the channel layer.
+            self._version = self._reload_version = self._missed_version = version
             self._urgent.set()
             self._due.set()
 
-    async def _send_what_is_due(self) -> None:
+    async def _send_due_messages(self) -> None:
         while True:
             await self._due.wait()
             self._due.clear()
             self._urgent.clear()
-            behind, self._behind = self._behind, 0
-            if behind:
+            missed_version, self._missed_version = self._missed_version, 0
+            if missed_version:
                 await self._send_message(
-                    "change", version=behind, rows="many", schema=True, moved=True, change_id=None, actor=None
+                    "change", version=missed_version, rows="many", schema=True, moved=True, change_id=None, actor=None
                 )
-            if self._room and self._room.people != self._shown:
+            if self._room and self._room.users != self._sent_users:
                 await self._send_presence()
             if self._room:
                 await self._room.pause(until=self._urgent)
 
     async def _on_end(self) -> None:
-        if self._person is not None:
+        if self._user is not None:
             table_rooms(self._clock).leave(self, table_id=self._table_id)
-        self._person = self._room = None
+        self._user = self._room = None
         await self.channel_layer.group_discard(self._group, self.channel_name)
 
     async def _send_presence(self) -> None:
-        self._shown = self._room.people if self._room else ()
-        users = self._room.people_json(self._person) if self._room else "[]"
-        if self._person:
+        self._sent_users = self._room.users if self._room else ()
+        users = self._room.users_json(self._user) if self._room else "[]"
+        if self._user:
             about = json.dumps({"version": self._version, "role": self._role}, separators=(",", ":"))
             await self.send(text_data=f'{{"type":"presence","users":{users},{about[1:]}')
 
     async def _send_message(self, kind: str, **body: Any) -> None:
-        if self._person:
+        if self._user:
             await self.send(text_data=json.dumps({"type": kind, **body}, separators=(",", ":")))

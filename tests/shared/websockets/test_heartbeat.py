@@ -8,7 +8,7 @@ from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
 from chat.consumers.chat_socket import user_group
-from tables.consumers import announcing as tables_announcing
+from tables.consumers.broadcast import group_of
 from tables.models import Member
 from tables.operations import Origin
 from tables.services import create_table
@@ -30,7 +30,7 @@ def test_who_sat_at_a_table_socket_that_broke_is_seen_there_no_more(user: User, 
         await ada.hear("presence")
         # As one of another release may say.
         word = {"type": "table.of_another_release"}
-        await get_channel_layer().group_send(tables_announcing.group_of(table.pk), word)
+        await get_channel_layer().group_send(group_of(table.pk), word)
         with pytest.raises(ValueError, match="No handler"):
             await ada.end()
         await grace.open()

@@ -14,8 +14,8 @@ from django.utils import timezone
 from accounts.models import ApiToken
 from accounts.tokens import make_token
 from shared.websockets.user_limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
-from tables.consumers.announcing import group_of
-from tables.consumers.table_groups import MAX_AT_ONCE
+from tables.consumers.broadcast import group_of
+from tables.consumers.rooms import MAX_UNPAUSED_SOCKETS
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
@@ -110,7 +110,7 @@ def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
 def test_a_new_role_does_not_wait_for_the_next_list_of_users_in_a_large_room(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    people = User.objects.bulk_create(User(username=f"user {number}") for number in range(MAX_AT_ONCE))
+    people = User.objects.bulk_create(User(username=f"user {number}") for number in range(MAX_UNPAUSED_SOCKETS))
     Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in (other_user, *people))
     page, others = page_of(other_user), [page_of(one) for one in people]
 
@@ -118,7 +118,7 @@ def test_a_new_role_does_not_wait_for_the_next_list_of_users_in_a_large_room(
         for each in (page, *others):
             await each.open()
             await each.hear("presence")
-        while len((await page.hear("presence"))["users"]) <= MAX_AT_ONCE:
+        while len((await page.hear("presence"))["users"]) <= MAX_UNPAUSED_SOCKETS:
             pass
         # From now on the page is in a pause, which does not end: the clock stays where it is.
         await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")

@@ -7,7 +7,7 @@ import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
-from tables.consumers.announcing import group_of
+from tables.consumers.broadcast import group_of
 from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.services import add_rows, change_columns, create_table

@@ -4,22 +4,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tables.consumers.presence import Person
-from tables.consumers.table_groups import TableRoom
+from tables.consumers.presence import PresentUser
+from tables.consumers.rooms import TableRoom
 from tests.manual_clock import ManualClock
 
-ADA = Person("ada", 1)
+ADA = PresentUser("ada", 1)
 
 
-def message(number: int, *people: Person) -> dict[str, Any]:
-    users = json.dumps([[person.name, person.key] for person in people])
+def message(number: int, *present: PresentUser) -> dict[str, Any]:
+    users = json.dumps([[user.name, user.user_id] for user in present])
     return {"room": "elsewhere", "number": number, "people": users, "asks": False}
 
 
 def test_an_earlier_message_that_comes_late_does_not_bring_back_a_user_who_left() -> None:
     room = TableRoom(7, clock=ManualClock())
     room.update_other(message(1, ADA))
-    assert room.people == (ADA,)
+    assert room.users == (ADA,)
     room.update_other(message(3))
     room.update_other(message(2, ADA))
-    assert room.people == ()
+    assert room.users == ()

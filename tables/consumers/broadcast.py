@@ -1,0 +1,29 @@
+"""Send committed changes to the sockets of their table, in any process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shared.websockets.broadcast import ASKED_AS, tell
+from tables.signals import access_changed, change_made
+
+
+def connect() -> None:
+    """Connect the signals of committed changes."""
+    change_made.connect(_send_change, dispatch_uid="tables.consumers.change_made")
+    access_changed.connect(_send_access_change, dispatch_uid="tables.consumers.access_changed")
+
+
+def group_of(table_id: int) -> str:
+    """Return the group of the sockets of one table."""
+    return f"table-{table_id}"
+
+
+def _send_change(sender: Any, *, table_id: int, body: dict[str, Any], **_: Any) -> None:
+    # The requesting page may receive the change before its response, and recognises it by this name.
+    asked_as = {"asked_as": name} if (name := ASKED_AS.get()) else {}
+    tell(group_of(table_id), {"type": "table.change", "body": {**body, **asked_as}})
+
+
+def _send_access_change(sender: Any, *, table_id: int, **_: Any) -> None:
+    tell(group_of(table_id), {"type": "table.access"})
