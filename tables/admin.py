@@ -1,56 +1,26 @@
-"""Tables and their history in the admin: to look at; what may be done there goes the way of every other change."""
+"""Tables and their changes in the admin, read-only. Actions use the same services as all other changes."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
-from django.utils.functional import cached_property
 
+from shared.admin import BoundedPaginator, ReadOnlyMixin
 from tables.exceptions import Forbidden, TablesError
 from tables.models import Change, Column, Member, Table
 from tables.operations.proposals.choice import SOURCES
 from tables.services import can_administer_tables, restore_for_owner, transfer_table, trash_for_owner
 
-if TYPE_CHECKING:
-    AnyPaginator = Paginator[Any]
-else:
-    # Generic for the type checker alone.
-    AnyPaginator = Paginator
-
-# As far as lists are counted and can be leafed through; filters and search lead to the rest.
-MOST_COUNTED = 10_000
-LATEST = 20
+MAX_LATEST_CHANGES = 20
 
 
-class BoundedPaginator(AnyPaginator):
-    """Counts no further than anybody leafs."""
-
-    @cached_property
-    def count(self) -> int:
-        found: Any = self.object_list
-        return int(found[:MOST_COUNTED].count())
-
-
-class ReadOnly:
-    """No adding, changing or deleting."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class ColumnInline(ReadOnly, admin.TabularInline):
+class ColumnInline(ReadOnlyMixin, admin.TabularInline):
     template = "admin/tables/table/inline.html"
     model = Column
     fields = ("position", "id", "name", "type", "required", "default", "options")
@@ -58,7 +28,7 @@ class ColumnInline(ReadOnly, admin.TabularInline):
     extra = 0
 
 
-class MemberInline(ReadOnly, admin.TabularInline):
+class MemberInline(ReadOnlyMixin, admin.TabularInline):
     template = "admin/tables/table/inline.html"
     model = Member
     fk_name = "table"
@@ -68,9 +38,11 @@ class MemberInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Table)
-class TableAdmin(ReadOnly, admin.ModelAdmin):
-    """What a table is made of and whose it is, never its rows. Who may change tables moves them to the trash, out of
-    it, and to another owner."""
+class TableAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The columns, members and owner of a table, never its rows.
+
+    Users with the permission to change tables can move them to the trash, restore them, and change their owner.
+    """
 
     change_form_template = "admin/tables/table/page.html"
     list_display = ("id", "name", "owner", "version", "updated_at", "deleted_at")
@@ -86,73 +58,77 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
     inlines = (ColumnInline, MemberInline)
 
     def get_urls(self) -> list[URLPattern]:
-        """Besides Django's own, the three things that can be done."""
-        kind = "<int:table_id>"
-        own = [
-            path(f"{kind}/trash/", self.admin_site.admin_view(self.trash), name="tables_table_trash"),
-            path(f"{kind}/restore/", self.admin_site.admin_view(self.restore), name="tables_table_restore"),
-            path(f"{kind}/transfer/", self.admin_site.admin_view(self.transfer), name="tables_table_transfer"),
+        """Add the URLs of the three actions."""
+        actions = [
+            path(f"<int:table_id>/{name}/", self.admin_site.admin_view(view), name=f"tables_table_{name}")
+            for name, view in (("trash", self.trash), ("restore", self.restore), ("transfer", self.transfer))
         ]
-        return [*own, *super().get_urls()]
+        return [*actions, *super().get_urls()]
 
     def trash(self, request: HttpRequest, table_id: int) -> HttpResponse:
-        """Moves the table to the trash."""
-        return self._done(
+        """Move the table to the trash."""
+        return self._run(
             request,
             table_id=table_id,
-            do=lambda: trash_for_owner(steward=request.user, table_id=table_id),
-            said="Moved the table to the trash",
+            action=lambda: trash_for_owner(steward=request.user, table_id=table_id),
+            message="Moved the table to the trash",
         )
 
     def restore(self, request: HttpRequest, table_id: int) -> HttpResponse:
-        """Takes the table out of the trash."""
-        return self._done(
+        """Restore the table from the trash."""
+        return self._run(
             request,
             table_id=table_id,
-            do=lambda: restore_for_owner(steward=request.user, table_id=table_id),
-            said="Took the table out of the trash",
+            action=lambda: restore_for_owner(steward=request.user, table_id=table_id),
+            message="Took the table out of the trash",
         )
 
     def transfer(self, request: HttpRequest, table_id: int) -> HttpResponse:
-        """Gives the table to another person."""
+        """Transfer the table to another user."""
         to = request.POST.get("to", "").strip()
-        return self._done(
+        return self._run(
             request,
             table_id=table_id,
-            do=lambda: transfer_table(steward=request.user, table_id=table_id, to=to),
-            said=f"Gave the table to {to[:150]}",
+            action=lambda: transfer_table(steward=request.user, table_id=table_id, to=to),
+            message=f"Gave the table to {to[:150]}",
         )
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer = super().change_view(request, object_id, *args, **kwargs)
-        shown = getattr(answer, "context_data", None) or {}
-        if (table := shown.get("original")) is not None:
-            latest = Change.objects.filter(table=table).select_related("actor").order_by("-version")[:LATEST]
-            can_administer = can_administer_tables(request.user)
-            shown.update({"title": "Table", "latest": latest, "can_administer_tables": can_administer})
-        return answer
+        response = super().change_view(request, object_id, *args, **kwargs)
+        context = getattr(response, "context_data", None) or {}
+        if (table := context.get("original")) is not None:
+            changes = Change.objects.filter(table=table).select_related("actor").order_by("-version")
+            context.update(
+                {
+                    "title": "Table",
+                    "latest": changes[:MAX_LATEST_CHANGES],
+                    "can_administer_tables": can_administer_tables(request.user),
+                }
+            )
+        return response
 
-    def _done(self, request: HttpRequest, *, table_id: int, do: Callable[[], Any], said: str) -> HttpResponse:
+    def _run(self, request: HttpRequest, *, table_id: int, action: Callable[[], Any], message: str) -> HttpResponse:
+        """Run an action of a POST, log it, and redirect to the table."""
         if request.method != "POST":
             raise Http404
         if not can_administer_tables(request.user):
             raise PermissionDenied
         try:
-            do()
+            action()
         except Forbidden:
             raise PermissionDenied from None
         except TablesError as error:
             messages.error(request, error.detail)
         else:
-            self.log_change(request, Table.objects.get(pk=table_id), said)
-            messages.success(request, f"{said}.")
+            self.log_change(request, Table.objects.get(pk=table_id), message)
+            messages.success(request, f"{message}.")
         if not self.has_view_permission(request):
             return HttpResponseRedirect(reverse("admin:index"))
         return HttpResponseRedirect(reverse("admin:tables_table_change", args=[table_id]))
 
 
 class SourceFilter(admin.SimpleListFilter):
-    """By the door a change came through; the doors are those of the code."""
+    """Filter by source. The choices are the sources of the code, so that listing them needs no query."""
 
     title = "source"
     parameter_name = "source"
@@ -165,8 +141,8 @@ class SourceFilter(admin.SimpleListFilter):
 
 
 @admin.register(Change)
-class ChangeAdmin(ReadOnly, admin.ModelAdmin):
-    """Who changed what, through which door; not the cells themselves."""
+class ChangeAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The user, source and summary of each change, without its cells."""
 
     list_display = ("id", "table", "version", "summary", "source", "actor", "created_at", "undo_of")
     list_filter = (SourceFilter, ("created_at", admin.DateFieldListFilter))

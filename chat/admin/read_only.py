@@ -7,34 +7,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.utils.functional import cached_property
 
 from chat.admin.access_log import record_access
 from chat.overrides import default_catalogue
+from shared.admin import BoundedPaginator, ReadOnlyMixin
 
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Any]
-    AnyPaginator = Paginator[Any]
 else:
     # Generic only for the type checker.
-    AnyModelAdmin, AnyPaginator = admin.ModelAdmin, Paginator
-
-# Rows that lists count and page through; filters and search find the others.
-MAX_COUNT = 10_000
+    AnyModelAdmin = admin.ModelAdmin
 
 
-class BoundedPaginator(AnyPaginator):
-    """A paginator that counts up to MAX_COUNT rows, so that long tables are not counted in full."""
-
-    @cached_property
-    def count(self) -> int:
-        rows: Any = self.object_list
-        return int(rows[:MAX_COUNT].count())
-
-
-class ReadOnlyAdmin(AnyModelAdmin):
+class ReadOnlyAdmin(ReadOnlyMixin, AnyModelAdmin):
     """Records of users, for users with `permission`, or for superusers if it is "". Every opened record is logged."""
 
     permission = ""
@@ -48,15 +34,6 @@ class ReadOnlyAdmin(AnyModelAdmin):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         response = super().change_view(request, object_id, *args, **kwargs)
