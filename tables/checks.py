@@ -1,4 +1,4 @@
-"""What `manage.py check` says of column types that other apps bring."""
+"""System checks of column types, which other apps may register."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,7 @@ from tables.column_types import SCRIPTS
 
 @register
 def check_scripts(app_configs: Any, **_: Any) -> list[CheckMessage]:
-    """Every script that a type names is there: a page that names a missing one could not be drawn."""
+    """Check that the script of each column type exists: pages with a missing one cannot be rendered."""
     return [
         Error(f"The script {script!r} of the column type {name!r} is not among the static files.", id="tables.E001")
         for name, script in SCRIPTS.items()

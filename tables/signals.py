@@ -1,36 +1,34 @@
-"""What tables tell others about: some of it inside the transaction that does it, some after the commit."""
+"""Signals about tables. Each comment says when it is sent, and with which arguments."""
 from __future__ import annotations
 
 from django.dispatch import Signal
 
-# Inside the transaction: receivers that raise undo it all.
-# Both get `change`: the tables.models.Change that was taken back, or done again.
+# In the transaction of an undo or a redo, which an error of a receiver rolls back.
+# `change`: the tables.models.Change that was undone or redone.
 change_undone = Signal()
 change_redone = Signal()
 
-# After the commit. `table_id` and `body`:
+# After the commit of a change. `table_id` and `body`:
 # {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor"}.
 change_made = Signal()
-# After the commit. `table_id`: somebody's right to see the table has ended or changed.
+# After the commit, if the access of a user has ended or changed. `table_id`.
 access_changed = Signal()
 
-# While reading. The statistics of a large table were computed: `request` (selectors.statistics.cache) and `value`.
+# When a request has computed the statistics of a large table: `request` (selectors.statistics.cache) and `value`.
 figures_computed = Signal()
-# A reader had to make do with those of an earlier version: `key`, that of the kept ones.
+# When a request used stored statistics of an earlier version: their `key`.
 figures_outdated = Signal()
 
-# For those who count. A program has applied a proposal, whatever came of it: `kind` ("data_proposal" or
-# "schema_proposal"), `outcome` ("applied" or the code of a failure), `seconds`.
+# Metrics. After the API has applied a proposal or failed to: `kind` ("data_proposal" or "schema_proposal"), `outcome`
+# ("applied" or an error code), `seconds`.
 apply_ended = Signal()
-# When the file of a table was made, or not: `ending` ("csv", …), `outcome` ("made", "stopped" or the code of a
-# failure), `seconds`.
+# After an export: `ending` ("csv", …), `outcome` ("made", "stopped" or an error code), `seconds`.
 export_ended = Signal()
-# When an import has ended, in a worker or because somebody gave it up: `outcome` ("done", "cancelled" or the code of a
-# failure), and how many rows it has `added` and `updated`.
+# After an import: `outcome` ("done", "cancelled" or an error code), and its numbers of rows `added` and `updated`.
 import_ended = Signal()
 
-# Before an invitation is written or sent again: receivers that raise prevent it. `user` who invites, `kind` and `name`
-# as of tables.models.Invitation, `now`.
+# Before an invitation is created or sent again, which an error of a receiver prevents. `user` who invites, `kind` and
+# `name` as in tables.models.Invitation, `now`.
 invitation_requested = Signal()
-# Inside the transaction: an invitation is to be mailed. `invitation_id` and `site_url`, such as "https://example.org".
+# In the transaction of an invitation by mail. `invitation_id` and `site_url`, such as "https://example.org".
 invitation_to_mail = Signal()

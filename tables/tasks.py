@@ -1,4 +1,4 @@
-"""What tables leave to the workers: indexes for what is sorted and filtered by, statistics of large tables."""
+"""Tasks of the workers: imports, indexes on cells, statistics of large tables."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,28 +19,25 @@ from tables.selectors.statistics.cache import StatisticsRequest
 
 @task()
 def look_after_indexes() -> dict[str, int]:
-    """Makes the indexes that are worth having and drops the others; how many of each."""
+    """Create useful indexes on cells and drop the others. Return how many were created, dropped and unchanged."""
     report = services.update_cell_indexes()
     return {"made": len(report.created), "dropped": len(report.dropped), "kept": len(report.unchanged)}
 
 
 @task()
 def read_import(import_id: int, run: str) -> str:
-    """Reads a file and has its rows written when all is decided; the state the import is left in."""
+    """Read a file and, if nothing is left to decide, write its rows. Return the new state of the import."""
     return services.run_import(import_id=import_id, run=UUID(run))
 
 
 @task()
 def renew_figures(key: str) -> bool:
-    """Computes kept statistics again; whether there was something to renew."""
+    """Compute stored statistics again. Return whether they were outdated."""
     return services.refresh_statistics(key=key)
 
 
 def start_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
-    """Begins an import, or goes on with one that waited for a decision; a worker does the rest.
-
-    Raises what `services.begin_import` raises.
-    """
+    """Start an import, or continue one after a decision, in a worker. Raises the errors of `services.begin_import`."""
     with transaction.atomic():
         imported = services.begin_import(user=user, import_id=import_id, on_refused=on_refused)
         read_import.enqueue(imported.pk, str(imported.run))
@@ -53,25 +50,25 @@ def record_column_use(
     sort: Sequence[SortKey] = (),
     filter: Filter | None = None,  # noqa: A002
 ) -> None:
-    """Remembers how a large table was read; a new way has the indexes looked after soon."""
-    if services.record_column_use(table, sort=sort, filter=filter) and not _waits(look_after_indexes):
+    """Record how a large table was read. A new sort or filter column enqueues a check of the indexes."""
+    if services.record_column_use(table, sort=sort, filter=filter) and not _is_enqueued(look_after_indexes):
         look_after_indexes.enqueue()
 
 
 def connect() -> None:
-    """Statistics that readers compute are kept, and renewed where readers met old ones."""
-    signals.figures_computed.connect(_keep_figures, dispatch_uid="tables.tasks.computed")
-    signals.figures_outdated.connect(_ask_for_figures, dispatch_uid="tables.tasks.outdated")
+    """Store statistics that a request computed, and renew those that a request found outdated."""
+    signals.figures_computed.connect(_store_statistics, dispatch_uid="tables.tasks.computed")
+    signals.figures_outdated.connect(_enqueue_renewal, dispatch_uid="tables.tasks.outdated")
 
 
-def _keep_figures(sender: Any, *, request: StatisticsRequest, value: Any, **_: Any) -> None:
+def _store_statistics(sender: Any, *, request: StatisticsRequest, value: Any, **_: Any) -> None:
     services.store_statistics(request=request, value=value, now=timezone.now())
 
 
-def _ask_for_figures(sender: Any, *, key: str, **_: Any) -> None:
+def _enqueue_renewal(sender: Any, *, key: str, **_: Any) -> None:
     if services.request_statistics(key=key, now=timezone.now()):
         renew_figures.enqueue(key)
 
 
-def _waits(wanted: Any) -> bool:
+def _is_enqueued(wanted: Any) -> bool:
     return DBTaskResult.objects.filter(task_path=wanted.module_path, status=TaskResultStatus.READY).exists()

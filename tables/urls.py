@@ -1,4 +1,4 @@
-"""The addresses of the pages of tables."""
+"""URLs of the pages of tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database keeps of tables, and of files on their way into them."""
+"""Models of tables (`tables`) and of imports (`imports`)."""
 from __future__ import annotations
 
 from tables.models.imports import Import, ImportPiece, RefusedCells, StagedRows

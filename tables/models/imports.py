@@ -1,4 +1,4 @@
-"""What the database keeps of files that somebody wants rows of, until a day after."""
+"""Imported files, their staged rows and the cells that cannot be read. They are deleted after a day."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,11 +10,11 @@ from tables.models.tables import Table
 
 
 class Import(models.Model):
-    """A file that somebody wants rows of: how it is read, what is decided about it, how far it has come.
+    """An uploaded file with the choices about it, and the progress of its import.
 
-    `sniffed` is what was found in it (`tables.importing.sniffing`), `choices` what is decided, `plan` where its columns
-    go in the present run. `run` is another one each time it is begun: what an earlier run still does is void.
-    `progress` counts to `progress_end` in whatever the file is measured by.
+    `sniffed` is the result of `tables.importing.sniffing`, `choices` the user's choices, `plan` the target columns of
+    the current run. `run` is renewed with each start, so that an earlier run cannot write any more. `progress` counts
+    to `progress_end`, in a unit that depends on the file format.
     """
 
     class State(models.TextChoices):
@@ -22,7 +22,7 @@ class Import(models.Model):
         READY = "ready"
         QUEUED = "queued"
         READING = "reading"
-        WAITING = "waiting"  # cells were refused, and nobody has said what is to be done about them
+        WAITING = "waiting"  # cells cannot be read, and the user has to decide about them
         WRITING = "writing"
         DONE = "done"
         FAILED = "failed"
@@ -41,7 +41,7 @@ class Import(models.Model):
     progress_end = models.PositiveBigIntegerField(default=0)
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error: models.JSONField[Any, Any] = models.JSONField(null=True)
-    # Not a relation: changes go when they have had their time, whatever names them.
+    # Not a foreign key: changes are purged after their retention time.
     change_id = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     beat_at = models.DateTimeField(null=True)
@@ -73,7 +73,7 @@ class ImportPiece(models.Model):
 
 
 class StagedRows(models.Model):
-    """Rows of a file, read and waiting: JSON lists `[number, 1 if cells were refused, cells, search text, hash]`."""
+    """Parsed rows, not yet written: JSON lists `[number, 1 if cells were refused, cells, search text, hash]`."""
 
     imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="staged")
     index = models.PositiveIntegerField()
@@ -88,9 +88,9 @@ class StagedRows(models.Model):
 
 
 class RefusedCells(models.Model):
-    """Cells of a file that cannot be read: a JSON list of what `tables.importing.refused_cells` reads.
+    """Cells of a file that cannot be read: a JSON list in the form of `tables.importing.refused_cells`.
 
-    `first` is how many there are in earlier parts.
+    `first` is the number of cells in earlier parts.
     """
 
     imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="refused")

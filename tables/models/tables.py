@@ -1,4 +1,4 @@
-"""What the database keeps of tables: definitions, rows, and every change with the way back."""
+"""Tables, columns, rows, changes with their undo, sharing, view settings and statistics."""
 from __future__ import annotations
 
 import secrets
@@ -11,23 +11,22 @@ from django.utils import timezone
 from shared.user_messages import Message
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
-# How far apart rows at the end of a table are: others find room between them.
+# Distance between rows at the end of a table, which leaves room for others between them.
 POSITION_STEP = 2**20
 
 
 def new_column_id() -> str:
-    """`col_` and 8 random base-32 characters; unique for ever, never reused."""
+    """Return `col_` and 8 random base-32 characters. Ids are never reused."""
     return "col_" + "".join(secrets.choice(BASE32) for _ in range(8))
 
 
 class Table(models.Model):
     """A table of one owner. `version` grows by one with every change.
 
-    `next_position` counts the rows that were ever added. A row that goes to the end gets that many POSITION_STEPs as
-    its position, one that goes between others a position in between; a deleted row keeps its own, so that undo brings
-    it back to where it was. `purging`: its time in the trash is over and it is being deleted for good, a part at a
-    time; nobody sees it any more. `counted_rows` is how many rows there were at `counted_version`: of another version
-    it says nothing.
+    `next_position` is the number of rows that were ever added. A row added at the end gets that many POSITION_STEPs as
+    its position, a row added between others a position in between. A deleted row keeps its position, so that undo
+    restores it there. `purging`: the table is invisible and is being deleted for good, part by part, after its time in
+    the trash. `counted_rows` is the number of rows at `counted_version`, and valid for this version only.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
@@ -39,7 +38,7 @@ class Table(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
     purging = models.BooleanField(default=False, editable=False)
-    # Both may be left alone by a process of an earlier release: then the rows are counted as they are.
+    # Processes of an earlier release do not update these fields: the rows are then counted.
     counted_rows = models.PositiveBigIntegerField(null=True, editable=False)
     counted_version = models.PositiveBigIntegerField(null=True, editable=False)
 
@@ -54,7 +53,7 @@ class Table(models.Model):
 
     @property
     def known_rows(self) -> int | None:
-        """How many rows there are at this version; None where nobody has counted them."""
+        """The number of rows of this version, None if it is not stored."""
         return self.counted_rows if self.counted_version == self.version else None
 
 
@@ -99,8 +98,8 @@ class Row(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"
     )
     updated_at = models.DateTimeField(auto_now=True)
-    # Without an index: it would be written with every row that changes, and nobody asks for the rows of a person. Only
-    # deleting an account, which is rare, looks through all rows for it.
+    # Without an index, which every update would have to write. Only the deletion of an account, which is rare, searches
+    # rows by user.
     updated_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated", db_index=False
     )
@@ -129,18 +128,18 @@ class Row(models.Model):
 
 
 class Change(models.Model):
-    """One apply from any door. Its pieces say what was and what is, so it can be taken back and done again.
+    """One change of a table from any source. Its pieces have the values before and after, for undo and redo.
 
-    `proposal_id` and `turn_id` are plain UUIDs: tables do not know the chat. `undo_of` is the change this one took
-    back; a redo is an undo of an undo (`is_redo`). `is_exact` says of a redo whether it put back exactly what its undo
-    took; None until it is undone itself, because before that it makes no difference.
+    `proposal_id` and `turn_id` are plain UUIDs, because tables are independent of the chat. `undo_of` is the change
+    that this one undid; a redo is the undo of an undo (`is_redo`). `is_exact` is whether a redo restored exactly what
+    its undo removed. It is None until the redo is undone, because it is not needed before.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes")
     version = models.PositiveBigIntegerField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="changes")
     source = models.CharField(max_length=16)
-    # In English, and without a language: null for changes from before there were messages.
+    # The summary in English, and as a message, which is null for changes of earlier releases.
     summary = models.CharField(max_length=255)
     summary_message: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     proposal_id = models.UUIDField(null=True, blank=True, db_index=True)
@@ -185,9 +184,9 @@ class ChangePiece(models.Model):
 
 
 class ColumnUse(models.Model):
-    """How often a large table was read in the order of a column or filtered by it: what is worth an index.
+    """How often a large table was sorted or filtered by a column, which decides about indexes.
 
-    `column_id` may be that of a column that is gone: it then goes with the next look at the indexes.
+    Rows of removed columns are deleted when the indexes are updated.
     """
 
     class How(models.TextChoices):
@@ -294,7 +293,7 @@ class Invitation(models.Model):
 
 
 class ReadingLink(models.Model):
-    """The one address at which a table can be read without signing in. Only the hash of its token is kept."""
+    """The link for reading a table without signing in. Only the hash of its token is stored."""
 
     table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="reading_link")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -307,9 +306,9 @@ class ReadingLink(models.Model):
 
 
 class PersonalView(models.Model):
-    """How one person looks at a table: widths of columns in pixels by column id, and ids of columns left out.
+    """The view settings of a user: widths of columns in pixels by column id, and ids of hidden columns.
 
-    Ids may be those of columns that are gone; whoever reads this leaves them out.
+    They may include ids of removed columns, which are to be ignored.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="personal_views")
@@ -325,10 +324,10 @@ class PersonalView(models.Model):
 
 
 class KeptFigures(models.Model):
-    """The last computed statistics of a large table, for one filter and search: where every process sees them.
+    """The last statistics of a large table, for one filter and search, cached for all processes.
 
-    `key` stands for the table, its columns and the question (`filter`, `search`); `state` for the table as it was
-    then. `wanted_at`: since when newer ones have been asked for.
+    `key` is a hash of the table, its columns and the query (`filter`, `search`); `state` identifies the content of the
+    table at that time. `wanted_at` is when newer statistics were first requested.
     """
 
     key = models.CharField(primary_key=True, max_length=64)

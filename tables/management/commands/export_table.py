@@ -1,4 +1,4 @@
-"""`manage.py export_table ID FILE`: writes a table, or what is filtered and sorted of it, as CSV, Excel or JSON."""
+"""`manage.py export_table ID FILE`: write a table, filtered and sorted, as CSV, Excel or JSON."""
 from __future__ import annotations
 
 import sys
@@ -22,7 +22,7 @@ STANDARD_OUTPUT = "-"
 
 
 class Command(BaseCommand):
-    """For whoever runs the machine: any table, as it is at one moment. Days like today are those of UTC."""
+    """Export any table, for operators. Relative days like today are in UTC."""
 
     help = "Writes a table as CSV, Excel or JSON; FILE is - for the standard output."
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--columns", default="", help="names with commas between them; all without it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Writes the file whole or not at all."""
+        """Write the complete file or nothing."""
         to, table = options["file"], options["table"]
         ending = options["format"] or Path(to).suffix.removeprefix(".").lower()
         if ending not in FORMATS:
@@ -53,11 +53,11 @@ class Command(BaseCommand):
 
         folder = Path(to).parent if to != STANDARD_OUTPUT else None
         try:
-            # A workbook is no stream: it needs a file it can go back in.
+            # Workbooks cannot be streamed: writing them needs a seekable file.
             with NamedTemporaryFile(dir=folder, prefix=".export-", delete=False) as file:
                 try:
                     write_export(file, find=lambda: selectors.get_any_table(table), view=view, ending=ending)
-                    self._hand_over(file, to=to)
+                    self._deliver(file, to=to)
                 finally:
                     Path(file.name).unlink(missing_ok=True)
         except (TablesError, strictjson.NotStrictJson) as error:
@@ -65,12 +65,12 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{error.strerror}: {error.filename or to}") from None
 
-    def _hand_over(self, file: Any, *, to: str) -> None:
+    def _deliver(self, file: Any, *, to: str) -> None:
         file.flush()
         if to != STANDARD_OUTPUT:
             Path(file.name).replace(to)
             return
         file.seek(0)
-        while piece := file.read(64 * 1024):
-            sys.stdout.buffer.write(piece)
+        while chunk := file.read(64 * 1024):
+            sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""`manage.py index_tables`: gives large tables the indexes their readers use (PostgreSQL); to be run now and then."""
+"""`manage.py index_tables`: update the indexes on cells of large tables (PostgreSQL). Run it regularly."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,12 +9,12 @@ from tables.services import update_cell_indexes
 
 
 class Command(BaseCommand):
-    """Says what was made and dropped."""
+    """Create and drop indexes, and list them."""
 
     help = "Makes indexes for columns of large tables that are sorted or filtered on, and drops the least used."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Makes one index at a time, without blocking writers."""
+        """Create one index at a time, without blocking writers."""
         report = update_cell_indexes()
         for name in report.dropped:
             self.stdout.write(f"dropped {name}")
