@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.exceptions import Invalid
 from accounts.mail_addresses import forget_addresses
-from accounts.models import ApiToken, Leaver, Profile
+from accounts.models import ApiToken, ClosedAccount, Profile
 from accounts.second_step import forget_second_steps
 from accounts.sessions import end_sessions
 from accounts.single_sign_on import forget_identities
@@ -46,12 +46,12 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         person.is_active = person.is_staff = person.is_superuser = False
         person.set_unusable_password()
         person.save()
-        Leaver.objects.create(user=person, left_at=now)
+        ClosedAccount.objects.create(user=person, closed_at=now)
 
 
 def clear_accounts(*, now: datetime) -> Iterator[int]:
     """Delete closed accounts: a few conversations at a time, and the user once nothing else is left."""
-    for user_id in Leaver.objects.filter(left_at__lte=now).order_by("pk").values_list("pk", flat=True):
+    for user_id in ClosedAccount.objects.filter(closed_at__lte=now).order_by("pk").values_list("pk", flat=True):
         yield from delete_user_conversations(user_id=user_id)
         if not (owns_tables(user_id) or has_conversations(user_id)):
             User.objects.filter(pk=user_id).delete()

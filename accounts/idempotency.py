@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.db import OperationalError, connection, transaction
 
 from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
-from accounts.models import KeptAnswer
+from accounts.models import StoredResponse
 from shared.db.time_limits import OverTimeLimit, current_time_limit
 from shared.user_messages import declare
 
@@ -35,8 +35,8 @@ def answer_once(
     request_digest: str,
     now: datetime,
     wait_seconds: int,
-    fresh: Callable[[KeptAnswer], Answer],
-    again: Callable[[KeptAnswer], Answer],
+    fresh: Callable[[StoredResponse], Answer],
+    again: Callable[[StoredResponse], Answer],
 ) -> Answer:
     """Return the result of `fresh`, or of `again` if the user's key has a stored response.
 
@@ -70,17 +70,17 @@ def answer_once(
 
 def is_answered(*, user: Any, key: str) -> bool:
     """Return whether there is a stored response for this key of the user."""
-    return KeptAnswer.objects.filter(user=user, key=key[:MOST_KEY]).exists()
+    return StoredResponse.objects.filter(user=user, key=key[:MOST_KEY]).exists()
 
 
 def _claim(
     *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
-) -> tuple[KeptAnswer, bool]:
+) -> tuple[StoredResponse, bool]:
     # PostgreSQL waits for the first request at the unique index; SQLite has waited at the start of the transaction.
     _set_lock_timeout(f"{wait_seconds}s")
     # Only of this key: deleting others would block other requests of the user until this one ends.
-    KeptAnswer.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
-    found = KeptAnswer.objects.get_or_create(
+    StoredResponse.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
+    found = StoredResponse.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}
     )
     limit = current_time_limit()

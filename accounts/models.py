@@ -48,25 +48,25 @@ class Profile(models.Model):
         return self.name or f"profile {self.pk}"
 
 
-class Leaver(models.Model):
+class ClosedAccount(models.Model):
     """A user who has deleted the account, whose data is deleted by the next clean-up."""
 
     user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="leaver"
+        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="closed_account"
     )
-    left_at = models.DateTimeField()
+    closed_at = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"leaver {self.user_id}"
+        return f"closed account {self.user_id}"
 
 
-class KeptAnswer(models.Model):
+class StoredResponse(models.Model):
     """The response to a request with an `Idempotency-Key`, stored for 24 hours in the transaction of its effect.
 
     `created_id` is the id of the created object if the response had a secret; then the body is not stored.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="kept_answers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="stored_responses")
     key = models.CharField(max_length=255)
     request_digest = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(default=0)
@@ -76,14 +76,14 @@ class KeptAnswer(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]
-        indexes = [models.Index(fields=["created_at"], name="all_answers_by_age")]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_response_per_key")]
+        indexes = [models.Index(fields=["created_at"], name="responses_by_age")]
 
     def __str__(self) -> str:
         return self.key
 
 
-class CallCount(models.Model):
+class RequestCount(models.Model):
     """Calls of a user, a token or an address in a minute (minutes since 1970)."""
 
     key = models.CharField(primary_key=True, max_length=64)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from accounts.models import CallCount
+from accounts.models import RequestCount
 
 SECONDS = 60
 MOST_HELD = 10_000
@@ -85,7 +85,8 @@ def _claim(key: str, *, minute: int, calls: int) -> int:
     """Add calls to a caller's minute and return their number. The first ones of a minute delete old counts."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO accounts_callcount AS c (key, minute, calls) VALUES (%s, %s, %s) ON CONFLICT (key) DO UPDATE"
+            "INSERT INTO accounts_requestcount AS c (key, minute, calls) VALUES (%s, %s, %s)"
+            " ON CONFLICT (key) DO UPDATE"
             # The clock of another process may be behind: count in the later minute.
             " SET calls = CASE WHEN excluded.minute > c.minute THEN 0 ELSE c.calls END + excluded.calls,"
             " minute = CASE WHEN excluded.minute > c.minute THEN excluded.minute ELSE c.minute END"
@@ -94,5 +95,5 @@ def _claim(key: str, *, minute: int, calls: int) -> int:
         )
         count: int = cursor.fetchone()[0]
     if count == calls:
-        CallCount.objects.filter(minute__lt=minute - SECONDS).delete()
+        RequestCount.objects.filter(minute__lt=minute - SECONDS).delete()
     return count

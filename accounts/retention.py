@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.idempotency import KEPT_FOR
-from accounts.models import ApiToken, CallCount, KeptAnswer
+from accounts.models import ApiToken, RequestCount, StoredResponse
 from accounts.rate_limits import SECONDS
 
 COUNTS_KEPT = timedelta(hours=1)
@@ -24,14 +24,14 @@ def ended_sessions(*, now: datetime) -> QuerySet[UserSession]:
     return UserSession.objects.filter(~Exists(Session.objects.filter(pk=OuterRef("session_key"))))
 
 
-def old_answers(*, now: datetime) -> QuerySet[KeptAnswer]:
+def old_answers(*, now: datetime) -> QuerySet[StoredResponse]:
     """Return responses to requests with an `Idempotency-Key` older than 24 hours."""
-    return KeptAnswer.objects.filter(created_at__lte=now - KEPT_FOR)
+    return StoredResponse.objects.filter(created_at__lte=now - KEPT_FOR)
 
 
-def old_counts(*, now: datetime) -> QuerySet[CallCount]:
+def old_counts(*, now: datetime) -> QuerySet[RequestCount]:
     """Return counts of calls in past minutes."""
-    return CallCount.objects.filter(minute__lt=int((now - COUNTS_KEPT).timestamp()) // SECONDS)
+    return RequestCount.objects.filter(minute__lt=int((now - COUNTS_KEPT).timestamp()) // SECONDS)
 
 
 def old_tokens(*, now: datetime) -> QuerySet[ApiToken]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.exceptions import AccountsError
 from accounts.idempotency import answer_once, is_answered
-from accounts.models import KeptAnswer
+from accounts.models import StoredResponse
 from chatproject.errors import error_response
 from chatproject.inline_middleware import InPlaceMiddleware
 from chatproject.request_slot import BeginAgain
@@ -76,7 +76,7 @@ def _digest(request: HttpRequest) -> str:
     return hashlib.sha256(b"\n".join((*asked, request.body))).hexdigest()
 
 
-def _fresh(kept: KeptAnswer, response: Any) -> HttpResponse:
+def _fresh(kept: StoredResponse, response: Any) -> HttpResponse:
     if hasattr(response, "render"):
         response.render()
     if response.status_code not in KEPT:
@@ -90,6 +90,6 @@ def _fresh(kept: KeptAnswer, response: Any) -> HttpResponse:
     return response
 
 
-def _again(kept: KeptAnswer) -> HttpResponse:
+def _again(kept: StoredResponse) -> HttpResponse:
     headers = {**kept.headers, "Idempotent-Replayed": "true"}
     return HttpResponse(kept.body, status=kept.status, headers=headers)

@@ -1,11 +1,11 @@
-"""What the database keeps for work in the background: when periodic work is due, and which workers live."""
+"""Models for background work: due times of periodic work, heartbeats of workers, their counters."""
 from __future__ import annotations
 
 from django.db import models
 
 
 class Schedule(models.Model):
-    """When a piece of periodic work is due next; whoever moves this on enqueues it."""
+    """The next due time of periodic work. The process that updates it enqueues the work."""
 
     name = models.CharField(primary_key=True, max_length=64)
     due_at = models.DateTimeField()
@@ -14,25 +14,25 @@ class Schedule(models.Model):
         return self.name
 
 
-class WorkerBeat(models.Model):
-    """The last sign of life of a worker; what a silent one was at is taken up by another."""
+class WorkerHeartbeat(models.Model):
+    """The last heartbeat of a worker. Another worker takes over the tasks of one that is silent."""
 
     worker_id = models.CharField(primary_key=True, max_length=64)
-    beat_at = models.DateTimeField()
+    heartbeat_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return self.worker_id
 
 
-class Tally(models.Model):
-    """A number that only grows, for what workers do: they have no page where somebody could read it."""
+class StoredCounter(models.Model):
+    """A counter of a worker, in the database because workers serve no metrics."""
 
     name = models.CharField(max_length=64)
     label = models.CharField(max_length=64)
     value = models.BigIntegerField(default=0)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["name", "label"], name="one_tally_a_name_and_label"),)
+        constraints = (models.UniqueConstraint(fields=["name", "label"], name="one_counter_per_name_and_label"),)
 
     def __str__(self) -> str:
         return f"{self.name} {self.label}"

@@ -14,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 from accounts import retention as accounts
 from accounts.account_deletion import clear_accounts
 from chat.services import retention as chat
-from chatproject.models import WorkerBeat
+from chatproject.models import WorkerHeartbeat
 from tables.interchange.temporary_folders import delete_abandoned_folders
 from tables.services import retention as tables
 
@@ -44,9 +44,9 @@ def old_results(*, now: datetime) -> QuerySet[DBTaskResult]:
     return DBTaskResult.objects.filter(finished_at__lte=now - RESULTS_KEPT).order_by()
 
 
-def old_beats(*, now: datetime) -> QuerySet[WorkerBeat]:
+def old_beats(*, now: datetime) -> QuerySet[WorkerHeartbeat]:
     """Workers that have been silent for a day."""
-    return WorkerBeat.objects.filter(beat_at__lte=now - BEATS_KEPT)
+    return WorkerHeartbeat.objects.filter(heartbeat_at__lte=now - BEATS_KEPT)
 
 
 # In this order: rows go only after the changes that could have brought them back.

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
-from chatproject.models import WorkerBeat
+from chatproject.models import WorkerHeartbeat
 from chatproject.schedules import enqueue_due
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Watch:
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(timeout=SECONDS)
-        WorkerBeat.objects.filter(pk=self._worker_id).delete()
+        WorkerHeartbeat.objects.filter(pk=self._worker_id).delete()
 
     def _run(self) -> None:
         while not self._over.wait(SECONDS):
@@ -53,7 +53,7 @@ class Watch:
 
 def look_after(*, worker_id: str, now: datetime) -> None:
     """One round: a sign of life of this worker, what silent ones left, what is due."""
-    WorkerBeat.objects.update_or_create(pk=worker_id, defaults={"beat_at": now})
+    WorkerHeartbeat.objects.update_or_create(pk=worker_id, defaults={"heartbeat_at": now})
     take_up(now=now)
     enqueue_due(now=now)
 
@@ -70,7 +70,7 @@ def put_back(*, worker_id: str) -> int:
 
 def take_up(*, now: datetime) -> int:
     """Puts tasks back whose worker has been silent for two minutes; how many. Tasks must bear being begun again."""
-    living = set(WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).values_list("pk", flat=True))
+    living = set(WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - SILENT_AFTER).values_list("pk", flat=True))
     running = DBTaskResult.objects.filter(status=TaskResultStatus.RUNNING, started_at__lte=now - SILENT_AFTER)
     taken = 0
     for result in running.order_by("started_at"):

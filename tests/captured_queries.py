@@ -16,4 +16,4 @@ class CapturedQueries(CaptureQueriesContext):
 
     @property
     def captured_queries(self) -> list[dict[str, str]]:
-        return [query for query in super().captured_queries if "accounts_callcount" not in query["sql"]]
+        return [query for query in super().captured_queries if "accounts_requestcount" not in query["sql"]]

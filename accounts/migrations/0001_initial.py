@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='CallCount',
+            name='RequestCount',
             fields=[
                 ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('minute', models.BigIntegerField(db_index=True)),
@@ -24,10 +24,10 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Leaver',
+            name='ClosedAccount',
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='leaver', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('left_at', models.DateTimeField()),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='closed_account', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('closed_at', models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='KeptAnswer',
+            name='StoredResponse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=255)),
@@ -69,11 +69,11 @@ class Migration(migrations.Migration):
                 ('body', models.TextField(blank=True)),
                 ('created_id', models.CharField(blank=True, max_length=64)),
                 ('created_at', models.DateTimeField()),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='kept_answers', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stored_responses', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'indexes': [models.Index(fields=['created_at'], name='all_answers_by_age')],
-                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='one_answer_a_key')],
+                'indexes': [models.Index(fields=['created_at'], name='responses_by_age')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='one_response_per_key')],
             },
         ),
     ]

@@ -123,11 +123,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'default_permissions': (),
-                'constraints': [models.UniqueConstraint(fields=('server', 'model'), name='one_check_a_model')],
+                'constraints': [models.UniqueConstraint(fields=('server', 'model'), name='one_check_per_model')],
             },
         ),
         migrations.CreateModel(
-            name='OpenStreams',
+            name='OpenStreamCount',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('process', models.UUIDField()),
@@ -334,7 +334,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'feedback',
                 'indexes': [models.Index(fields=['-updated_at'], name='feedback_latest_first')],
-                'constraints': [models.UniqueConstraint(fields=('message', 'user'), name='one_feedback_a_message')],
+                'constraints': [models.UniqueConstraint(fields=('message', 'user'), name='one_feedback_per_message')],
             },
         ),
         migrations.AddIndex(
@@ -354,16 +354,16 @@ class Migration(migrations.Migration):
             index=models.Index(condition=models.Q(('sandbox', True)), fields=['created_at'], name='conversations_tried'),
         ),
         migrations.AddConstraint(
-            model_name='openstreams',
-            constraint=models.UniqueConstraint(fields=('user', 'process'), name='open_streams_once_a_process'),
+            model_name='openstreamcount',
+            constraint=models.UniqueConstraint(fields=('user', 'process'), name='one_stream_count_per_process'),
         ),
         migrations.AddConstraint(
             model_name='override',
-            constraint=models.UniqueConstraint(fields=('kind', 'name', 'field'), name='one_override_a_field'),
+            constraint=models.UniqueConstraint(fields=('kind', 'name', 'field'), name='one_override_per_field'),
         ),
         migrations.AddConstraint(
             model_name='tokenuse',
-            constraint=models.UniqueConstraint(fields=('user', 'day'), name='one_token_use_a_day'),
+            constraint=models.UniqueConstraint(fields=('user', 'day'), name='one_token_use_per_day'),
         ),
         migrations.AddIndex(
             model_name='turn',
@@ -383,11 +383,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='turn',
-            constraint=models.UniqueConstraint(fields=('user', 'client_turn_id'), name='one_turn_a_client_turn_id'),
+            constraint=models.UniqueConstraint(fields=('user', 'client_turn_id'), name='one_turn_per_client_turn_id'),
         ),
         migrations.AddConstraint(
             model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('conversation',), name='one_running_turn_a_conversation'),
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('conversation',), name='one_running_turn_per_conversation'),
         ),
         migrations.AddConstraint(
             model_name='toolcall',

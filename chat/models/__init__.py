@@ -9,7 +9,7 @@
 - `figures`: proxy of turns for the statistics in the admin
 """
 from chat.models.configuration import Configuration, ConfigurationChange, Override
-from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
+from chat.models.conversations import Conversation, Message, OpenStreamCount, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
 from chat.models.figures import Figures
 from chat.models.model_checks import ModelCheck
@@ -25,7 +25,7 @@ __all__ = [
     "Figures",
     "Message",
     "ModelCheck",
-    "OpenStreams",
+    "OpenStreamCount",
     "Override",
     "Payload",
     "Resolution",

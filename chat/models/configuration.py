@@ -59,7 +59,7 @@ class Override(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["kind", "name", "field"], name="one_override_a_field")]
+        constraints = [models.UniqueConstraint(fields=["kind", "name", "field"], name="one_override_per_field")]
         verbose_name = verbose_name_plural = "the assistant"
         permissions = [
             ("tune_assistant", "Can change what the assistant is told and may do"),

@@ -114,9 +114,9 @@ class Turn(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["user", "client_turn_id"], name="one_turn_a_client_turn_id"),
+            models.UniqueConstraint(fields=["user", "client_turn_id"], name="one_turn_per_client_turn_id"),
             models.UniqueConstraint(
-                fields=["conversation"], condition=models.Q(state="running"), name="one_running_turn_a_conversation"
+                fields=["conversation"], condition=models.Q(state="running"), name="one_running_turn_per_conversation"
             ),
         ]
         indexes = [
@@ -213,7 +213,7 @@ class ToolCall(models.Model):
         return f"{self.tool} ({self.index})"
 
 
-class OpenStreams(models.Model):
+class OpenStreamCount(models.Model):
     """Number of open streams of a user in one process; it expires when the process stops updating `seen_at`."""
 
     process = models.UUIDField()
@@ -222,7 +222,7 @@ class OpenStreams(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "process"], name="open_streams_once_a_process")]
+        constraints = [models.UniqueConstraint(fields=["user", "process"], name="one_stream_count_per_process")]
         verbose_name_plural = "open streams"
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ class Feedback(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["message", "user"], name="one_feedback_a_message")]
+        constraints = [models.UniqueConstraint(fields=["message", "user"], name="one_feedback_per_message")]
         indexes = [models.Index(fields=["-updated_at"], name="feedback_latest_first")]
         verbose_name_plural = "feedback"
 

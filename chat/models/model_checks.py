@@ -22,7 +22,7 @@ class ModelCheck(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["server", "model"], name="one_check_a_model")]
+        constraints = [models.UniqueConstraint(fields=["server", "model"], name="one_check_per_model")]
         default_permissions = ()
 
     def __str__(self) -> str:

@@ -47,7 +47,7 @@ class TokenUse(models.Model):
     tokens = models.BigIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_a_day")]
+        constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_per_day")]
         verbose_name = verbose_name_plural = "tokens by day"
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Sum
 
-from chat.models import OpenStreams, Turn
+from chat.models import OpenStreamCount, Turn
 
 # Streams of a process that has not refreshed them for this long are not counted.
 SILENT = timedelta(seconds=30)
@@ -23,5 +23,5 @@ class ChatLoad:
 
 def chat_load(*, now: datetime) -> ChatLoad:
     """Return the load of all processes."""
-    streams = OpenStreams.objects.filter(seen_at__gt=now - SILENT).aggregate(sum=Sum("count"))["sum"]
+    streams = OpenStreamCount.objects.filter(seen_at__gt=now - SILENT).aggregate(sum=Sum("count"))["sum"]
     return ChatLoad(turns=Turn.objects.filter(state=Turn.State.RUNNING).count(), streams=streams or 0)

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
-from chat.models import OpenStreams
+from chat.models import OpenStreamCount
 from chat.selectors.access import lock_user
 from shared.db import Compiled, Question, Statement, ask, send
 from shared.user_messages import declare
@@ -21,7 +21,7 @@ TOO_MANY_ANSWERS = declare(
 
 LOST_AFTER = timedelta(seconds=30)
 # Plain SQL, because it is sent for each stream that starts or ends.
-STREAMS, PROCESS = OpenStreams._meta.db_table, OpenStreams._meta.get_field("process")
+STREAMS, PROCESS = OpenStreamCount._meta.db_table, OpenStreamCount._meta.get_field("process")
 STORE_COUNT = f"""
     INSERT INTO {STREAMS} (process, user_id, count, seen_at) VALUES (%s, %s, %s, %s)
     ON CONFLICT (user_id, process) DO UPDATE SET count = excluded.count, seen_at = excluded.seen_at"""
@@ -61,8 +61,8 @@ def take_stream_slot_query(
 
 def refresh_stream_slots(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
     """Refresh the counts of this process for these users, and return all its counts by user id."""
-    OpenStreams.objects.filter(process=process, user_id__in=list(user_ids)).update(seen_at=now)
-    return dict(OpenStreams.objects.filter(process=process).values_list("user_id", "count"))
+    OpenStreamCount.objects.filter(process=process, user_id__in=list(user_ids)).update(seen_at=now)
+    return dict(OpenStreamCount.objects.filter(process=process).values_list("user_id", "count"))
 
 
 def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
@@ -72,7 +72,7 @@ def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime)
 
 def release_stale_stream_slots(*, now: datetime) -> None:
     """Delete the counts of processes that no longer exist."""
-    OpenStreams.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
+    OpenStreamCount.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
 
 
 def _store_count_statement(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
@@ -83,8 +83,8 @@ def _store_count_statement(process: UUID, *, user_id: Any, count: int, now: date
     return Statement(STORE_COUNT, [*key, count, connection.ops.adapt_datetimefield_value(now)])
 
 
-def _other_processes(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreams, tuple[Any, ...]]:
-    others = OpenStreams.objects.filter(user_id=user_id, seen_at__gt=since).exclude(process=process)
+def _other_processes(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreamCount, tuple[Any, ...]]:
+    others = OpenStreamCount.objects.filter(user_id=user_id, seen_at__gt=since).exclude(process=process)
     return others.order_by().values_list("count")
 
 

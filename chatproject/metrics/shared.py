@@ -13,7 +13,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from chat.selectors import chat_load
-from chatproject.models import Tally, WorkerBeat
+from chatproject.models import StoredCounter, WorkerHeartbeat
 from chatproject.workers import SILENT_AFTER
 from tables import signals
 from tables.selectors import imports_running
@@ -27,8 +27,8 @@ TALLIES = {
     ROWS: ("kind", "Rows that imports have written, in all processes: added or updated."),
 }
 COUNT = f"""
-    INSERT INTO {Tally._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
-    DO UPDATE SET value = {Tally._meta.db_table}.value + excluded.value"""
+    INSERT INTO {StoredCounter._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
+    DO UPDATE SET value = {StoredCounter._meta.db_table}.value + excluded.value"""
 
 
 class SharedCollector(Collector):
@@ -41,8 +41,8 @@ class SharedCollector(Collector):
             now = timezone.now()
             chat, running = chat_load(now=now), imports_running()
             waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
-            workers = WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).count()
-            tallies = list(Tally.objects.order_by("name", "label"))
+            workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - SILENT_AFTER).count()
+            counters = list(StoredCounter.objects.order_by("name", "label"))
         except (Error, OSError):
             log.exception("the database did not answer /metrics")
             yield GaugeMetricFamily(*up, value=0)
@@ -55,11 +55,11 @@ class SharedCollector(Collector):
         yield GaugeMetricFamily("tablechat_imports_running", "Imports that run or wait for a worker.", value=running)
         yield GaugeMetricFamily("tablechat_tasks_waiting", "Background tasks that wait for a worker.", value=waiting)
         yield GaugeMetricFamily("tablechat_workers", "Workers that gave a sign of life of late.", value=workers)
-        for name, found in groupby(tallies, key=lambda tally: tally.name):
+        for name, found in groupby(counters, key=lambda counter: counter.name):
             label, says = TALLIES[name]
             family = CounterMetricFamily(name, says, labels=(label,))
-            for tally in found:
-                family.add_metric((tally.label,), tally.value)
+            for counter in found:
+                family.add_metric((counter.label,), counter.value)
             yield family
 
 

@@ -19,14 +19,14 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='WorkerBeat',
+            name='WorkerHeartbeat',
             fields=[
                 ('worker_id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('beat_at', models.DateTimeField()),
+                ('heartbeat_at', models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Tally',
+            name='StoredCounter',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=64)),
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('value', models.BigIntegerField(default=0)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('name', 'label'), name='one_tally_a_name_and_label')],
+                'constraints': [models.UniqueConstraint(fields=('name', 'label'), name='one_counter_per_name_and_label')],
             },
         ),
     ]

@@ -51,14 +51,14 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='ReadingLink',
+            name='ReadOnlyLink',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('created_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='reading_link', to='tables.table')),
+                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='read_only_link', to='tables.table')),
             ],
         ),
         migrations.CreateModel(
@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='KeptFigures',
+            name='CachedStatistics',
             fields=[
                 ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('filter', models.JSONField(null=True)),
@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(max_length=64)),
                 ('figures', models.TextField()),
                 ('computed_at', models.DateTimeField()),
-                ('wanted_at', models.DateTimeField(null=True)),
+                ('requested_at', models.DateTimeField(null=True)),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='kept_figures', to='tables.table')),
             ],
         ),
@@ -131,7 +131,7 @@ class Migration(migrations.Migration):
                 ('error', models.JSONField(null=True)),
                 ('change_id', models.BigIntegerField(null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('beat_at', models.DateTimeField(null=True)),
+                ('heartbeat_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imports', to=settings.AUTH_USER_MODEL)),
                 ('table', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='tables.table')),
@@ -266,7 +266,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='personalview',
-            constraint=models.UniqueConstraint(fields=('table', 'user'), name='one_view_a_person'),
+            constraint=models.UniqueConstraint(fields=('table', 'user'), name='one_view_per_user'),
         ),
         migrations.AddIndex(
             model_name='member',
@@ -274,15 +274,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='member',
-            constraint=models.UniqueConstraint(fields=('table', 'user'), name='one_role_a_member'),
+            constraint=models.UniqueConstraint(fields=('table', 'user'), name='one_role_per_member'),
         ),
         migrations.AddConstraint(
             model_name='member',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', True)), fields=('table', 'name'), name='one_entry_a_name'),
+            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', True)), fields=('table', 'name'), name='one_member_per_name'),
         ),
         migrations.AddIndex(
-            model_name='keptfigures',
-            index=models.Index(fields=['computed_at'], name='figures_by_age'),
+            model_name='cachedstatistics',
+            index=models.Index(fields=['computed_at'], name='statistics_by_age'),
         ),
         migrations.AddIndex(
             model_name='invitation',
@@ -290,11 +290,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='invitation',
-            constraint=models.UniqueConstraint(condition=models.Q(('accepted_at__isnull', True), models.Q(('name', ''), _negated=True)), fields=('table', 'kind', 'name'), name='one_invitation_a_name'),
+            constraint=models.UniqueConstraint(condition=models.Q(('accepted_at__isnull', True), models.Q(('name', ''), _negated=True)), fields=('table', 'kind', 'name'), name='one_invitation_per_name'),
         ),
         migrations.AddIndex(
             model_name='import',
-            index=models.Index(fields=['user', '-created_at'], name='imports_of_a_person'),
+            index=models.Index(fields=['user', '-created_at'], name='imports_by_user'),
         ),
         migrations.AddIndex(
             model_name='import',
@@ -302,7 +302,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='columnuse',
-            constraint=models.UniqueConstraint(fields=('table', 'column_id', 'how'), name='one_count_a_use'),
+            constraint=models.UniqueConstraint(fields=('table', 'column_id', 'how'), name='one_count_per_use'),
         ),
         migrations.AddIndex(
             model_name='column',
@@ -314,6 +314,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='change',
-            constraint=models.UniqueConstraint(fields=('table', 'version'), name='one_change_a_version'),
+            constraint=models.UniqueConstraint(fields=('table', 'version'), name='one_change_per_version'),
         ),
     ]

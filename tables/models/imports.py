@@ -44,12 +44,12 @@ class Import(models.Model):
     # Not a foreign key: changes are purged after their retention time.
     change_id = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    beat_at = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [
-            models.Index(fields=["user", "-created_at"], name="imports_of_a_person"),
+            models.Index(fields=["user", "-created_at"], name="imports_by_user"),
             models.Index(fields=["created_at"], name="imports_by_age"),
         ]
 

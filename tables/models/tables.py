@@ -151,7 +151,7 @@ class Change(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["table", "version"], name="one_change_a_version")]
+        constraints = [models.UniqueConstraint(fields=["table", "version"], name="one_change_per_version")]
         indexes = [models.Index(fields=["created_at"], name="changes_by_age")]
         ordering = ["-version"]
 
@@ -201,7 +201,7 @@ class ColumnUse(models.Model):
     used_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["table", "column_id", "how"], name="one_count_a_use")]
+        constraints = [models.UniqueConstraint(fields=["table", "column_id", "how"], name="one_count_per_use")]
 
     def __str__(self) -> str:
         return f"{self.column_id} {self.how}: {self.uses}"
@@ -229,9 +229,9 @@ class Member(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["table", "user"], name="one_role_a_member"),
+            models.UniqueConstraint(fields=["table", "user"], name="one_role_per_member"),
             models.UniqueConstraint(
-                fields=["table", "name"], name="one_entry_a_name", condition=models.Q(user__isnull=True)
+                fields=["table", "name"], name="one_member_per_name", condition=models.Q(user__isnull=True)
             ),
         ]
         indexes = [models.Index(fields=["user", "table"], name="tables_shared_with")]
@@ -278,7 +278,7 @@ class Invitation(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["table", "kind", "name"],
-                name="one_invitation_a_name",
+                name="one_invitation_per_name",
                 condition=models.Q(accepted_at__isnull=True) & ~models.Q(name=""),
             ),
         ]
@@ -292,10 +292,10 @@ class Invitation(models.Model):
         return f"invitation {self.pk}"
 
 
-class ReadingLink(models.Model):
+class ReadOnlyLink(models.Model):
     """The link for reading a table without signing in. Only the hash of its token is stored."""
 
-    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="reading_link")
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="read_only_link")
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField()
@@ -317,17 +317,17 @@ class PersonalView(models.Model):
     hidden: models.JSONField[Any, Any] = models.JSONField(default=list)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["table", "user"], name="one_view_a_person")]
+        constraints = [models.UniqueConstraint(fields=["table", "user"], name="one_view_per_user")]
 
     def __str__(self) -> str:
         return f"view {self.pk}"
 
 
-class KeptFigures(models.Model):
+class CachedStatistics(models.Model):
     """The last statistics of a large table, for one filter and search, cached for all processes.
 
     `key` is a hash of the table, its columns and the query (`filter`, `search`); `state` identifies the content of the
-    table at that time. `wanted_at` is when newer statistics were first requested.
+    table at that time. `requested_at` is when newer statistics were first requested.
     """
 
     key = models.CharField(primary_key=True, max_length=64)
@@ -337,10 +337,10 @@ class KeptFigures(models.Model):
     state = models.CharField(max_length=64)
     figures = models.TextField()
     computed_at = models.DateTimeField()
-    wanted_at = models.DateTimeField(null=True)
+    requested_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["computed_at"], name="figures_by_age")]
+        indexes = [models.Index(fields=["computed_at"], name="statistics_by_age")]
 
     def __str__(self) -> str:
         return f"figures of table {self.table_id}"

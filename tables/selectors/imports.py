@@ -18,8 +18,8 @@ from tables.selectors.tables import MAX_ID, get_table, table_shape
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
 ACTIVE = (Import.State.READING, Import.State.WRITING)
-# A worker updates `beat_at` at least every few seconds. One that was killed is replaced within three minutes, and after
-# three attempts there are no more.
+# A worker updates `heartbeat_at` at least every few seconds. One that was killed is replaced within three minutes, and
+# after three attempts there are no more.
 INTERRUPTED_AFTER = timedelta(minutes=10)
 IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was written; begin again.")
 UPLOAD_INTERRUPTED = declare("upload_interrupted", "The upload was interrupted. Upload the file again.")
@@ -47,7 +47,7 @@ def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
 
 def is_interrupted(imported: Import) -> bool:
     """Return whether the worker or the upload has been silent for so long that it has ended."""
-    beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.beat_at
+    beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.heartbeat_at
     active = imported.state in (*ACTIVE, Import.State.UPLOADING)
     return active and beat is not None and beat < timezone.now() - INTERRUPTED_AFTER
 
@@ -95,7 +95,7 @@ def stored_uploads(user: Any) -> tuple[int, int]:
 
 def running_imports(user: Any) -> QuerySet[Import]:
     """Return the user's imports that wait for a worker or run, without interrupted ones."""
-    lost = Q(state__in=ACTIVE, beat_at__lt=timezone.now() - INTERRUPTED_AFTER)
+    lost = Q(state__in=ACTIVE, heartbeat_at__lt=timezone.now() - INTERRUPTED_AFTER)
     return Import.objects.filter(user_id=user.pk, state__in=RUNNING).exclude(lost)
 
 

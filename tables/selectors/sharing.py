@@ -9,7 +9,7 @@ from django.db.models import F, Q, QuerySet
 
 from shared.user_messages import declare
 from tables.exceptions import NotFound
-from tables.models import Invitation, Member, ReadingLink, Table
+from tables.models import Invitation, Member, ReadOnlyLink, Table
 from tables.operations.tokens import token_hash
 
 NOTHING_AT_ADDRESS = declare("nothing_at_address", "There is nothing at this address.")
@@ -38,9 +38,9 @@ def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:
     return list(found.values())
 
 
-def reading_link_of(table: Table) -> dict[str, Any] | None:
+def read_only_link_of(table: Table) -> dict[str, Any] | None:
     """Return when the reading link was created and when it expires; None if there is none."""
-    link = ReadingLink.objects.filter(table=table).first()
+    link = ReadOnlyLink.objects.filter(table=table).first()
     if link is None:
         return None
     return {"created_at": link.created_at, "expires_at": link.expires_at}
@@ -49,7 +49,7 @@ def reading_link_of(table: Table) -> dict[str, Any] | None:
 def linked_table(token: str, *, now: datetime) -> Table:
     """Return the table of a reading link. Raises NotFound, also when the owner's account is inactive."""
     in_time = Q(expires_at=None) | Q(expires_at__gt=now)
-    found = ReadingLink.objects.filter(
+    found = ReadOnlyLink.objects.filter(
         in_time, token_hash=token_hash(token), table__deleted_at=None, table__owner__is_active=True
     )
     link = found.select_related("table").first()

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
-from tables.models import Change, ChangePiece, Import, Invitation, KeptFigures, Row, Table
+from tables.models import CachedStatistics, Change, ChangePiece, Import, Invitation, Row, Table
 from tables.selectors.statistics.cache import CACHE_SECONDS
 from tables.selectors.tables import TRASH_RETENTION
 
@@ -62,7 +62,7 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
 
     An import that never ran is deleted after two days.
     """
-    idle = Q(beat_at=None) | Q(beat_at__lte=now - IMPORT_RETENTION)
+    idle = Q(heartbeat_at=None) | Q(heartbeat_at__lte=now - IMPORT_RETENTION)
     over = Q(ended_at__lte=now - IMPORT_RETENTION) | Q(idle, ended_at=None, created_at__lte=now - IMPORT_RETENTION * 2)
     for import_id in list(Import.objects.filter(over).order_by("pk").values_list("pk", flat=True)):
         # Again, because the import may have been started once more meanwhile.
@@ -76,9 +76,9 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
         yield 1
 
 
-def old_figures(*, now: datetime) -> QuerySet[KeptFigures]:
+def old_figures(*, now: datetime) -> QuerySet[CachedStatistics]:
     """Return statistics that have not been refreshed for a day."""
-    return KeptFigures.objects.filter(computed_at__lte=now - timedelta(seconds=CACHE_SECONDS))
+    return CachedStatistics.objects.filter(computed_at__lte=now - timedelta(seconds=CACHE_SECONDS))
 
 
 def old_invitations(*, now: datetime) -> QuerySet[Invitation]:

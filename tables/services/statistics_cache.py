@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from shared import strictjson
 from tables.exceptions import TablesError
-from tables.models import KeptFigures
+from tables.models import CachedStatistics
 from tables.operations.queries.filters import parse_filter
 from tables.selectors.statistics.cache import LARGE, MAX_CACHED_LENGTH, REFRESH_TIMEOUT, StatisticsRequest
 from tables.selectors.statistics.columns import column_stats
@@ -18,20 +18,20 @@ from tables.selectors.tables import table_shape
 
 def store_statistics(*, request: StatisticsRequest, value: Any, now: datetime) -> None:
     """Replace the stored statistics by newly computed ones."""
-    fresh = {"state": request.state, "figures": strictjson.dump(value), "computed_at": now, "wanted_at": None}
+    fresh = {"state": request.state, "figures": strictjson.dump(value), "computed_at": now, "requested_at": None}
     identity = {"table_id": request.table.pk, "filter": request.filter_json, "search": request.search}
-    KeptFigures.objects.update_or_create(pk=request.key, defaults=fresh, create_defaults={**identity, **fresh})
+    CachedStatistics.objects.update_or_create(pk=request.key, defaults=fresh, create_defaults={**identity, **fresh})
 
 
 def request_statistics(*, key: str, now: datetime) -> bool:
     """Record that newer statistics are needed; False if they were requested a moment ago."""
-    wanted = Q(wanted_at=None) | Q(wanted_at__lt=now - REFRESH_TIMEOUT)
-    return bool(KeptFigures.objects.filter(wanted, pk=key).update(wanted_at=now))
+    wanted = Q(requested_at=None) | Q(requested_at__lt=now - REFRESH_TIMEOUT)
+    return bool(CachedStatistics.objects.filter(wanted, pk=key).update(requested_at=now))
 
 
 def refresh_statistics(*, key: str) -> bool:
     """Compute stored statistics again for the current table; False if there is nothing to refresh."""
-    stored = KeptFigures.objects.select_related("table").filter(pk=key, table__deleted_at=None).first()
+    stored = CachedStatistics.objects.select_related("table").filter(pk=key, table__deleted_at=None).first()
     if stored is None:
         return False
     shape = table_shape(stored.table)

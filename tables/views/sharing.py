@@ -239,7 +239,7 @@ def _page(request: HttpRequest, table: Any, **shown: Any) -> HttpResponse:
             "by_mail": "email" in selectors.invitation_kinds(),
             "invitation_days": INVITATION_DAYS.items(),
             "usual_days": str(services.INVITATION_DAYS),
-            "link": selectors.reading_link_of(table),
+            "link": selectors.read_only_link_of(table),
             "link_days": LINK_DAYS.items(),
         }
     return render(request, "tables/table_sharing.html", context)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.login_links import login_link
 from accounts.login_throttle import NAME_HERE, count_try
-from accounts.models import ApiToken, Leaver, Profile
+from accounts.models import ApiToken, ClosedAccount, Profile
 from accounts.tokens import make_token
 from chat.models import Conversation, Turn
 from tables.models import Change, Member, Row, Table
@@ -69,7 +69,7 @@ def test_what_was_theirs_alone_is_gone_with_the_next_clearing_up(api: Api, user:
     tidy_after(hours=1)
     assert [person.username for person in User.objects.all()] == ["grace"]
     assert [found.pk for found in Table.objects.all()] == [id_of(theirs)]
-    assert (Conversation.objects.count(), Leaver.objects.count()) == (0, 0)
+    assert (Conversation.objects.count(), ClosedAccount.objects.count()) == (0, 0)
 
 
 def test_a_conversation_in_which_a_turn_runs_is_left_until_it_has_ended(api: Api, user: User) -> None:
@@ -114,7 +114,7 @@ def test_a_shared_table_goes_to_nobody_who_was_not_offered_it(
     answer = leave(api, **said)
     assert (answer.status_code, "Check the list again" in answer.content.decode()) == (422, True)
     assert [owner for (owner,) in Table.objects.values_list("owner__username")] == ["ada", "ada"]
-    assert (api.get(shared).status_code, Leaver.objects.count()) == (200, 0)
+    assert (api.get(shared).status_code, ClosedAccount.objects.count()) == (200, 0)
 
 
 def test_a_table_of_somebody_else_is_not_given_away(api: Api, other_api: Api) -> None:
@@ -153,7 +153,7 @@ def test_who_does_not_say_it_once_more_keeps_the_account(maya: Api, field: str, 
     answer = leave(maya, **{"password": PASSWORD, field: value})
     text = answer.content.decode()
     assert (answer.status_code, text.count('aria-invalid="true"'), PASSWORD in text) == (422, 1, False)
-    assert (maya.get("/api/me/").status_code, Leaver.objects.count()) == (200, 0)
+    assert (maya.get("/api/me/").status_code, ClosedAccount.objects.count()) == (200, 0)
 
 
 def test_a_password_is_not_guessed_here_either(maya: Api) -> None:

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Model
 from django.utils import timezone
 
-from accounts.models import ApiToken, CallCount, KeptAnswer
+from accounts.models import ApiToken, RequestCount, StoredResponse
 from accounts.rate_limits import Rates
 from accounts.tokens import make_token
 from tests.conftest import Api
@@ -36,10 +36,10 @@ def count(api: Api) -> None:
 
 
 KINDS: list[tuple[Callable[[Api], None], type[Model], timedelta]] = [
-    (answer, KeptAnswer, timedelta(hours=24)),
+    (answer, StoredResponse, timedelta(hours=24)),
     (session, Session, timedelta(seconds=settings.SESSION_COOKIE_AGE)),
     (token, ApiToken, timedelta(days=5)),
-    (count, CallCount, timedelta(hours=1)),
+    (count, RequestCount, timedelta(hours=1)),
 ]
 MARGIN = timedelta(minutes=3)
 

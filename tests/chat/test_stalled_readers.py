@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.auth.models import User
 
-from chat.models import Message, OpenStreams, Turn, TurnEvent
+from chat.models import Message, OpenStreamCount, Turn, TurnEvent
 from tests.chat.stored_conversations import ended, started
 from tests.chat.stream_client import Browser
 from tests.tables.concurrency.processes import ServerProcess
@@ -85,7 +85,7 @@ def test_a_reader_that_stalls_costs_no_memory_and_is_cut_off(server: ServerProce
 
     reader = begin_to_read(server, browser, path)
     deadline = time.monotonic() + SECONDS
-    while OpenStreams.objects.exists():
+    while OpenStreamCount.objects.exists():
         assert time.monotonic() < deadline, "the reader was never cut off"
         most = max(most, memory_of(server))
 

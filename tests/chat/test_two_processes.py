@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from chat.models import Message, OpenStreams, Turn
+from chat.models import Message, OpenStreamCount, Turn
 from tests.chat.stored_conversations import ended, started
 from tests.chat.stream_client import STREAM, Browser, wish
 from tests.redis_server import redis_server
@@ -142,7 +142,7 @@ def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
             list(stream)
 
     assert refused == [429, 429]
-    assert not OpenStreams.objects.exists()
+    assert not OpenStreamCount.objects.exists()
 
 
 def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
@@ -191,7 +191,7 @@ def kill_in_the_middle(server: ServerProcess, user: User, there: Browser) -> Jso
     # Its last sign of life lies half a minute back.
     gone = timezone.now() - timedelta(seconds=31)
     Turn.objects.update(heartbeat_at=gone)
-    OpenStreams.objects.update(seen_at=gone)
+    OpenStreamCount.objects.update(seen_at=gone)
     return begun
 
 
@@ -211,5 +211,5 @@ def test_a_killed_process_leaves_a_turn_that_ends_and_a_conversation_that_goes_o
     assert (seen[-1]["type"], seen[-1]["retryable"]) == ("error", True)
     assert Message.objects.get(turn_id=begun["turn_id"], role="assistant").text == "One two"
     assert following[-1]["payload"]["message"] == "And on."
-    held_still = OpenStreams.objects.filter(user=user, seen_at__gt=timezone.now() - timedelta(seconds=30))
+    held_still = OpenStreamCount.objects.filter(user=user, seen_at__gt=timezone.now() - timedelta(seconds=30))
     assert not held_still.exists()

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import CallCount
+from accounts.models import RequestCount
 from accounts.rate_limits import Rates
 from accounts.tokens import make_token
 from tests.chat.stream_client import STREAM, Browser, wish
@@ -66,7 +66,7 @@ def test_with_a_new_minute_the_count_starts_again_and_old_ones_are_cleared_away(
     later = rates.take({"user:1": 1}, now=NOON + timedelta(minutes=1))
     assert (later.exceeded, later.reset) == (False, 45)
     rates.take({"user:2": 1}, now=NOON + timedelta(hours=3))
-    assert list(CallCount.objects.values_list("key", flat=True)) == ["user:2"]
+    assert list(RequestCount.objects.values_list("key", flat=True)) == ["user:2"]
 
 
 def test_a_clock_that_is_behind_gets_nobody_more(user: User) -> None:
@@ -142,7 +142,7 @@ def test_answers_to_nobody_say_it_too(anonymous_api: Api) -> None:
 
 def test_pages_and_liveness_are_not_counted(api: Api) -> None:
     assert "X-RateLimit-Limit" not in api.get("/healthz").headers
-    assert not CallCount.objects.exists()
+    assert not RequestCount.objects.exists()
 
 
 def test_the_stream_counts_and_says_so(live_server_url: str, user: User) -> None:

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.utils import timezone
 
-from accounts.models import ApiToken, KeptAnswer
+from accounts.models import ApiToken, StoredResponse
 from tables.models import Row, Table
 from tests.chat.stream_client import Browser
 from tests.conftest import Api
@@ -77,7 +77,7 @@ def test_keys_are_each_persons_own(api: Api, other_api: Api) -> None:
 
 def test_for_a_day_a_key_stands_for_its_request(api: Api, table: str) -> None:
     first = send(api, f"{table}rows/", {"Company": "Acme"})
-    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=55))
+    StoredResponse.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=55))
     assert send(api, f"{table}rows/", {"Company": "Acme"}).content == first.content
     assert send(api, f"{table}rows/", {"Company": "Bolt"}).status_code == 422
     assert Row.objects.count() == 1
@@ -85,9 +85,9 @@ def test_for_a_day_a_key_stands_for_its_request(api: Api, table: str) -> None:
 
 def test_after_a_day_a_key_is_free_again(api: Api, table: str) -> None:
     send(api, f"{table}rows/", {"Company": "Acme"})
-    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=24))
+    StoredResponse.objects.update(created_at=timezone.now() - timedelta(hours=24))
     assert send(api, f"{table}rows/", {"Company": "Bolt"}).status_code == 201
-    assert KeptAnswer.objects.count() == 1
+    assert StoredResponse.objects.count() == 1
 
 
 def test_an_answer_that_held_a_secret_is_not_kept(api: Api) -> None:
@@ -95,7 +95,7 @@ def test_an_answer_that_held_a_secret_is_not_kept(api: Api) -> None:
     again = send(api, "/api/tokens/", {"name": "script"})
     assert (again.status_code, again.json()["error"]) == (409, "already_created")
     assert again.json()["id"] == made["id"]
-    assert made["token"] not in str(KeptAnswer.objects.values())
+    assert made["token"] not in str(StoredResponse.objects.values())
     assert ApiToken.objects.count() == 1
 
 
@@ -120,7 +120,7 @@ def leaves_no_trace_and_is_carried_out_then(api: Api, table: str, *, failing: tu
     api.client.raise_request_exception = False
     with connection.execute_wrapper(fail):
         broken = send(api, f"{table}rows/", {"Company": "Acme"})
-    assert (broken.status_code, Row.objects.count(), KeptAnswer.objects.count()) == (500, 0, 0)
+    assert (broken.status_code, Row.objects.count(), StoredResponse.objects.count()) == (500, 0, 0)
     assert send(api, f"{table}rows/", {"Company": "Acme"}).status_code == 201
     assert Row.objects.count() == 1
 
@@ -155,12 +155,12 @@ def test_a_key_that_is_none_is_refused(api: Api, key: str) -> None:
 def test_reading_takes_no_notice_of_a_key(api: Api, table: str) -> None:
     answers = [api.client.get(table, headers={"Idempotency-Key": KEY}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
-    assert not KeptAnswer.objects.exists()
+    assert not StoredResponse.objects.exists()
 
 
 def test_what_cannot_be_written_whole_is_not_kept_either(api: Api, table: str) -> None:
     """The statement that keeps the answer fails: the effect is gone with it, and the key is free."""
-    leaves_no_trace_and_is_carried_out_then(api, table, failing=("UPDATE", "accounts_keptanswer"))
+    leaves_no_trace_and_is_carried_out_then(api, table, failing=("UPDATE", "accounts_storedresponse"))
 
 
 def test_many_senders_at_the_same_moment_get_one_effect_and_one_answer(live_server_url: str, user: User) -> None:
@@ -179,7 +179,7 @@ def long_apply(transactional_db: None, user: User) -> Iterator[None]:
     """Somebody else holds the key, in a transaction that has not ended."""
     digest = uuid4().hex
     with transaction.atomic():
-        KeptAnswer.objects.create(user=user, key=KEY, request_digest=digest, created_at=timezone.now())
+        StoredResponse.objects.create(user=user, key=KEY, request_digest=digest, created_at=timezone.now())
         yield
 
 
@@ -207,7 +207,7 @@ def test_nobody_waits_for_an_earlier_request_of_theirs_with_another_key(
 ) -> None:
     """Not even where an answer has had its day: the first request clears away none but its own key's."""
     old = timezone.now() - timedelta(days=2)
-    KeptAnswer.objects.create(user=user, key="old", request_digest=uuid4().hex, created_at=old)
+    StoredResponse.objects.create(user=user, key="old", request_digest=uuid4().hex, created_at=old)
     assert api.get("/api/me/").status_code == 200
 
     def second() -> int:

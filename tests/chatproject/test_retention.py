@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from chatproject.models import WorkerBeat
+from chatproject.models import WorkerHeartbeat
 from chatproject.retention import NotAllTidied, Retention, tidy
 from chatproject.tasks import tidy_up
 from tests.retention_clock import later, tidy_after
@@ -52,12 +52,12 @@ def test_tasks_and_workers_of_last_week_are_forgotten() -> None:
     tidy_up.enqueue()
     tidy_up.enqueue()
     DBTaskResult.objects.filter(pk=DBTaskResult.objects.all()[0].pk).update(finished_at=timezone.now())
-    WorkerBeat.objects.create(pk="w", beat_at=timezone.now())
+    WorkerHeartbeat.objects.create(pk="w", heartbeat_at=timezone.now())
     tidy_after(hours=23)
-    assert (DBTaskResult.objects.count(), WorkerBeat.objects.count()) == (2, 1)
+    assert (DBTaskResult.objects.count(), WorkerHeartbeat.objects.count()) == (2, 1)
     tidy_after(days=8)
     # What still waits is never forgotten.
-    assert (DBTaskResult.objects.count(), WorkerBeat.objects.count()) == (1, 0)
+    assert (DBTaskResult.objects.count(), WorkerHeartbeat.objects.count()) == (1, 0)
 
 
 def test_the_command_says_what_went() -> None:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from chatproject.models import Schedule, WorkerBeat
+from chatproject.models import Schedule, WorkerHeartbeat
 from chatproject.schedules import PERIODIC, _enqueue, enqueue_due
 from chatproject.tasks import tidy_up
 from chatproject.workers import MOST_TRIES, look_after, take_up
@@ -92,20 +92,20 @@ def test_the_worker_of_the_project_does_what_is_due() -> None:
     work()
     assert statuses() == {"SUCCESSFUL": len(NAMES)}
     assert Schedule.objects.filter(due_at__gt=timezone.now()).count() == len(NAMES)
-    assert WorkerBeat.objects.count() == 0
+    assert WorkerHeartbeat.objects.count() == 0
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_told_to_end_in_its_first_round_leaves_no_sign_of_life() -> None:
     def told(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if "chatproject_schedule" in sql:
-            assert WorkerBeat.objects.count() == 1
+            assert WorkerHeartbeat.objects.count() == 1
             raise SystemExit(0)  # as the signal does
         return execute(sql, *rest)
 
     with connection.execute_wrapper(told), pytest.raises(SystemExit):
         work()
-    assert WorkerBeat.objects.count() == 0
+    assert WorkerHeartbeat.objects.count() == 0
 
 
 @pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_task_of_a_worker_that_lives_is_left_alone() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_task_of_a_silent_worker_is_done_by_another() -> None:
     result = running(workers=["killed"])
-    WorkerBeat.objects.create(pk="killed", beat_at=timezone.now() - timedelta(minutes=3))
+    WorkerHeartbeat.objects.create(pk="killed", heartbeat_at=timezone.now() - timedelta(minutes=3))
     work()
     result.refresh_from_db()
     assert (result.status, len(result.worker_ids)) == ("SUCCESSFUL", 2)
@@ -129,7 +129,7 @@ def test_a_task_of_a_silent_worker_is_done_by_another() -> None:
 def test_what_a_worker_broke_off_when_the_database_went_away_it_does_itself() -> None:
     result = running(workers=["w"])
     # It lives, so that nobody else takes it up.
-    WorkerBeat.objects.create(pk="w", beat_at=timezone.now())
+    WorkerHeartbeat.objects.create(pk="w", heartbeat_at=timezone.now())
     work(worker_id="w")
     result.refresh_from_db()
     assert (result.status, result.worker_ids) == ("SUCCESSFUL", ["w", "w"])

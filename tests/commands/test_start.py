@@ -224,7 +224,7 @@ def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) ->
 
 def living_workers(data_dir: Path) -> set[str]:
     with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
-        return {row[0] for row in database.execute("SELECT worker_id FROM chatproject_workerbeat")}
+        return {row[0] for row in database.execute("SELECT worker_id FROM chatproject_workerheartbeat")}
 
 
 def done_tasks(data_dir: Path) -> int:

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from chat.models import OpenStreams
-from tables.models import ColumnUse, KeptFigures
+from chat.models import OpenStreamCount
+from tables.models import CachedStatistics, ColumnUse
 from tests.conftest import Api
 from tests.flows.addresses import UNKNOWN, bodies, route_of
 from tests.stored_proposals import rows_proposal
@@ -30,7 +30,7 @@ Json = dict[str, Any]
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
 SCOPES = ("read", "write")
 # Models that requests for reading write to.
-CACHES = (KeptFigures, ColumnUse, OpenStreams)
+CACHES = (CachedStatistics, ColumnUse, OpenStreamCount)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 
 from accounts.models import ApiToken
-from tables.models import Change, Invitation, ReadingLink, Row, Table
+from tables.models import Change, Invitation, ReadOnlyLink, Row, Table
 from tests.flows.addresses import bodies, every_address, route_of
 from tests.flows.isolation_world import PART, World, taken_back
 
@@ -68,7 +68,7 @@ def operations(world: World) -> list[tuple[str, str]]:
 
 
 def effects() -> tuple[int, ...]:
-    return tuple(model.objects.count() for model in (Table, Row, Change, ApiToken, Invitation, ReadingLink))
+    return tuple(model.objects.count() for model in (Table, Row, Change, ApiToken, Invitation, ReadOnlyLink))
 
 
 def test_every_method_of_every_address_is_walked(world: World) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tables.models import Invitation, ReadingLink
+from tables.models import Invitation, ReadOnlyLink
 from tests.conftest import Api
 from tests.tables.shared_table import invite_by_link, invite_user, make_table, share
 
@@ -271,7 +271,7 @@ def test_tokens_are_stored_as_hashes(api: Api, table: str) -> None:
     invitation = invite_by_link(api, table).split("/")[-2]
     link = api.post(f"{table}link/").json()["url"].split("/")[-2]
     with connection.cursor() as cursor:
-        for model, token in ((Invitation, invitation), (ReadingLink, link)):
+        for model, token in ((Invitation, invitation), (ReadOnlyLink, link)):
             cursor.execute(f"SELECT * FROM {model._meta.db_table}")
             assert token not in str(cursor.fetchall())
 

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import KeptAnswer
+from accounts.models import StoredResponse
 from shared.db.large_work import LARGE_ROWS, set_turn
 from tables.models import Change, Row, Table
 from tests.conftest import Api
@@ -113,7 +113,7 @@ def send(api: Api, table: Table, request: Request, **headers: str) -> Any:
 
 
 def stored(table: Table) -> list[Any]:
-    counts = [Row.objects.count(), Change.objects.count(), Table.objects.count(), KeptAnswer.objects.count()]
+    counts = [Row.objects.count(), Change.objects.count(), Table.objects.count(), StoredResponse.objects.count()]
     return [*counts, Table.objects.get(pk=table.pk).version]
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from chatproject.retention import tidy
-from tables.models import Change, ChangePiece, Column, Invitation, KeptFigures, Row, Table
+from tables.models import CachedStatistics, Change, ChangePiece, Column, Invitation, Row, Table
 from tables.operations import Origin
 from tables.selectors import get_change, read_rows
 from tables.services import (
@@ -190,8 +190,8 @@ def test_others_can_write_between_two_parts(user: User) -> None:
 
 def test_old_figures_and_old_invitations_go(user: User, jobs: Table) -> None:
     invite(user=user, table_id=jobs.pk, kind="link", role="viewer", now=timezone.now())
-    KeptFigures.objects.create(pk="x", table=jobs, state="x", figures="{}", computed_at=timezone.now())
+    CachedStatistics.objects.create(pk="x", table=jobs, state="x", figures="{}", computed_at=timezone.now())
     tidy_after(hours=23)
-    assert (Invitation.objects.count(), KeptFigures.objects.count()) == (1, 1)
+    assert (Invitation.objects.count(), CachedStatistics.objects.count()) == (1, 1)
     tidy_after(days=45)
-    assert (Invitation.objects.count(), KeptFigures.objects.count()) == (0, 0)
+    assert (Invitation.objects.count(), CachedStatistics.objects.count()) == (0, 0)

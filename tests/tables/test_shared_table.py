@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tables.models import ReadingLink
+from tables.models import ReadOnlyLink
 from tests.conftest import Api
 from tests.tables.shared_table import make_table, share
 
@@ -89,7 +89,7 @@ def test_a_new_link_replaces_the_old_one(api: Api, anonymous_api: Api, table: st
     old = link(api, table)
     new = link(api, table)
     assert (anonymous_api.get(old).status_code, anonymous_api.get(new).status_code) == (404, 200)
-    assert ReadingLink.objects.count() == 1
+    assert ReadOnlyLink.objects.count() == 1
 
 
 def test_a_removed_link_opens_nothing(api: Api, anonymous_api: Api, table: str) -> None:
@@ -103,7 +103,7 @@ def test_a_removed_link_opens_nothing(api: Api, anonymous_api: Api, table: str) 
 def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table, expires_at=(timezone.now() + timedelta(hours=1)).isoformat())
     assert anonymous_api.get(path).status_code == 200
-    ReadingLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    ReadOnlyLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert anonymous_api.get(path).status_code == 404
 
 
@@ -122,7 +122,7 @@ def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> N
 def test_an_end_that_is_no_time_to_come_is_refused(api: Api, table: str, when: Any, status: int) -> None:
     answer = api.post(f"{table}link/", {"expires_at": when})
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (status, "expires_at")
-    assert not ReadingLink.objects.exists()
+    assert not ReadOnlyLink.objects.exists()
 
 
 def test_a_table_in_the_trash_is_not_shown(api: Api, anonymous_api: Api, table: str) -> None:

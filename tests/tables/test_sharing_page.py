@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tables.models import Invitation, Member, ReadingLink
+from tables.models import Invitation, Member, ReadOnlyLink
 from tests.captured_queries import CapturedQueries
 from tests.conftest import Api
 from tests.tables.shared_table import make_table, share
@@ -99,7 +99,7 @@ def test_a_link_for_reading_is_made_with_its_end_shown_once_and_removed(
     before = timezone.now()
     path = SECRET.findall(do(api, table, "link", days=days).content.decode())[0]
     assert anonymous_api.get(path).status_code == 200
-    until = ReadingLink.objects.get().expires_at
+    until = ReadOnlyLink.objects.get().expires_at
     assert until is None if kept is None else before + kept <= until <= timezone.now() + kept
     page = words(api, table)
     assert (path in page, "There is a link" in page, "It works until" in page) == (False, True, kept is not None)

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from tables.models import ColumnUse, KeptFigures, Table
+from tables.models import CachedStatistics, ColumnUse, Table
 from tables.operations import Origin
 from tables.operations.queries.filters import parse_filter
 from tables.selectors import cached_stats, get_table, table_shape
@@ -78,7 +78,7 @@ def test_however_many_read_old_ones_they_are_renewed_once(
 
 def test_of_two_who_ask_for_newer_ones_at_the_same_moment_one_is_first(large: Table) -> None:
     cached_stats(large, allow_stale=True)
-    key, now = KeptFigures.objects.get().pk, timezone.now()
+    key, now = CachedStatistics.objects.get().pk, timezone.now()
     assert [request_statistics(key=key, now=now) for _ in range(2)] == [True, False]
 
 
@@ -103,7 +103,7 @@ def test_where_no_worker_answers_the_reader_computes(user: User, large: Table, a
     rows = cached_stats(large, allow_stale=True).value["row_count"]
     add(user, large)
     cached_stats(again(), allow_stale=True)
-    KeptFigures.objects.update(wanted_at=timezone.now() - timedelta(minutes=2))
+    CachedStatistics.objects.update(requested_at=timezone.now() - timedelta(minutes=2))
     found = cached_stats(again(), allow_stale=True)
     assert (found.value["row_count"], found.age) == (rows + 1, 0)
 
@@ -116,14 +116,14 @@ def test_what_nobody_can_ask_for_any_more_is_not_renewed(
     cached_stats(again(), allow_stale=True)
     apply_columns({"action": "remove", "column_id": "Note"})
     work()
-    assert KeptFigures.objects.count() == 0
+    assert CachedStatistics.objects.count() == 0
 
 
 def test_a_small_table_is_left_to_its_readers(user: User, jobs: Table, again: Callable[[], Table]) -> None:
     cached_stats(jobs, allow_stale=True)
     add(user, jobs)
     assert cached_stats(again(), allow_stale=True).value["row_count"] == 4
-    assert (KeptFigures.objects.count(), waiting(UPDATE_HINT)) == (0, 0)
+    assert (CachedStatistics.objects.count(), waiting(UPDATE_HINT)) == (0, 0)
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ class Members(APIView):
             "owner": table.owner.get_username(),
             "invitations": selectors.invitations_of(table),
             "kinds": selectors.invitation_kinds(),
-            "link": selectors.reading_link_of(table),
+            "link": selectors.read_only_link_of(table),
         }
         return Response(MembersSerializer(shared, context={"now": now}).data)
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from shared import strictjson
 from tables.column_types import ColumnSpec, TableShape
-from tables.models import KeptFigures, Table
+from tables.models import CachedStatistics, Table
 from tables.operations.plans.conversion import losses_by_type
 from tables.operations.queries.filters import Filter
 from tables.selectors.rows.reading import count_rows, read_rows
@@ -165,7 +165,7 @@ def _cache(request: StatisticsRequest, value: Any) -> bool:
 
 def _last(request: StatisticsRequest) -> CachedValue | None:
     """Return the last stored statistics; None if there are none, or their refresh has failed."""
-    stored = KeptFigures.objects.filter(pk=request.key).first()
+    stored = CachedStatistics.objects.filter(pk=request.key).first()
     if stored is None:
         return None
     value = strictjson.read(stored.figures)
@@ -173,8 +173,8 @@ def _last(request: StatisticsRequest) -> CachedValue | None:
         _cache(request, value)
         return CachedValue(value)
     now = timezone.now()
-    if stored.wanted_at is None or now - stored.wanted_at > REFRESH_TIMEOUT:
+    if stored.requested_at is None or now - stored.requested_at > REFRESH_TIMEOUT:
         figures_outdated.send_robust(sender=StatisticsRequest, key=stored.pk)
-    if stored.wanted_at is not None and now - stored.wanted_at > REFRESH_TIMEOUT:
+    if stored.requested_at is not None and now - stored.requested_at > REFRESH_TIMEOUT:
         return None
     return CachedValue(value, age=max(1, round((now - stored.computed_at).total_seconds())))

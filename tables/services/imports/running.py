@@ -61,7 +61,7 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
         with key_cache() as keys:
             if imported.state != State.WRITING and not _stage(imported, keys=keys):
                 return str(imported.state)
-            # Also for a run that was interrupted while writing: it updates `beat_at`.
+            # Also for a run that was interrupted while writing: it updates `heartbeat_at`.
             _update_run(imported, state=State.WRITING)
             write_import(imported, keys=keys)
         delete_staged(imported, refused=False)
@@ -258,7 +258,7 @@ class _Progress:
 def _update_run(imported: Import, **fields: Any) -> None:
     """Update fields of a run that still continues. Raises ImportStopped when it does not."""
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
-    if not mine.update(beat_at=timezone.now(), **fields):
+    if not mine.update(heartbeat_at=timezone.now(), **fields):
         raise ImportStopped
 
 

@@ -194,7 +194,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
             imported.plan, imported.counts, imported.progress = {}, {}, 0
         imported.state = Import.State.WRITING if continues else Import.State.QUEUED
         imported.run, imported.error, imported.ended_at = uuid.uuid4(), None, None
-        imported.beat_at = timezone.now()
+        imported.heartbeat_at = timezone.now()
         imported.save()
     return imported
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from shared.user_messages import declare
 from tables.exceptions import Fault, Forbidden, Invalid, NotFound
-from tables.models import Member, ReadingLink, Table
+from tables.models import Member, ReadOnlyLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, REFUSALS, role_of
 from tables.selectors.sharing import invitations_of, member_named
@@ -68,15 +68,15 @@ def create_link(*, user: Any, table_id: int, expires_at: datetime | None, now: d
         table = locked_table(user, table_id, can="own")
         values = {"token_hash": token_hash(token), "created_by": user, "created_at": now, "expires_at": expires_at}
         # A new row, because each link has an id of its own.
-        ReadingLink.objects.filter(table=table).delete()
-        link = ReadingLink.objects.create(table=table, **values)
+        ReadOnlyLink.objects.filter(table=table).delete()
+        link = ReadOnlyLink.objects.create(table=table, **values)
     return CreatedLink(link.pk, token, now, expires_at)
 
 
 def remove_link(*, user: Any, table_id: int) -> None:
     """Delete the reading link, if there is one."""
     with transaction.atomic():
-        ReadingLink.objects.filter(table=locked_table(user, table_id, can="own")).delete()
+        ReadOnlyLink.objects.filter(table=locked_table(user, table_id, can="own")).delete()
 
 
 def _void_invitations(table: Table, *, user: Any) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from chat.configuration import Address
 from chat.exceptions import Busy, TooMany
-from chat.models import OpenStreams, Turn
+from chat.models import OpenStreamCount, Turn
 from chat.services import TurnRequest, start_turn
 from chat.services.configuration import Edit, change_configuration
 from chat.turns.database import in_database
@@ -56,7 +56,7 @@ def taken(user: User, *processes: StreamSlots) -> int:
 
 
 def die(process: StreamSlots) -> None:
-    OpenStreams.objects.filter(process=process.process).update(seen_at=timezone.now() - timedelta(seconds=31))
+    OpenStreamCount.objects.filter(process=process.process).update(seen_at=timezone.now() - timedelta(seconds=31))
 
 
 def test_four_places_are_for_all_processes_together(user: User, other_user: User) -> None:
@@ -188,12 +188,12 @@ def test_what_is_said_of_a_process_and_is_not_so_is_put_right(user: User, other_
     here = StreamSlots()
     taken(user, here, here)
     taken(other_user, here)
-    OpenStreams.objects.filter(user=user).update(count=1)
-    OpenStreams.objects.filter(user=other_user).delete()
+    OpenStreamCount.objects.filter(user=user).update(count=1)
+    OpenStreamCount.objects.filter(user=other_user).delete()
 
     async_to_sync(here.refresh)()
 
-    assert dict(OpenStreams.objects.values_list("user", "count")) == {user.pk: 2, other_user.pk: 1}
+    assert dict(OpenStreamCount.objects.values_list("user", "count")) == {user.pk: 2, other_user.pk: 1}
 
 
 def taken_to_begin(
@@ -216,7 +216,7 @@ def taken_to_begin(
 
 
 def said_by(process: StreamSlots) -> int:
-    return sum(OpenStreams.objects.filter(process=process.process).values_list("count", flat=True))
+    return sum(OpenStreamCount.objects.filter(process=process.process).values_list("count", flat=True))
 
 
 def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_reader(user: User) -> None:
@@ -231,10 +231,10 @@ def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_re
         here.start_background_tasks()
         while await in_database(still_runs, lost):
             await here.clock.advance(10)  # type: ignore[attr-defined]  # it is the clock of this test
-        return await in_database(lambda: list(OpenStreams.objects.values_list("count", flat=True)))
+        return await in_database(lambda: list(OpenStreamCount.objects.values_list("count", flat=True)))
 
     assert scene() == [1]
-    assert OpenStreams.objects.get().process == here.stream_slots.process
+    assert OpenStreamCount.objects.get().process == here.stream_slots.process
 
 
 def still_runs(turn: Turn) -> bool:

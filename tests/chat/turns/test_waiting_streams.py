@@ -10,7 +10,7 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from accounts.models import CallCount
+from accounts.models import RequestCount
 from accounts.tokens import make_token
 from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
@@ -22,7 +22,7 @@ WAITING = 20
 
 def who_have_come() -> int:
     """How many were let in: each has a token of its own, so that it is no matter in which minute."""
-    return CallCount.objects.filter(key__startswith="token:").count()
+    return RequestCount.objects.filter(key__startswith="token:").count()
 
 
 def asking(secret: str) -> ApplicationCommunicator:

@@ -17,8 +17,8 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import CallCount
-from chat.models import OpenStreams
+from accounts.models import RequestCount
+from chat.models import OpenStreamCount
 from tables.models import Row, Table
 from tests.background_worker import work
 from tests.chat.admin.forms import filled
@@ -61,7 +61,7 @@ def test_an_answer_passes_piece_by_piece_and_is_followed_stopped_and_counted_eve
         assert [before + list(follower) for before, follower in zip(seen, followers, strict=True)] == [whole] * 3
     assert (whole[-1]["payload"]["message"], seen[0]) == ("One two three", begun)
     assert (refused, kinds) == ({429}, {"text/event-stream; charset=utf-8"})
-    assert not OpenStreams.objects.exists()
+    assert not OpenStreamCount.objects.exists()
 
     answers.held("Never end")
     with Visitor(cluster, user, at=here).open("POST", STREAM, asked("Never end")) as stream:
@@ -221,7 +221,7 @@ def test_who_tries_passwords_is_known_by_the_address_that_the_proxy_saw(cluster:
     tries("ben", here="127.0.0.2", says="203.0.113.8")
     tries("cem", here="127.0.0.3", says="203.0.113.7, 127.0.0.1")
     # Three names, each of them from one address, and two addresses.
-    assert CallCount.objects.filter(key__startswith="guess:").count() == 3 + 3 + 2
+    assert RequestCount.objects.filter(key__startswith="guess:").count() == 3 + 3 + 2
 
 
 def test_each_process_tells_its_own_numbers_and_the_proxy_none(cluster: Cluster, user: User, answers: Answers) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat.models import Message, OpenStreams, Turn
+from chat.models import Message, OpenStreamCount, Turn
 from tables.models import Row, Table
 from tests.chat.stream_client import STREAM, wish
 from tests.chatproject.production.cluster import Cluster, Server, Visitor, comes_true
@@ -73,7 +73,7 @@ def test_a_rolling_restart_under_load_loses_nothing(
     assert {answer["type"] for answer in load.answers} == {"complete"}
     assert Turn.objects.filter(user=user).count() == len(load.answers)
     assert set(Turn.objects.values_list("state", flat=True)) == {"complete"}
-    assert not OpenStreams.objects.exists()
+    assert not OpenStreamCount.objects.exists()
 
 
 def test_what_cannot_be_finished_says_so_and_while_nobody_is_there_the_proxy_does(

@@ -20,7 +20,7 @@ from shared.websockets.clock import Clock
 from shared.websockets.credentials import Credential
 from shared.websockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
 from tables.api.exporting import export_response
-from tables.models import Member, ReadingLink, Table
+from tables.models import Member, ReadOnlyLink, Table
 from tables.selectors import get_table, linked_table
 from tables.services import create_link
 from tests.chat.stream_client import Browser
@@ -89,7 +89,7 @@ def test_the_file_of_a_link_breaks_off_when_the_link_is_removed(large: Table, us
     token = create_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
     clock = ManualClock()
     stream = stream_of(lambda: linked_table(token, now=timezone.now()), credential=None, clock=clock)
-    assert async_to_sync(read_on)(stream, clock, ReadingLink.objects.all().delete)
+    assert async_to_sync(read_on)(stream, clock, ReadOnlyLink.objects.all().delete)
 
 
 def test_a_file_does_not_break_off_when_the_database_is_away(large: Table) -> None:

@@ -304,7 +304,7 @@ def test_a_file_goes_a_day_after_its_end_and_the_rows_stay(api: Api) -> None:
 def test_a_worker_that_is_never_heard_of_again_is_told_as_a_failure(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     start(api, imported)
-    Import.objects.update(state="reading", beat_at=timezone.now() - timedelta(hours=1))
+    Import.objects.update(state="reading", heartbeat_at=timezone.now() - timedelta(hours=1))
     assert state(api, imported) == "failed"
     start(api, imported)
     work()

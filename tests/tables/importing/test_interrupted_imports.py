@@ -52,14 +52,14 @@ def test_a_worker_that_perishes_over_the_first_rows_is_missed(api: Api) -> None:
     # Three workers have perished over it: no other tries.
     DBTaskResult.objects.update(status="RUNNING", started_at=timezone.now() - LONG_AGO, worker_ids=["a", "b", "c"])
     assert take_up(now=timezone.now()) == 0
-    Import.objects.update(beat_at=timezone.now() - LONG_AGO)
+    Import.objects.update(heartbeat_at=timezone.now() - LONG_AGO)
     assert (found(api, kept.pk)["state"], found(api, kept.pk)["error"]["code"]) == ("failed", "lost")
 
 
 def test_imports_whose_workers_are_silent_keep_nobody_from_beginning(api: Api) -> None:
     imports = [uploaded(api, "a,b\n1,2\n") for _ in range(4)]
     assert [start(api, each) for each in imports] == [202, 202, 202, 409]
-    Import.objects.filter(state="queued").update(state="reading", beat_at=timezone.now() - LONG_AGO)
+    Import.objects.filter(state="queued").update(state="reading", heartbeat_at=timezone.now() - LONG_AGO)
     assert [start(api, each) for each in reversed(imports)] == [202, 202, 202, 409]
 
 
