@@ -1,9 +1,9 @@
-// Talks to the REST API: JSON both ways, the CSRF token, one kind of error; knows which changes this tab made itself. And the
-// sockets through which a page hears of what others do, opened again whenever they break.
+// The REST client (JSON, CSRF token, one error class), the record of changes that this tab made itself, and WebSockets that
+// reconnect.
 
 import { t } from "./locale.js";
 
-/** What the API answers when it refuses: `code` is stable, `message` a sentence, `errors` a list with paths. */
+/** An error response: `code` is stable, `message` a sentence, `errors` a list with paths. */
 export class ApiError extends Error {
   /** @param {number} status @param {Record<string, any>} body */
   constructor(status, body) {
@@ -15,30 +15,34 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {any} error  a refused undo or redo @returns {boolean} whether a word about later changes would help: none gives a name back that was taken */
-export function isDecidable(error) {
+/**
+ * @param {any} error  a refused undo or redo @returns {boolean} whether retrying with `on_conflict` can succeed; a name that is
+ *   taken stays taken
+ */
+export function isResolvable(error) {
   return error.status === 409 && error.errors.length > 0 && !error.errors.some(({ code }) => code === "doubled_name");
 }
 
-/** @returns {string} the token that proves that a request comes from our own page */
+/** @returns {string} the CSRF token */
 export function csrfToken() {
   const pair = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
   return pair ? decodeURIComponent(pair.slice("csrftoken=".length)) : "";
 }
 
 /**
- * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal, once?: string, calledAs?: string}} [options]
- *   once: a key by which the server sees that it is the same request again; calledAs: a name that is told with what it changes
- * @returns {Promise<any>} the parsed answer; rejects with ApiError, or TypeError when the server is out of reach
+ * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal, idempotencyKey?: string,
+ *   requestName?: string}} [options]
+ *   idempotencyKey: sent as Idempotency-Key; requestName: sent in X-From-Page and returned with the changes that the request makes
+ * @returns {Promise<any>} the parsed response; rejects with ApiError, or TypeError when the server cannot be reached
  */
 async function send(method, url, body, options = {}) {
-  // The history tells what was done on a page from what a script of somebody's did with their session.
-  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": options.calledAs ?? "yes" };
+  // The history distinguishes requests of our pages from those of other scripts that use the session.
+  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": options.requestName ?? "yes" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (options.once) headers["Idempotency-Key"] = options.once;
-  const asked = { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
-  const response = await reached(fetch(url, { ...asked, credentials: "same-origin" }));
-  const text = await reached(response.text());
+  if (options.idempotencyKey) headers["Idempotency-Key"] = options.idempotencyKey;
+  const init = { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
+  const response = await translateNetworkError(fetch(url, { ...init, credentials: "same-origin" }));
+  const text = await translateNetworkError(response.text());
   let answer = null;
   try {
     answer = text ? JSON.parse(text) : null;
@@ -49,16 +53,16 @@ async function send(method, url, body, options = {}) {
   return answer;
 }
 
-/** @template T @param {Promise<T>} way @returns {Promise<T>} rejects in our words where the browser's would be about the network */
-async function reached(way) {
+/** @template T @param {Promise<T>} promise @returns {Promise<T>} replaces the browser's message of a network error with ours */
+async function translateNetworkError(promise) {
   try {
-    return await way;
+    return await promise;
   } catch (error) {
     throw error instanceof TypeError ? new TypeError(t("The server could not be reached."), { cause: error }) : error;
   }
 }
 
-/** @returns {string} a key for one request. randomUUID is only there on secure origins; a server in one's own network often is none */
+/** @returns {string} a UUID; randomUUID is missing on insecure origins, such as a server in a local network */
 export function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -68,72 +72,72 @@ export function newId() {
   return [4, 2, 2, 2, 6].map((length) => hex.splice(0, length).join("")).join("-");
 }
 
-/** The news of a change that this tab made comes back over the socket and is none. */
+/** Recognizes changes that this tab made itself among the messages of the socket. */
 export class OwnChanges {
   constructor() {
     /** @type {Set<number>} */
     this.ids = new Set();
-    /** What was heard of the changes of requests that are still on their way, by the names of those. @type {Map<string, Set<number>>} */
-    this.asked = new Map();
-    this.begun = 0;
+    /** Ids of changes received while a request is in flight, by the name of the request. @type {Map<string, Set<number>>} */
+    this.pending = new Map();
+    this.started = 0;
     /** @type {(() => void)[]} */
     this.waiting = [];
-    /** Something that was taken for this tab's own came of a request whose answer does not tell of it. */
+    /** Called when a change that seemed to be this tab's own is missing in the response of its request. */
     this.onUnknown = () => {};
   }
 
   get running() {
-    return this.asked.size;
+    return this.pending.size;
   }
 
-  /** @returns {string} how a request that goes out, and may change something, is called */
-  begin() {
+  /** @returns {string} the name of a request that is about to be sent and may change something */
+  start() {
     const name = newId();
-    this.begun += 1;
-    this.asked.set(name, new Set());
+    this.started += 1;
+    this.pending.set(name, new Set());
     return name;
   }
 
-  /** @param {string} name @param {any} [answer]  what it was answered, if it was */
+  /** @param {string} name @param {any} [answer]  the response, if there was one */
   end(name, answer) {
     for (const id of [answer?.change, answer?.outcome?.change]) if (typeof id === "number") this.ids.add(id);
-    const heard = [...(this.asked.get(name) ?? [])];
-    this.asked.delete(name);
-    if (this.running === 0) for (const go of this.waiting.splice(0)) go();
-    if (heard.some((id) => !this.ids.has(id))) this.onUnknown();
+    const received = [...(this.pending.get(name) ?? [])];
+    this.pending.delete(name);
+    if (this.running === 0) for (const resolve of this.waiting.splice(0)) resolve();
+    if (received.some((id) => !this.ids.has(id))) this.onUnknown();
   }
 
   /** @param {{change_id: number | null, asked_as?: string}} change */
   has({ change_id: id, asked_as: name = "" }) {
     if (id === null) return false;
-    this.asked.get(name)?.add(id);
-    return this.ids.has(id) || this.asked.has(name);
+    this.pending.get(name)?.add(id);
+    return this.ids.has(id) || this.pending.has(name);
   }
 
-  /** @returns {() => boolean} tells later whether what was read since may be older than what this tab has written */
+  /** @returns {() => boolean} whether this tab may have written since, so that what was read may be outdated */
   watch() {
-    const { begun, running } = this;
-    return () => running > 0 || this.begun !== begun;
+    const { started, running } = this;
+    return () => running > 0 || this.started !== started;
   }
 
-  /** @returns {Promise<void>} when no request is on its way any more: what is read meanwhile may be older */
-  quiet() {
+  /** @returns {Promise<void>} resolves when no request is in flight */
+  idle() {
     if (this.running === 0) return Promise.resolve();
-    return new Promise((go) => this.waiting.push(() => go()));
+    return new Promise((resolve) => this.waiting.push(() => resolve()));
   }
 }
 
 export const ownChanges = new OwnChanges();
 
-/** The same for what may change something: which changes were this tab's own is remembered. @type {typeof send} */
+/** Like `send`, for requests that may change something: records the change as this tab's own. @type {typeof send} */
 async function write(method, url, body, options) {
   let answer = null;
-  const calledAs = ownChanges.begin();
+  const requestName = ownChanges.start();
   try {
-    answer = await send(method, url, body, { ...options, calledAs });
+    answer = await send(method, url, body, { ...options, requestName });
     return answer;
   } finally {
-    ownChanges.end(calledAs, answer);
+    ownChanges.end(requestName, answer);
   }
 }
 
@@ -146,11 +150,11 @@ export const api = {
 };
 
 const DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
-// Not signed in any more, or nothing there to see.
+// Signed out, or the object does not exist for this user.
 const REFUSED = [4403, 4404];
 // The same user has opened too many newer sockets: this page connects again when the user comes back to it.
 const TOO_MANY = 4429;
-// The server has as many sockets as it can serve: the page tries again after the longest delay.
+// The server has no free socket: retry after the longest delay.
 const FULL = 4503;
 
 export class LiveSocket {
@@ -161,58 +165,58 @@ export class LiveSocket {
    *   onMessage: (message: any) => void,
    *   onRefused: () => void,
    *   chance?: () => number,
-   * }} means  `later` runs something after a while and returns how to call that off; `chance` is from 0 to 1
+   * }} options  `later` is setTimeout that returns a cancel function; `chance` returns a number from 0 to 1
    */
   constructor({ open, later, onMessage, onRefused, chance = Math.random }) {
-    this.means = { open, later, onMessage, onRefused, chance };
+    this.options = { open, later, onMessage, onRefused, chance };
     this.failures = 0;
     this.refused = false;
-    // Whether the server has sent a message through the present socket: the user may see what there is.
+    // Whether the server has sent a message through this socket, so that the user may read the object.
     this.admitted = false;
     /** @type {WebSocket | null} */
     this.socket = null;
-    this.callOff = () => {};
+    this.cancel = () => {};
   }
 
-  /** The page is seen: at once, whatever was waited for. */
+  /** The page became visible: connect immediately. */
   start() {
-    this.callOff();
+    this.cancel();
     if (this.socket || this.refused) return;
-    const socket = (this.socket = this.means.open());
+    const socket = (this.socket = this.options.open());
     this.admitted = false;
     socket.addEventListener("message", (event) => {
       if (this.socket !== socket) return;
       this.failures = 0;
       this.admitted = true;
-      this.means.onMessage(JSON.parse(event.data));
+      this.options.onMessage(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
-      if (this.socket === socket) this.ended(event.code);
+      if (this.socket === socket) this.onClose(event.code);
     });
   }
 
-  /** The page is out of sight. */
+  /** The page was hidden. */
   stop() {
-    this.callOff();
+    this.cancel();
     const { socket } = this;
     this.socket = null;
     socket?.close();
   }
 
   /** @param {number} code */
-  ended(code) {
+  onClose(code) {
     this.socket = null;
-    // A session that ended while the page was open may have a successor, as after a change of the password.
+    // The session may have been replaced while the page was open, for example by a change of password.
     if (REFUSED.includes(code) && !this.admitted) {
       this.refused = true;
-      this.means.onRefused();
+      this.options.onRefused();
       return;
     }
     if (code === TOO_MANY) return;
     if (code === FULL) this.failures = DELAYS_MS.length;
     const delay = DELAYS_MS[Math.min(this.failures, DELAYS_MS.length - 1)];
     this.failures += 1;
-    // Not all at the same moment when a server comes back.
-    this.callOff = this.means.later(delay * (0.5 + this.means.chance() / 2), () => this.start());
+    // Random, so that not all clients reconnect at once.
+    this.cancel = this.options.later(delay * (0.5 + this.options.chance() / 2), () => this.start());
   }
 }

@@ -4,13 +4,13 @@ import { csrfToken } from "./api.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Swagger UI has its dark colors behind a class. */
+/** Swagger UI uses a class for its dark colors. */
 function followTheme() {
   const { theme } = document.documentElement.dataset;
   document.documentElement.classList.toggle("dark-mode", theme ? theme === "dark" : dark.matches);
 }
 
-/** @param {Record<string, any>} request @returns {Record<string, any>} the request with what proves that it comes from our own page */
+/** @param {Record<string, any>} request @returns {Record<string, any>} the request with the CSRF token */
 function withCsrfToken(request) {
   if (request.method && request.method !== "GET") request.headers["X-CSRFToken"] = csrfToken();
   return request;
@@ -26,7 +26,7 @@ const target = /** @type {HTMLElement} */ (document.querySelector("#explorer"));
   docExpansion: "list",
   filter: true,
   tryItOutEnabled: true,
-  // Otherwise it asks another server for a badge.
+  // The default requests a badge from an external server.
   validatorUrl: null,
   requestInterceptor: withCsrfToken,
 });

@@ -1,6 +1,6 @@
-// What every page has: the theme, times in the reader's own words, the list of keys.
+// Scripts of every page: the theme, relative times, the list of keyboard shortcuts.
 
-import { late, load, toast } from "./element.js";
+import { loadWithRetry, load, toast } from "./element.js";
 import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;
@@ -40,7 +40,7 @@ function isTyping(target) {
 }
 
 /**
- * Ctrl+/ or Cmd+/ anywhere; "?" only where it is not typed: in a cell of the grid it starts an edit.
+ * Ctrl+/ or Cmd+/ anywhere; "?" only outside text fields and the grid, where it would start an edit.
  * @param {KeyboardEvent} event
  */
 function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
@@ -51,7 +51,7 @@ function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
 }
 
 async function showKeys() {
-  const { showShortcuts } = await late(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
+  const { showShortcuts } = await loadWithRetry(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
   showShortcuts();
 }
 

@@ -1,7 +1,5 @@
-// Makes elements from data: text only ever goes in as text, never as markup, and what hides in it is spelled out. Draws a part
-// anew without taking the keyboard away from whoever is in it, nor the click from whoever holds a pointer down. Short notes at
-// the edge of the page: five seconds, longer under the pointer, errors until closed; among them those about modules that are
-// fetched when they are first needed, and did not come.
+// DOM helpers: elements from data, always as text and with hidden characters spelled out; replacing children without losing the
+// focus or a click; toasts; and loading modules on demand, with a retry.
 
 import { t } from "./locale.js";
 
@@ -43,67 +41,64 @@ export function icon(name, extra = "") {
   return svg;
 }
 
-/** @returns {boolean} whether the page is read from right to left: what lies ahead is on the left then */
+/** @returns {boolean} whether the page is read from right to left */
 export function isMirrored() {
   return document.documentElement.dir === "rtl";
 }
 
-/** @param {number} rem @returns {number} px: more for whoever has set larger letters */
+/** @param {number} rem @returns {number} px, by the font size that the user has set */
 export function remInPx(rem) {
   return rem * (parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
 }
 
-/** @param {string} key @returns {string} the key that means the same where one reads from left to right */
-export function keyAhead(key) {
+/** @param {string} key @returns {string} the key with the same meaning in a left-to-right page */
+export function logicalKey(key) {
   if (!isMirrored()) return key;
   return { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key] ?? key;
 }
 
-/** @param {Element} element @returns {string} what it is known by: its name, or what it says */
-function nameOf(element) {
-  const marks = ["id", "data-choice", "data-part", "aria-label", "value"].map((name) => element.getAttribute(name) ?? "");
-  return [element.tagName, ...marks, element.id || element.getAttribute("aria-label") ? "" : element.textContent].join(" ");
+/** @param {Element} element @returns {string} a key that identifies it among its siblings after a redraw: attributes or text */
+function identityOf(element) {
+  const attributes = ["id", "data-choice", "data-part", "aria-label", "value"].map((name) => element.getAttribute(name) ?? "");
+  return [element.tagName, ...attributes, element.id || element.getAttribute("aria-label") ? "" : element.textContent].join(" ");
 }
 
-/**
- * @param {Element} node @param {...(Node | string)} children  take the place of what is in it; the focus goes to what stands
- *   where it was
- */
+/** @param {Element} node @param {...(Node | string)} children  replace its content; the focus moves to the matching element */
 export function replaceInside(node, ...children) {
-  const held = document.activeElement;
-  if (!held || held === node || !node.contains(held)) {
+  const focused = document.activeElement;
+  if (!focused || focused === node || !node.contains(focused)) {
     node.replaceChildren(...children);
     return;
   }
-  const alike = () => [...node.querySelectorAll(held.tagName)].filter((one) => nameOf(one) === nameOf(held));
-  const place = alike().indexOf(held);
+  const candidates = () => [...node.querySelectorAll(focused.tagName)].filter((one) => identityOf(one) === identityOf(focused));
+  const index = candidates().indexOf(focused);
   node.replaceChildren(...children);
-  // One that was put back has lost it, too.
-  const now = /** @type {HTMLElement | undefined} */ (held.isConnected ? held : alike()[place]);
+  // Moving the focused element in the DOM removes its focus.
+  const now = /** @type {HTMLElement | undefined} */ (focused.isConnected ? focused : candidates()[index]);
   if (document.activeElement !== now) now?.focus({ preventScroll: true });
 }
 
-// Longer holds select text or drag; a scrollbar may never tell of its end.
-const MOST_MS = 1000;
+// Longer presses select text or drag; the end of a drag on a scrollbar may never be reported.
+const MAX_PRESS_MS = 1000;
 
 export class Press {
   /** @type {(() => void)[]} */
   #waiting = [];
-  #callOff = () => {};
+  #cancel = () => {};
   held = false;
 
   /**
-   * @param {EventTarget} target  hears of every pointer
-   * @param {(ms: number, run: () => void) => () => void} later  runs something after a while; how to call that off
+   * @param {EventTarget} target  receives all pointer events
+   * @param {(ms: number, run: () => void) => () => void} later  setTimeout that returns a cancel function
    */
   constructor(target, later) {
     this.later = later;
     target.addEventListener("pointerdown", () => this.#hold(), { capture: true });
-    // The click comes right after.
+    // The click event follows pointerup.
     for (const end of ["pointerup", "pointercancel"]) target.addEventListener(end, () => this.#releaseAfter(0), { capture: true });
   }
 
-  /** @param {() => void} run  at once where nothing is held down */
+  /** @param {() => void} run  runs now, or when the pointer is released */
   whenReleased(run) {
     if (this.held) this.#waiting.push(run);
     else run();
@@ -116,13 +111,13 @@ export class Press {
 
   #hold() {
     this.held = true;
-    this.#releaseAfter(MOST_MS);
+    this.#releaseAfter(MAX_PRESS_MS);
   }
 
   /** @param {number} ms */
   #releaseAfter(ms) {
-    this.#callOff();
-    this.#callOff = this.later(ms, () => {
+    this.#cancel();
+    this.#cancel = this.later(ms, () => {
       this.held = false;
       for (const run of this.#waiting.splice(0)) run();
     });
@@ -134,12 +129,12 @@ export const press = new Press(globalThis.document ?? new EventTarget(), (ms, ru
   return () => clearTimeout(timer);
 });
 
-// Joiners between letters are left alone where a script or an emoji needs them: they are hidden only beside plain letters.
+// Zero-width joiners are needed in some scripts and emoji: only those next to ASCII characters count as hidden.
 const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|(?<=[\p{ASCII}])[\u200c\u200d]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 
 /** @param {string} text @returns {boolean} */
-export function hidesSomething(text) {
-  // Unlike test(), search() starts at the beginning and leaves no place behind that matchAll() would start from.
+export function hasHiddenCharacters(text) {
+  // Unlike test(), search() always starts at index 0 and does not change lastIndex, which matchAll() reads.
   return text.search(HIDDEN) >= 0;
 }
 
@@ -155,30 +150,30 @@ export function revealedText(text) {
 export function revealed(text) {
   const pieces = [];
   let from = 0;
-  for (const found of text.matchAll(HIDDEN)) {
-    if (found.index > from) pieces.push({ text: text.slice(from, found.index), hidden: false });
-    pieces.push({ text: codeOf(found[0]), hidden: true });
-    from = found.index + found[0].length;
+  for (const match of text.matchAll(HIDDEN)) {
+    if (match.index > from) pieces.push({ text: text.slice(from, match.index), hidden: false });
+    pieces.push({ text: codePointName(match[0]), hidden: true });
+    from = match.index + match[0].length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), hidden: false });
   return pieces;
 }
 
 /** @param {string} character */
-function codeOf(character) {
+function codePointName(character) {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Text as it is shown where somebody looks a change over: what nobody sees is spelled out. @param {unknown} text @returns {Node} */
+/** Create a node in which hidden characters are spelled out, for text under review. @param {unknown} text @returns {Node} */
 export function drawRevealed(text) {
   const whole = String(text ?? "");
-  if (!hidesSomething(whole)) return document.createTextNode(whole);
+  if (!hasHiddenCharacters(whole)) return document.createTextNode(whole);
   const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
   return el("span", {}, ...pieces);
 }
 
 const SHOWN_MS = 5000;
-const MOST_TOASTS = 3;
+const MAX_TOASTS = 3;
 
 /**
  * @typedef {{label: string, run: () => void, change?: number}} ToastAction  change: the one that the action undoes
@@ -204,33 +199,33 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
   const change = actions.find((one) => one.change)?.change;
   if (change) note.dataset.undoes = String(change);
   if (stays && actions.length) note.dataset.offers = "";
-  const place = document.getElementById("toasts");
-  const shown = /** @type {HTMLElement[]} */ ([...(place?.children ?? [])]);
+  const list = document.getElementById("toasts");
+  const shown = /** @type {HTMLElement[]} */ ([...(list?.children ?? [])]);
   for (const one of toastsToRemove(shown, mustStay)) one.remove();
-  place?.append(note);
+  list?.append(note);
   if (!stays) closeLater(note, close);
   return note;
 }
 
-/** A toast in use, or one that stays for an answer: its actions may hold the only copy of what was typed. @param {HTMLElement} note */
+/** Whether a toast is in use or waits for a choice: its actions may hold the only copy of typed text. @param {HTMLElement} note */
 const mustStay = (note) => "offers" in note.dataset || note.matches(":hover, :focus-within");
 
 /**
  * @template T
  * @param {T[]} shown  oldest first @param {(toast: T) => boolean} stays
- * @returns {T[]} those that make room for one more: the oldest, never one that stays
+ * @returns {T[]} the oldest toasts to remove before adding one, without those that stay
  */
 export function toastsToRemove(shown, stays) {
-  return shown.filter((one) => !stays(one)).slice(0, Math.max(0, shown.length + 1 - MOST_TOASTS));
+  return shown.filter((one) => !stays(one)).slice(0, Math.max(0, shown.length + 1 - MAX_TOASTS));
 }
 
-/** Removes the toasts that offer to undo a change which is undone already. @param {number} change */
+/** Remove the toasts that offer to undo a change which is already undone. @param {number} change */
 export function removeUndoToasts(change) {
-  const place = document.getElementById("toasts");
-  for (const note of place?.querySelectorAll(`[data-undoes="${change}"]`) ?? []) note.remove();
+  const list = document.getElementById("toasts");
+  for (const note of list?.querySelectorAll(`[data-undoes="${change}"]`) ?? []) note.remove();
 }
 
-/** Closes a toast some seconds after the pointer and the focus have left it. @param {HTMLElement} note @param {() => void} close */
+/** Close a toast some time after pointer and focus have left it. @param {HTMLElement} note @param {() => void} close */
 function closeLater(note, close) {
   let timer = setTimeout(close, SHOWN_MS);
   const inUse = { pointer: false, focus: false };
@@ -246,11 +241,11 @@ function closeLater(note, close) {
   note.addEventListener("focusout", () => update({ focus: false }));
 }
 
-/** Modules that could not be loaded, by URL: how often, and what became of the latest other try. @type {Map<string, {count: number, retry?: Promise<any>}>} */
+/** Modules that failed to load, by URL. @type {Map<string, {count: number, retry?: Promise<any>}>} */
 const failures = new Map();
 
 /**
- * Browsers do not fetch a module again under the URL under which it has failed: another try is made under another fragment.
+ * Import a module. Browsers cache a failed import by URL, so that a retry uses another fragment.
  * @template T
  * @param {() => Promise<T>} fetch  one `import()`
  * @returns {Promise<T>}
@@ -259,7 +254,7 @@ export async function load(fetch) {
   try {
     return await fetch();
   } catch (error) {
-    // Both Chromium and Firefox name the module that was asked for.
+    // Both Chromium and Firefox include the URL of the module in the message.
     const url = /https?:\S+/.exec(error.message)?.[0] ?? "";
     const failure = failures.get(url) ?? { count: 0 };
     failures.set(url, failure);
@@ -273,42 +268,42 @@ export async function load(fetch) {
   }
 }
 
-/** What could not be fetched, with the note that says so. @type {Map<string, HTMLElement>} */
-const failed = new Map();
+/** The error toasts of modules that failed to load, by message. @type {Map<string, HTMLElement>} */
+const errorToasts = new Map();
 
 /**
  * @template T
- * @param {string} lost  what to say where it cannot be had: "The members could not be loaded."
+ * @param {string} message  the message of the error toast: "The members could not be loaded."
  * @param {() => Promise<T>} fetch  an `import()`
- * @returns {Promise<T>} stays open while it cannot be had; whoever asks again takes the place of whoever asked before
+ * @returns {Promise<T>} pending until the module is loaded; a later call with the same message replaces the toast of an earlier one
  */
-export async function late(lost, fetch) {
+export async function loadWithRetry(message, fetch) {
   for (let again = false; ; again = true) {
     try {
-      const found = await fetch();
-      failed.get(lost)?.remove();
-      failed.delete(lost);
-      return found;
+      const module = await fetch();
+      errorToasts.get(message)?.remove();
+      errorToasts.delete(message);
+      return module;
     } catch {
       await new Promise((resolve) => {
-        failed.get(lost)?.remove();
-        failed.set(lost, toast(lost, { kind: "error", action: anotherTry(again, () => resolve(undefined)) }));
+        errorToasts.get(message)?.remove();
+        errorToasts.set(message, toast(message, { kind: "error", action: retryAction(again, () => resolve(undefined)) }));
       });
     }
   }
 }
 
 /**
- * @param {boolean} again  whether that was tried before: then the page may be older than the server, which has other files now
+ * @param {boolean} again  whether a retry failed already: the page may be older than the files on the server, so offer a reload
  * @param {() => void} run @returns {{label: string, run: () => void}}
  */
-export function anotherTry(again, run) {
+export function retryAction(again, run) {
   return again ? { label: t("Reload"), run: () => location.reload() } : { label: t("Try again"), run };
 }
 
-/** Tells the browser of everything that comes with a module, so that it does not find it piece by piece.
- * @param {string} name  of a template that the page holds */
-export function announce(name) {
+/** Preload all imports of a module at once.
+ * @param {string} name  of the page's template with the links */
+export function preloadModules(name) {
   const template = /** @type {HTMLTemplateElement | null} */ (document.querySelector(`template[data-modules="${name}"]`));
   if (!template) return;
   document.head.append(template.content);
@@ -327,8 +322,10 @@ export function safeUrl(url) {
   }
 }
 
-/** @param {HTMLElement} part  a popover @param {HTMLElement} anchor  puts it under the anchor, or above where there is no room */
-export function placeBeside(part, anchor) {
+/**
+ * @param {HTMLElement} part  a popover @param {HTMLElement} anchor  shown below the anchor, or above it where space is missing
+ */
+export function positionPopover(part, anchor) {
   const at = anchor.getBoundingClientRect();
   const below = at.bottom + 4 + part.offsetHeight <= innerHeight;
   const start = isMirrored() ? at.right - part.offsetWidth : at.left;

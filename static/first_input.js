@@ -1,13 +1,13 @@
-// The first sign of a person on the page: what is not needed to see it is loaded from then on.
+// Defers modules that are not needed for the first paint until the first input.
 
-const SIGNS = ["pointermove", "pointerdown", "keydown"];
+const EVENTS = ["pointermove", "pointerdown", "keydown"];
 
-/** Runs at the first move of the pointer, press or key. @param {() => void} run */
-export function atFirstSign(run) {
-  const over = new AbortController();
+/** Run a function at the first pointer move, press or key. @param {() => void} run */
+export function onFirstInput(run) {
+  const controller = new AbortController();
   const once = () => {
-    over.abort();
+    controller.abort();
     run();
   };
-  for (const sign of SIGNS) document.addEventListener(sign, once, { passive: true, signal: over.signal });
+  for (const type of EVENTS) document.addEventListener(type, once, { passive: true, signal: controller.signal });
 }

@@ -1,12 +1,11 @@
-// The words of this page's language, and how this reader writes numbers and dates: as they said in their profile, else as
-// the browser does; and moments in words.
+// Translated texts, and numbers, dates and relative times in the user's locale: the one in the profile, else the browser's.
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** @param {string | undefined} said @returns {string | undefined} a tag that can be used; undefined for the browser's own */
-export function usableLocale(said) {
+/** @param {string | undefined} preferred @returns {string | undefined} a valid locale tag; undefined for the browser's own */
+export function validLocale(preferred) {
   try {
-    return Intl.getCanonicalLocales(said || [])[0];
+    return Intl.getCanonicalLocales(preferred || [])[0];
   } catch {
     return undefined;
   }
@@ -18,46 +17,48 @@ function languageOf(tag) {
 }
 
 /**
- * @param {{said?: string, page: string, browser: string, translated: boolean}} one  what the profile says, the language of the
- *   page, that of the browser, and whether the page was translated into its language
- * @returns {string | undefined} how numbers and dates are written; undefined: as the browser does
+ * @param {{preferred?: string, page: string, browser: string, translated: boolean}} options  the profile's locale, the
+ *   languages of page and browser, and whether the page is translated
+ * @returns {string | undefined} the locale of numbers and dates; undefined for the browser's
  */
-export function localeOf({ said, page, browser, translated }) {
-  const wanted = usableLocale(said);
-  if (wanted) return wanted;
-  // Who reads German in an English browser has said so somewhere; English is also what those get whose language is not there.
-  return translated && languageOf(page) !== languageOf(browser) ? usableLocale(page) : undefined;
+export function localeOf({ preferred, page, browser, translated }) {
+  const chosen = validLocale(preferred);
+  if (chosen) return chosen;
+  // A page language that differs from the browser's was chosen by the user, unless it is the English fallback.
+  return translated && languageOf(page) !== languageOf(browser) ? validLocale(page) : undefined;
 }
 
 const page = globalThis.document?.documentElement;
-/** The texts in the page's language; in English there is nothing to load. @type {Words | undefined} */
+/** The texts in the page's language; English needs none. @type {Words | undefined} */
 const words = globalThis.tableChatWords;
-/** The language of all words: without a catalogue, English. */
-const pageLanguage = (words && usableLocale(page?.lang)) ?? "en";
+/** The language of all texts: English without a catalogue. */
+const pageLanguage = (words && validLocale(page?.lang)) ?? "en";
 
 export const readerLocale = localeOf({
-  said: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
+  preferred: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
-const PLACE = /\{(\w+)\}/g;
-/** @typedef {Record<string, string | number>} Values  numbers are written as the reader writes them */
+const PLACEHOLDER = /\{(\w+)\}/g;
+/** @typedef {Record<string, string | number>} Values  numbers are formatted with the user's locale */
 /**
- * @typedef {Record<string, string | Record<string, string>>} Words  from English texts to the page's language; what depends on
- *   a number from "one\u0000many" to one text for each plural category of the language
+ * @typedef {Record<string, string | Record<string, string>>} Words  English texts to translations; plurals: "one\u0000many" to
+ *   a text for each plural category
  */
 
-/** @param {string} text @param {Values} values @returns {string} what is put in is never looked through again */
-function filled(text, values) {
-  return text.replace(PLACE, (place, name) => {
-    if (!Object.hasOwn(values, name)) return place;
+/**
+ * @param {string} text @param {Values} values @returns {string} with the values; placeholders within values stay as they are
+ */
+function interpolate(text, values) {
+  return text.replace(PLACEHOLDER, (placeholder, name) => {
+    if (!Object.hasOwn(values, name)) return placeholder;
     const value = values[name];
     return typeof value === "number" ? value.toLocaleString(readerLocale) : value;
   });
 }
 
 /** @param {string | undefined} text @param {Values} values */
-function isWhole(text, values) {
-  return typeof text === "string" && [...text.matchAll(PLACE)].every(([, name]) => Object.hasOwn(values, name));
+function hasAllValues(text, values) {
+  return typeof text === "string" && [...text.matchAll(PLACEHOLDER)].every(([, name]) => Object.hasOwn(values, name));
 }
 
 /** @param {Words} catalogue @param {string} language */
@@ -70,8 +71,8 @@ export function wordsFrom(catalogue, language) {
      * @returns {string} in the page's language, else the English
      */
     t(text, values = {}) {
-      const said = /** @type {string | undefined} */ (known(text));
-      return filled(isWhole(said, values) ? /** @type {string} */ (said) : text, values);
+      const translated = /** @type {string | undefined} */ (known(text));
+      return interpolate(hasAllValues(translated, values) ? /** @type {string} */ (translated) : text, values);
     },
     /**
      * @param {string} one  in English: "{count} row" @param {string} many  "{count} rows"
@@ -81,26 +82,29 @@ export function wordsFrom(catalogue, language) {
     tn(one, many, count, values = {}) {
       const all = { count, ...values };
       const forms = /** @type {Record<string, string> | undefined} */ (known(`${one}\u0000${many}`));
-      const said = forms && (forms[rules.select(count)] ?? forms.other);
-      return filled(isWhole(said, all) ? said : count === 1 ? one : many, all);
+      const translated = forms && (forms[rules.select(count)] ?? forms.other);
+      return interpolate(hasAllValues(translated, all) ? translated : count === 1 ? one : many, all);
     },
   };
 }
 
-/** Every text that somebody sees or hears goes through these two; their first arguments are literals, since they are collected. */
+/** Translate all texts for users; the arguments are literals, since they are extracted. */
 export const { t, tn } = wordsFrom(words ?? {}, pageLanguage);
 
-/** Stands in a text of `t` for an element: `around(t("Add {column}", { column: HOLE }), node)`. */
-export const HOLE = "\uFFFC";
+/** Marks the position of an element in a text of `t`: `withNode(t("Add {column}", { column: NODE_SLOT }), node)`. */
+export const NODE_SLOT = "\uFFFC";
 
-/** @template T @param {string} text  with a hole @param {T} node @returns {(string | T)[]} the node, and the words before and after it */
-export function around(text, node) {
-  const [before, ...after] = text.split(HOLE);
-  return [before, node, after.join(HOLE)].filter((part) => part !== "");
+/**
+ * @template T @param {string} text  with NODE_SLOT @param {T} node @returns {(string | T)[]} the node between the texts before
+ *   and after it
+ */
+export function withNode(text, node) {
+  const [before, ...after] = text.split(NODE_SLOT);
+  return [before, node, after.join(NODE_SLOT)].filter((part) => part !== "");
 }
 
-/** @param {string} [locale] @returns {string} for words that come with a moment: the page's language, however dates are written */
-function spokenIn(locale) {
+/** @param {string} [locale] @returns {string} the locale for words in times: always in the page's language */
+function wordLocale(locale) {
   const own = locale ?? globalThis.navigator?.language ?? pageLanguage;
   return languageOf(own) === languageOf(pageLanguage) ? own : pageLanguage;
 }
@@ -120,13 +124,13 @@ export function timeText(moment, locale = readerLocale) {
  * @returns {string} "5 minutes ago", "yesterday", and a plain day after a week
  */
 export function agoText(moment, now, locale = readerLocale) {
-  const spoken = new Intl.RelativeTimeFormat(spokenIn(locale), { numeric: "auto" });
+  const relative = new Intl.RelativeTimeFormat(wordLocale(locale), { numeric: "auto" });
   const minutes = Math.round((moment.getTime() - now.getTime()) / 60000);
-  if (minutes > -1) return spoken.format(0, "second");
-  if (minutes > -60) return spoken.format(minutes, "minute");
+  if (minutes > -1) return relative.format(0, "second");
+  if (minutes > -60) return relative.format(minutes, "minute");
   const days = Math.round((startOfDay(moment) - startOfDay(now)) / DAY);
-  if (days === 0) return spoken.format(Math.round(minutes / 60), "hour");
-  if (days > -7) return spoken.format(days, "day");
+  if (days === 0) return relative.format(Math.round(minutes / 60), "hour");
+  if (days > -7) return relative.format(days, "day");
   return dayText(moment, locale);
 }
 

@@ -3,7 +3,7 @@
 import { el } from "./element.js";
 import { t } from "./locale.js";
 
-/** @type {[string, [string[], string][]][]} a heading for where they work, and keys with what they do */
+/** @type {[string, [string[], string][]][]} a heading, and keys with their effects */
 const GROUPS = [
   [t("While a cell is selected"), [
     [["↑", "↓", "←", "→"], t("Move between cells")],

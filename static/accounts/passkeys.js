@@ -1,10 +1,10 @@
-// Forms that create or use a passkey. Without scripts or passkeys they stay hidden, and other ways in remain.
+// Forms that create or use a passkey. They stay hidden without JavaScript or passkey support.
 
 /**
  * @param {HTMLFormElement} form
  * @returns {Promise<any>} the options of the server, as WebAuthn's JSON
  */
-async function optionsOf(form) {
+async function fetchOptions(form) {
   if (form.dataset.options) {
     const response = await fetch(form.dataset.options, { headers: { Accept: "application/json" } });
     if (!response.ok) throw new Error(`The options were refused: ${response.status}`);
@@ -14,38 +14,38 @@ async function optionsOf(form) {
   return (data.creation_options ?? data.request_options).publicKey;
 }
 
-/** @param {any} options  a passkey is found without a name and verifies its user, so it replaces the password */
-function asPasskey(options) {
+/** @param {any} options  require a discoverable credential with user verification, which replaces the password */
+function withDiscoverableCredential(options) {
   const selection = { residentKey: "required", requireResidentKey: true, userVerification: "required" };
   return { ...options, authenticatorSelection: { ...options.authenticatorSelection, ...selection } };
 }
 
 /** @param {HTMLFormElement} form */
-async function ask(form) {
-  const options = await optionsOf(form);
-  const given =
+async function requestCredential(form) {
+  const options = await fetchOptions(form);
+  const credential =
     form.dataset.passkey === "create"
       ? await navigator.credentials.create({
-          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asPasskey(options)),
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(withDiscoverableCredential(options)),
         })
       : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
-  return JSON.stringify(/** @type {PublicKeyCredential} */ (given).toJSON());
+  return JSON.stringify(/** @type {PublicKeyCredential} */ (credential).toJSON());
 }
 
 /** @param {HTMLFormElement} form */
 function prepare(form) {
-  const fault = /** @type {HTMLElement} */ (form.querySelector("[data-fault]"));
+  const error = /** @type {HTMLElement} */ (form.querySelector("[data-fault]"));
   const button = form.querySelector("button");
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    fault.hidden = button.disabled = true;
+    error.hidden = button.disabled = true;
     try {
-      /** @type {HTMLInputElement} */ (form.elements.namedItem("credential")).value = await ask(form);
+      /** @type {HTMLInputElement} */ (form.elements.namedItem("credential")).value = await requestCredential(form);
       form.submit();
     } catch {
-      // Refused or cancelled on the device, or the options could not be read.
-      fault.hidden = button.disabled = false;
+      // The user or device refused, or the options could not be read.
+      error.hidden = button.disabled = false;
     }
   });
 }

@@ -1,27 +1,27 @@
-// The page about oneself: what is nicer with scripts. Without them its forms do everything too.
+// Enhancements of the profile page. Without JavaScript, its forms work as they are.
 
 import "./secret.js";
 
-/** @param {string} theme  shown at once; kept when the form is saved */
-function show(theme) {
+/** @param {string} theme  previewed immediately; stored when the form is saved */
+function previewTheme(theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-const about = document.querySelector("[data-about]");
-about.addEventListener("change", (event) => {
+const profileForm = document.querySelector("[data-about]");
+profileForm.addEventListener("change", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
-  if (field.name === "theme") show(field.value);
+  if (field.name === "theme") previewTheme(field.value);
 });
 
-const here = /** @type {HTMLButtonElement} */ (document.querySelector("[data-here]"));
+const useBrowserZone = /** @type {HTMLButtonElement} */ (document.querySelector("[data-here]"));
 const zone = /** @type {HTMLInputElement} */ (document.querySelector("#time-zone"));
-const mine = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-const showHere = () => (here.hidden = !mine || zone.value === mine);
-here.addEventListener("click", () => {
-  zone.value = mine;
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const updateButton = () => (useBrowserZone.hidden = !browserZone || zone.value === browserZone);
+useBrowserZone.addEventListener("click", () => {
+  zone.value = browserZone;
   zone.focus();
-  showHere();
+  updateButton();
 });
-zone.addEventListener("input", showHere);
-showHere();
+zone.addEventListener("input", updateButton);
+updateButton();

@@ -1,4 +1,4 @@
-// A secret that a page shows once (a token, a link): it is copied with one press, and a reload does not ask for another.
+// A secret that is shown once (a token, a link): copied with a button; a reload does not create another.
 
 import { t } from "../locale.js";
 import { toast } from "../element.js";
@@ -6,7 +6,7 @@ import { toast } from "../element.js";
 const secret = /** @type {HTMLInputElement | null} */ (document.querySelector("#secret"));
 const copy = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-copy]"));
 if (secret && copy) {
-  // Only where the page may write to the clipboard: elsewhere the text is there to be selected.
+  // The clipboard is only available in secure contexts; otherwise the selected text can be copied by hand.
   copy.hidden = !navigator.clipboard;
   secret.addEventListener("focus", () => secret.select());
   copy.addEventListener("click", async () => {
@@ -18,7 +18,7 @@ if (secret && copy) {
       toast(t("It could not be copied. It is selected: copy it by hand."), { kind: "error" });
     }
   });
-  // A reload would send the form again, and make another.
+  // A reload would submit the form again and create another secret.
   history.replaceState(null, "", location.pathname);
   (copy.hidden ? secret : copy).focus();
 }

@@ -1,5 +1,5 @@
-// Client actions that ran because they were asked for: each runs once, in the tab that asked, and leaves a line below the
-// answer with a button that takes it back. The lines are the tab's own, so a reload shows them again and runs nothing.
+// Client actions that run without a click: each runs once, in the tab that requested it, and leaves a receipt below the answer
+// with an undo button. Receipts are stored in this tab, so that a reload shows them again and runs nothing.
 
 import { drawRevealed, el, icon, toast } from "../element.js";
 import { t } from "../locale.js";
@@ -11,45 +11,45 @@ const MAX_TURNS = 30;
 
 /**
  * @typedef {{phase: "done" | "back" | "failed", text: string, fault?: string, state?: any, label?: string}} ActionReceipt
- *   label: of the button that takes it back
+ *   label: of the undo button
  */
 
 export class ActionReceipts {
-  /** By turn id and place among its actions. @type {Record<string, Record<string, ActionReceipt>>} */
+  /** By turn id and index of the action. @type {Record<string, Record<string, ActionReceipt>>} */
   #turns;
-  /** What is under way. @type {Set<string>} */
+  /** Actions in progress. @type {Set<string>} */
   #busy = new Set();
-  /** What changes data and was not run, because the person did not ask for it just now. @type {Set<string>} */
+  /** Actions that change data and did not run, since the turn was not started by a typed message. @type {Set<string>} */
   #notRun = new Set();
 
-  /** @param {{onChange: () => void, say: (words: string) => void}} tray @param {Pick<Storage, "getItem" | "setItem">} [store]  the tab's own */
+  /** @param {{onChange: () => void, say: (words: string) => void}} tray @param {Pick<Storage, "getItem" | "setItem">} [store]  of this tab */
   constructor({ onChange, say }, store = sessionStorage) {
     Object.assign(this, { store, onChange, say });
     this.#turns = read(store);
     this.#changed();
   }
 
-  /** Replace `draw`, so that a comparison with the last one shows that there is something to draw. */
+  /** Replace `draw`: the turn elements compare it to find out whether they must be redrawn. */
   #changed() {
-    /** @type {(turn: TurnView, last: boolean) => [any, (() => Node[])?]} what a turn shows, "" for nothing, and what builds it */
+    /** @type {(turn: TurnView, last: boolean) => [any, (() => Node[])?]} what a turn shows, "" for nothing, and its build function */
     this.draw = (turn, last) => {
-      const places = turn.phase === "complete" ? runningPlaces(turn) : [];
-      return places.length ? [[turn.suggestedActions, this.of(turn), last], () => this.#nodes(turn, last)] : [""];
+      const indexes = turn.phase === "complete" ? runningIndexes(turn) : [];
+      return indexes.length ? [[turn.suggestedActions, this.receiptsOf(turn), last], () => this.#nodes(turn, last)] : [""];
     };
     this.onChange();
   }
 
   /** @param {TurnView} turn @returns {Record<string, ActionReceipt>} */
-  of({ turnId }) {
+  receiptsOf({ turnId }) {
     return this.#turns[turnId] ?? {};
   }
 
   /**
-   * Runs what was asked for, one after the other; nothing a second time.
-   * @param {TurnView} turn @param {{writes: boolean}} may  writes: run also what changes data; otherwise it is offered as a button
+   * Run the turn's actions in order, each at most once.
+   * @param {TurnView} turn @param {{writes: boolean}} may  writes: also run actions that change data; otherwise they are offered as buttons
    */
   async run(turn, { writes }) {
-    for (const at of runningPlaces(turn)) {
+    for (const at of runningIndexes(turn)) {
       if (writes || !this.#writes(turn, at)) await this.#run(turn, at);
       else this.#notRun.add(`${turn.turnId} ${at}`);
     }
@@ -63,7 +63,7 @@ export class ActionReceipts {
 
   /** @param {TurnView} turn @param {number} at @returns {Promise<void>} */
   #run(turn, at) {
-    if (this.of(turn)[at]) return Promise.resolve();
+    if (this.receiptsOf(turn)[at]) return Promise.resolve();
     const { action, data } = turn.suggestedActions[at];
     return this.#once(turn, at, async () => {
       try {
@@ -76,13 +76,13 @@ export class ActionReceipts {
   }
 
   /** @param {TurnView} turn @param {number} at @returns {Promise<void>} */
-  takeBack(turn, at) {
-    const receipt = this.of(turn)[at];
-    const { takeBack } = clientActionOptions(turn.suggestedActions[at].action);
-    if (receipt?.phase !== "done" || receipt.state === undefined || !takeBack) return Promise.resolve();
+  undo(turn, at) {
+    const receipt = this.receiptsOf(turn)[at];
+    const { undo } = clientActionOptions(turn.suggestedActions[at].action);
+    if (receipt?.phase !== "done" || receipt.state === undefined || !undo) return Promise.resolve();
     return this.#once(turn, at, async () => {
       try {
-        const fault = await takeBack(receipt.state);
+        const fault = await undo(receipt.state);
         this.#put(turn, at, { phase: "back", text: receipt.text, fault: fault ?? t("Taken back") });
       } catch (error) {
         this.#put(turn, at, { ...receipt, fault: /** @type {Error} */ (error).message });
@@ -90,7 +90,10 @@ export class ActionReceipts {
     });
   }
 
-  /** Pressed twice before it was drawn anew, a button means it once. @param {TurnView} turn @param {number} at @param {() => Promise<void>} work */
+  /**
+   * Run work unless it is in progress, since a button may be pressed twice before it is redrawn.
+   * @param {TurnView} turn @param {number} at @param {() => Promise<void>} work
+   */
   async #once({ turnId }, at, work) {
     const key = `${turnId} ${at}`;
     if (this.#busy.has(key)) return;
@@ -107,27 +110,27 @@ export class ActionReceipts {
     try {
       this.store.setItem(KEY, JSON.stringify(this.#turns));
     } catch {
-      // A full store: then the lines are there until the page is left.
+      // The storage is full: receipts last until the page is closed.
     }
     this.say([receipt.text, receipt.fault].filter(Boolean).join(": "));
     this.#changed();
   }
 
-  /** @param {TurnView} turn @param {boolean} last  whether what did not run here is offered as a button @returns {Node[]} */
+  /** @param {TurnView} turn @param {boolean} last  whether actions that did not run are offered as buttons @returns {Node[]} */
   #nodes(turn, last) {
-    const receipts = this.of(turn);
-    const places = runningPlaces(turn);
-    const lines = places.filter((at) => receipts[at]).map((at) => this.#line(turn, at, receipts[at]));
-    // In another tab it may have run; what changes data is not offered there a second time.
+    const receipts = this.receiptsOf(turn);
+    const indexes = runningIndexes(turn);
+    const lines = indexes.filter((at) => receipts[at]).map((at) => this.#line(turn, at, receipts[at]));
+    // Another tab may have run it: actions that change data are not offered a second time.
     const mayOffer = (/** @type {number} */ at) => !receipts[at] && (!this.#writes(turn, at) || this.#notRun.has(`${turn.turnId} ${at}`));
-    const offered = last ? places.filter(mayOffer) : [];
+    const offered = last ? indexes.filter(mayOffer) : [];
     const buttons = offered.map((at) => button(turn.suggestedActions[at].label, { onclick: () => this.#run(turn, at) }));
     return buttons.length ? [...lines, el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...buttons)] : lines;
   }
 
   /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
   #line(turn, at, { phase, text, fault, state, label }) {
-    const back = phase === "done" && state !== undefined && button(label ?? t("Take back"), { onclick: () => this.takeBack(turn, at), class: "link" });
+    const back = phase === "done" && state !== undefined && button(label ?? t("Take back"), { onclick: () => this.undo(turn, at), class: "link" });
     const name = phase === "failed" ? "circle-alert" : phase === "back" ? "undo-2" : "check";
     return el("div", { class: "notice is-plain", dataset: { receipt: turn.suggestedActions[at].action } },
       icon(name, "icon--14"), el("b", {}, drawRevealed(text)), back && el("span", { class: "notice__acts" }, back),
@@ -136,28 +139,28 @@ export class ActionReceipts {
 }
 
 /**
- * Runs the action of a button, and says in a note what was done, with the way back.
- * @param {{action: string, data?: any}} entry @param {HTMLButtonElement} face
- * @param {Pick<import("./server_action.js").Around, "onFault">} around
+ * Run the action of a button and show a toast with an undo button.
+ * @param {{action: string, data?: any}} entry @param {HTMLButtonElement} control
+ * @param {Pick<import("./server_action.js").ActionContext, "onFault">} context
  */
-export async function pressed({ action, data }, face, { onFault }) {
-  const { takeBack } = clientActionOptions(action);
+export async function execute({ action, data }, control, { onFault }) {
+  const { undo } = clientActionOptions(action);
   const failed = (/** @type {Error} */ error) => onFault(error.message);
   try {
     const { text, state, label } = (await clientAction(action)(data ?? {})) ?? {};
-    const run = () => void Promise.resolve(state).then(takeBack).catch(failed);
-    if (text) toast(text, takeBack && state !== undefined ? { action: { label: label ?? t("Take back"), run } } : {});
+    const run = () => void Promise.resolve(state).then(undo).catch(failed);
+    if (text) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Take back"), run } } : {});
   } catch (error) {
     failed(/** @type {Error} */ (error));
   }
 }
 
-/** @param {TurnView} turn @returns {number[]} where among its actions those are that run, as far as this page has them */
-function runningPlaces({ suggestedActions }) {
+/** @param {TurnView} turn @returns {number[]} indexes of the actions that run without a click and exist on this page */
+function runningIndexes({ suggestedActions }) {
   return suggestedActions.flatMap(({ run, action }, at) => (run === true && clientAction(action) ? [at] : []));
 }
 
-/** @param {Pick<Storage, "getItem">} store @returns {Record<string, Record<string, ActionReceipt>>} nothing where what is stored is none of ours */
+/** @param {Pick<Storage, "getItem">} store @returns {Record<string, Record<string, ActionReceipt>>} empty if the stored value is invalid */
 function read(store) {
   try {
     const known = JSON.parse(store.getItem(KEY) ?? "{}");

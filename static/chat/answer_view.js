@@ -1,11 +1,12 @@
-// The answer of a turn: Markdown with the tool cards where the tools ran. Prose draws the Markdown: in slices, and while it grows only from what may still change.
+// The answer of a turn: Markdown with tool cards at the positions where the tools ran. Prose renders the Markdown in slices;
+// while it grows, only the blocks that may still change.
 
 import { el, load, safeUrl } from "../element.js";
 import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
 import { toolCard } from "./tool_card.js";
 
 /**
- * @param {string} text  a message with the server's [[tool:N]] marks
+ * @param {string} text  a message with [[tool:N]] markers
  * @returns {({tool: number} | {text: string})[]}
  */
 export function segments(text) {
@@ -20,7 +21,7 @@ export function segments(text) {
   return parts;
 }
 
-/** @param {string} text @returns {string} what a person would hear: the words without marks */
+/** @param {string} text @returns {string} the words without markup, for screen readers */
 export function plainText(text) {
   const words = (/** @type {MdNode} */ node) =>
     typeof node === "string" ? node : node.tag === "br" ? " " : node.children.map(words).join("") + (BLOCKS.has(node.tag) ? " " : "");
@@ -35,19 +36,19 @@ export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */
   #parts = [];
 
-  /** @param {{onTurnBack: TurnBackTool}} options */
-  constructor({ onTurnBack }) {
-    this.onTurnBack = onTurnBack;
+  /** @param {{onUndo: UndoTool}} options */
+  constructor({ onUndo }) {
+    this.onUndo = onUndo;
     this.bubble = el("div", { class: "bubble bubble--bot bubble--wide prose", hidden: true });
     this.caret = el("span", { class: "caret dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
   }
 
-  /** @param {TurnView} turn @param {Map<number, TakenBack>} taken  by the id of a change */
-  update(turn, taken) {
-    const wanted = withLostTools(segments(turn.text), turn.tools);
+  /** @param {TurnView} turn @param {Map<number, UndoFailure>} undoFailures  by change id */
+  update(turn, undoFailures) {
+    const wanted = withUnmarkedTools(segments(turn.text), turn.tools);
     const running = turn.phase === "running";
     wanted.forEach((part, at) => {
-      if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), taken);
+      if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), undoFailures);
       else this.#text(at, part.text, { growing: running && at === wanted.length - 1, links: turn.links });
     });
     for (const { node } of this.#parts.splice(wanted.length)) node.remove();
@@ -66,18 +67,18 @@ export class Answer {
     part.prose.update(text, how);
   }
 
-  /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, TakenBack>} changes */
+  /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, UndoFailure>} changes */
   #tool(at, tool, changes) {
-    const taken = tool?.undo ? changes.get(tool.undo.change_id) : undefined;
-    const key = JSON.stringify([tool ?? null, taken ?? null]);
+    const undoFailure = tool?.undo ? changes.get(tool.undo.change_id) : undefined;
+    const key = JSON.stringify([tool ?? null, undoFailure ?? null]);
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && (part.node.matches("details[open]") || part.node.querySelector("details[open]") !== null);
-    const node = tool ? toolCard(tool, { open, taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
-    const held = part?.kind === "tool" && part.node.contains(document.activeElement) ? document.activeElement : null;
+    const node = tool ? toolCard(tool, { open, undoFailure, onUndo: this.onUndo }) : el("span", { hidden: true });
+    const focused = part?.kind === "tool" && part.node.contains(document.activeElement) ? document.activeElement : null;
     this.#put(at, { kind: "tool", node, key });
-    // Not from the line of the card to its button: Enter is meant for the line.
-    if (held) node.querySelector(held.localName)?.focus();
+    // The focus stays on the same kind of element: it does not move from the summary to the undo button.
+    if (focused) node.querySelector(focused.localName)?.focus();
   }
 
   /** @param {number} at @param {any} part */
@@ -96,35 +97,35 @@ export class Answer {
     }
     const last = this.bubble.lastElementChild?.lastElementChild;
     const list = last?.tagName === "UL" || last?.tagName === "OL";
-    const home = last?.tagName === "P" ? last : list ? last.lastElementChild : null;
-    if (home) home.append(this.caret);
+    const parent = last?.tagName === "P" ? last : list ? last.lastElementChild : null;
+    if (parent) parent.append(this.caret);
     else this.caret.remove();
   }
 }
 
 /**
- * Finished tools that no mark stands for come first, so that none is lost.
+ * Put finished tools without a marker first, so that all of them are shown.
  * @param {({tool: number} | {text: string})[]} parts @param {ToolView[]} tools
  */
-function withLostTools(parts, tools) {
+function withUnmarkedTools(parts, tools) {
   const marked = new Set(parts.flatMap((part) => ("tool" in part ? [part.tool] : [])));
-  const lost = tools.filter((tool) => tool.index !== null && tool.state !== "running" && !marked.has(tool.index));
-  return [...lost.map((tool) => ({ tool: /** @type {number} */ (tool.index) })), ...parts];
+  const unmarked = tools.filter((tool) => tool.index !== null && tool.state !== "running" && !marked.has(tool.index));
+  return [...unmarked.map((tool) => ({ tool: /** @type {number} */ (tool.index) })), ...parts];
 }
 
-/** While a text grows, a last block longer than this is drawn again only when it has grown by an eighth, or after a pause. */
-const OFTEN_DRAWN = 4000;
+/** A growing last block longer than this is only redrawn when it has grown by an eighth, or after a pause. */
+const MAX_EAGER_LENGTH = 4000;
 const PAUSE_MS = 500;
-/** Of a longer text only the blocks in sight are laid out. */
-const LONG = 16_000;
+/** In longer texts only visible blocks are laid out. */
+const LONG_LENGTH = 16_000;
 
-/** A text in Markdown on the page: drawn in slices, and where it grows only from the block that may still change. */
+/** Markdown text in an element, rendered in slices; while it grows, only from the first block that may still change. */
 export class Prose {
   /** @type {{md: MdNode, node: Node}[]} */
   #blocks = [];
   #text = "";
   #growing = false;
-  /** What no further text changes: the blocks, the text they were drawn from, the marks in it. */
+  /** The part that further text does not change: blocks, their end in the text, and markup characters up to there. */
   #settled = { blocks: 0, end: 0, marks: 0 };
   #defines = false;
   #drawnLength = 0;
@@ -132,25 +133,25 @@ export class Prose {
   #cancel = () => {};
   #pause = 0;
 
-  /** @param {HTMLElement} host  holds these blocks and nothing else */
+  /** @param {HTMLElement} host  contains only these blocks */
   constructor(host) {
     this.host = host;
   }
 
-  /** @param {string} source @param {{growing?: boolean, links?: any}} [how]  growing: more of it is on its way */
+  /** @param {string} source @param {{growing?: boolean, links?: any}} [how]  growing: more text will follow */
   update(source, { growing = false, links = this.#links } = {}) {
     const text = normalized(source);
     if (text === this.#text && growing === this.#growing && links === this.#links) return;
     this.#links = links;
     const { end } = this.#settled;
     const continues = end <= text.length && text.slice(0, end) === this.#text.slice(0, end);
-    // A definition at the end of a text may belong to a link at its beginning.
+    // A link definition at the end may belong to a link at the beginning.
     if (!continues || (!growing && this.#defines)) this.#restart();
     this.#text = text;
     this.#growing = growing;
-    this.host.classList.toggle("prose--long", text.length > LONG);
+    this.host.classList.toggle("prose--long", text.length > LONG_LENGTH);
     const length = text.length - this.#settled.end;
-    if (growing && length > OFTEN_DRAWN && length < this.#drawnLength * 1.125) {
+    if (growing && length > MAX_EAGER_LENGTH && length < this.#drawnLength * 1.125) {
       this.#pause ||= setTimeout(() => this.#draw(), PAUSE_MS);
     } else this.#draw();
   }
@@ -176,7 +177,7 @@ export class Prose {
       yield;
       if (!section) continue;
       const first = at;
-      // New blocks of a section are laid out together: each addition costs a layout of all that is there.
+      // New blocks are inserted together: each insertion costs a layout of the whole text.
       const added = document.createDocumentFragment();
       for (const { node } of section.blocks) {
         yield* this.#put(at, node, added);
@@ -190,7 +191,7 @@ export class Prose {
     if (Object.keys(this.#links).length) load(() => import("./object_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
   }
 
-  /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  takes what is new @returns {Generator<void, void, void>} */
+  /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  receives new nodes @returns {Generator<void, void, void>} */
   *#put(at, md, added) {
     const before = this.#blocks[at];
     if (before && JSON.stringify(before.md) === JSON.stringify(md)) return;
@@ -216,13 +217,13 @@ function* nodeSteps(md) {
   return element;
 }
 
-/** @param {HTMLElement} element @param {(Node | string)[]} children  any number: too many for the arguments of one call */
+/** @param {HTMLElement} element @param {(Node | string)[]} children  may be too many for one call of append(...) */
 function filled(element, children) {
   for (const child of children) element.append(child);
   return element;
 }
 
-/** Where a link leads is always to be seen: its host follows, unless the words are that address themselves. */
+/** Always show the host of a link, unless its text is the URL itself. */
 function linkNode(md, children) {
   const { href, rel, target, host } = md.attrs;
   const anchor = filled(el("a", { href, rel, target }), children);
@@ -230,12 +231,12 @@ function linkNode(md, children) {
   return el("span", {}, anchor, el("span", { class: "host" }, ` (${host})`));
 }
 
-// Long work in slices: between two of them the browser takes what was typed and draws a frame.
+// Long work runs in slices, so that the browser can handle input and draw frames in between.
 
 const SLICE_MS = 24;
 
-/** @param {() => void} run  after whatever waits already */
-function soon(run) {
+/** @param {() => void} run  after the tasks that are already queued */
+function queueTask(run) {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
     port1.close();
@@ -245,12 +246,12 @@ function soon(run) {
 }
 
 /**
- * Run steps until they end; the first slice at once, each further one in a task of its own.
+ * Run steps until they end; the first slice immediately, each further slice in its own task.
  * @param {Iterator<unknown>} steps  each much shorter than a slice
  * @param {{now?: () => number, later?: (run: () => void) => void}} [clock]
- * @returns {() => void} ends it after the present step
+ * @returns {() => void} stops after the current step
  */
-export function runInSlices(steps, { now = () => performance.now(), later = soon } = {}) {
+export function runInSlices(steps, { now = () => performance.now(), later = queueTask } = {}) {
   let cancelled = false;
   const slice = () => {
     const began = now();

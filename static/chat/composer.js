@@ -1,26 +1,26 @@
-// Where the person writes, and the words there, by the conversation they are meant for: kept, left, found again. Enter sends,
-// Shift+Enter breaks the line, the arrow up on an empty line recalls.
+// The message field (Enter sends, Shift+Enter inserts a line break, ArrowUp in an empty field recalls the last message), and
+// the drafts of each conversation.
 
 import { drawRevealed, load } from "../element.js";
 import { t, tn } from "../locale.js";
 
 /**
- * @typedef {object} ComposerActs
+ * @typedef {object} ComposerHandlers
  * @property {(text: string) => void} send @property {() => void} stop @property {() => void} changed
- * @property {() => void} discard  the proposal under review
+ * @property {() => void} discard  of the proposal under review
  */
 
-/** Of one message, as the server counts them. */
+/** Of one message; the server has the same limit. */
 export const MAX_CHARACTERS = 32_000;
 
 export class Composer {
   #lastSent = "";
   #running = false;
 
-  /** @param {HTMLFormElement} form @param {ComposerActs} acts */
-  constructor(form, acts) {
+  /** @param {HTMLFormElement} form @param {ComposerHandlers} handlers */
+  constructor(form, handlers) {
     this.form = form;
-    this.acts = acts;
+    this.handlers = handlers;
     this.field = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
     this.sendButton = /** @type {HTMLButtonElement} */ (form.querySelector("[data-send]"));
     this.stopButton = /** @type {HTMLButtonElement} */ (form.querySelector("[data-stop]"));
@@ -31,35 +31,35 @@ export class Composer {
       event.preventDefault();
       this.#send();
     });
-    this.stopButton.addEventListener("click", () => acts.stop());
-    this.mode.querySelector("[data-discard]").addEventListener("click", () => acts.discard());
+    this.stopButton.addEventListener("click", () => handlers.stop());
+    this.mode.querySelector("[data-discard]").addEventListener("click", () => handlers.discard());
     this.field.addEventListener("input", () => {
-      acts.changed();
+      handlers.changed();
       this.#refresh();
     });
     this.field.addEventListener("keydown", (event) => this.#key(event));
     this.#refresh();
   }
 
-  /** @param {string} text  a draft, or something recalled */
+  /** @param {string} text  a draft or a recalled message */
   setText(text) {
     this.field.value = text;
     this.#refresh();
   }
 
-  /** @param {string} words  to begin with; what is written already is kept after them */
-  begin(words) {
-    if (!words || this.text.startsWith(words)) return;
-    this.setText(this.text ? `${words.trimEnd()} ${this.text}` : words);
+  /** @param {string} prefix  inserted before the text */
+  insertPrefix(prefix) {
+    if (!prefix || this.text.startsWith(prefix)) return;
+    this.setText(this.text ? `${prefix.trimEnd()} ${this.text}` : prefix);
     this.field.setSelectionRange(this.text.length, this.text.length);
-    this.acts.changed();
+    this.handlers.changed();
   }
 
   get text() {
     return this.field.value;
   }
 
-  /** @param {string} text  what the arrow up brings back */
+  /** @param {string} text  recalled by ArrowUp */
   setLastSent(text) {
     this.#lastSent = text;
   }
@@ -78,7 +78,7 @@ export class Composer {
     this.mode.querySelector("[data-mode-label]").textContent = review.label;
   }
 
-  /** @param {string} label  what the assistant sees, "" shows nothing */
+  /** @param {string} label  what the assistant sees, "" hides it */
   setContext(label) {
     this.context.replaceChildren(drawRevealed(label));
     this.context.closest(".ctx").hidden = label === "";
@@ -93,14 +93,14 @@ export class Composer {
     if (text === "" || isTooLong(text)) return;
     this.#lastSent = text;
     this.field.value = "";
-    this.acts.changed();
-    this.acts.send(text);
+    this.handlers.changed();
+    this.handlers.send(text);
     this.#refresh();
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    // While an input method composes, Enter chooses a word; 229 is how older browsers say so.
+    // During IME composition Enter accepts a word; older browsers report key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
@@ -108,22 +108,22 @@ export class Composer {
     } else if (event.key === "ArrowUp" && this.field.value === "" && this.#lastSent !== "") {
       event.preventDefault();
       this.setText(this.#lastSent);
-      this.acts.changed();
+      this.handlers.changed();
       this.field.setSelectionRange(this.#lastSent.length, this.#lastSent.length);
     } else if (event.key === "Escape" && this.#running) {
       event.preventDefault();
       event.stopPropagation();
-      this.acts.stop();
+      this.handlers.stop();
     }
   }
 
-  /** With nothing to send while a turn runs, the one button stops it. */
+  /** While a turn runs and the field is empty, the button stops the turn. */
   #refresh() {
     const empty = this.field.value.trim() === "";
     this.stopButton.hidden = !this.#running;
     this.sendButton.hidden = this.#running && empty;
     this.sendButton.disabled = empty || isTooLong(this.field.value.trim());
-    tellLength(this.form);
+    updateLengthWarning(this.form);
     this.sendButton.setAttribute("aria-label", this.#running ? t("Send when the answer is done") : t("Send"));
     if (CSS.supports("field-sizing", "content")) return;
     this.field.style.height = "auto";
@@ -131,32 +131,32 @@ export class Composer {
   }
 }
 
-/** @param {string} text @returns {boolean} whether the server refuses it */
+/** @param {string} text @returns {boolean} */
 export function isTooLong(text) {
   // A surrogate pair is one character.
   return text.length > MAX_CHARACTERS && [...text].length > MAX_CHARACTERS;
 }
 
-/** Says in a form whose message is too long that it is, until it is not. @param {HTMLElement} form */
-export function tellLength(form) {
+/** Show or remove the message that a text is too long. @param {HTMLElement} form */
+export function updateLengthWarning(form) {
   const isLong = form.querySelector("textarea").value.length > MAX_CHARACTERS;
-  if (isLong || form.querySelector("[data-too-long]")) void load(() => import("./message_limit.js")).then(({ tellTooLong }) => tellTooLong(form, MAX_CHARACTERS), () => {});
+  if (isLong || form.querySelector("[data-too-long]")) void load(() => import("./message_limit.js")).then(({ showLengthWarning }) => showLengthWarning(form, MAX_CHARACTERS), () => {});
 }
 
 /**
- * What the composer says while a proposal is looked over in the page.
- * @typedef {object} Reviewed
+ * The review that the composer shows.
+ * @typedef {object} ReviewLabel
  * @property {string} id  of the payload
  * @property {string} label @property {string} context  what the assistant sees
  *
- * @param {Reviewed | null} before @param {string} subject  what the page is about
- * @param {{payload_id: string, selected?: number, total?: number, over?: boolean}} told  with the event `proposal-review`
- * @returns {Reviewed | null}
+ * @param {ReviewLabel | null} before @param {string} subject  the subject of the page
+ * @param {{payload_id: string, selected?: number, total?: number, over?: boolean}} event  detail of the event `proposal-review`
+ * @returns {ReviewLabel | null}
  */
-export function reviewed(before, subject, { payload_id: id, selected = 0, total = 0, over = false }) {
-  // The end of one that gave way to another says nothing about that one.
+export function nextReview(before, subject, { payload_id: id, selected = 0, total = 0, over = false }) {
+  // The end of a replaced review does not end the current one.
   if (over) return before?.id === id ? null : before;
-  // Nothing is counted before it is known.
+  // The total is 0 until it is known.
   if (!total) return { id, label: "", context: subject };
   const context = tn("{subject}, {count} proposed change", "{subject}, {count} proposed changes", total, { subject });
   return { id, label: t("{selected} of {total}", { selected, total }), context };
@@ -165,61 +165,61 @@ export function reviewed(before, subject, { payload_id: id, selected = 0, total 
 /** @typedef {{getItem(key: string): string|null, setItem(key: string, value: string): void, removeItem(key: string): void}} Store */
 /** @typedef {{page: string, objectId: string, conversationId: string}} Scope */
 
-export class Composed {
-  /** What the composer was given from the store; as long as it still says that, nobody has written here. */
-  #given = "";
+export class Drafts {
+  /** The draft that was restored from the store; a different text was typed in this tab. */
+  #restored = "";
 
-  /** @param {{composer: Composer, scope: () => Scope, store: Store}} where  scope: of the conversation that is open */
+  /** @param {{composer: Composer, scope: () => Scope, store: Store}} options  scope: returns the open conversation */
   constructor({ composer, scope, store }) {
     Object.assign(this, { composer, scope, store });
   }
 
-  /** Whether there is nothing that was written in this tab: a draft may be another tab's, which is sending it. */
+  /** Whether no text was typed in this tab: a draft may come from another tab, which may be sending it. */
   get untouched() {
-    return this.composer.text === "" || this.composer.text === this.#given;
+    return this.composer.text === "" || this.composer.text === this.#restored;
   }
 
-  /** Kept as they are now. */
-  keep() {
+  /** Store the current text as the draft of the open conversation. */
+  save() {
     writeDraft(this.store, this.scope(), this.composer.text);
   }
 
   /**
-   * Another conversation is being fetched.
-   * @returns {(how: {first: boolean, said?: string[]}) => void} call it when that is open; first: words that were there
-   *   already stay, but for a draft that has been sent meanwhile, in another tab; said: by the person, in what is open now
+   * Start switching to another conversation.
+   * @returns {(how: {first: boolean, sent?: string[]}) => void} call it when that conversation is open; first: on page load the
+   *   text stays, unless another tab has sent it meanwhile; sent: the user's messages in the opened conversation
    */
-  leave() {
+  beginSwitch() {
     const before = this.composer.text;
     const from = this.scope();
-    return ({ first, said = [] }) => {
+    return ({ first, sent = [] }) => {
       const { text } = this.composer;
-      const isSent = this.untouched && said.some((words) => words.startsWith(text.trim()));
+      const isSent = this.untouched && sent.some((message) => message.startsWith(text.trim()));
       if (text === before && (!first || !text || isSent)) {
-        this.#given = readDraft(this.store, this.scope());
-        this.composer.setText(this.#given);
+        this.#restored = readDraft(this.store, this.scope());
+        this.composer.setText(this.#restored);
         return;
       }
-      // What was written while it was fetched is meant for what is seen now.
+      // Text that was typed during loading belongs to the opened conversation.
       writeDraft(this.store, from, first ? "" : before);
-      this.keep();
+      this.save();
     };
   }
 
-  /** A new conversation has got its id. @param {Scope} scope */
-  named(scope) {
+  /** The new conversation was assigned an id. @param {Scope} scope */
+  moveToConversation(scope) {
     writeDraft(this.store, { ...scope, conversationId: "" }, "");
-    this.keep();
+    this.save();
   }
 
-  /** What was not sent, or is to be said otherwise, goes back where it came from, before what was written since. @param {string} text */
-  giveBack(text) {
+  /** Put a text that was not sent, or is to be edited, before the current text. @param {string} text */
+  restoreText(text) {
     if (text) this.composer.setText([text, this.composer.text].filter(Boolean).join("\n\n"));
-    this.keep();
+    this.save();
   }
 }
 
-/** @param {Scope} scope @returns {string} a conversation that does not exist yet is known by its page and object */
+/** @param {Scope} scope @returns {string} a new conversation is identified by page and object */
 export function draftKey({ page, objectId, conversationId }) {
   return conversationId ? `chat-draft:${conversationId}` : `chat-draft:new:${page}:${objectId}`;
 }
@@ -234,7 +234,7 @@ export function writeDraft(store, scope, text) {
   attempt(() => (text ? store.setItem(draftKey(scope), text) : store.removeItem(draftKey(scope))));
 }
 
-/** Storage may be full or forbidden; nothing that is kept there is worth failing for. @template T @param {() => T} run */
+/** Storage may be full or forbidden, which is never worth an error. @template T @param {() => T} run */
 export function attempt(run) {
   try {
     return run();

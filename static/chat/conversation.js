@@ -1,45 +1,46 @@
-// One conversation as it is lived: its turns, the one that runs, the messages that wait. Knows the server through a
-// server that is given in, and no elements.
+// State of one conversation: its turns, the running turn, queued messages. Uses a given server and no DOM.
 
 import { ApiError } from "../api.js";
 import { load } from "../element.js";
 import { t } from "../locale.js";
-import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./stored_turns.js";
-import { Followed, Queue } from "./message_queue.js";
+import { LATEST_BRANCH, lastMessageId, withKeysFrom, refreshVersions, openProposals, parentField, turnsBefore, turnsFromMessages, withParent } from "./stored_turns.js";
+import { FollowedTurn, Queue } from "./message_queue.js";
 import { failed, newTurn, reduce } from "./state.js";
 
 /**
  * @typedef {object} Listener
- * @property {() => void} onChange                                   something looks different
- * @property {(turn: TurnView, event: any) => void} onEvent          after it is in the turn
- * @property {(payload: any) => void} onSuperseded                   an open proposal that another message has set aside
- * @property {(scope: Scope) => void} onNamed                        a new conversation has got its id
+ * @property {() => void} onChange                                   something visible has changed
+ * @property {(turn: TurnView, event: any) => void} onEvent          after it was added to the turn
+ * @property {(payload: any) => void} onSuperseded                   an open proposal that was replaced by a message
+ * @property {(scope: Scope) => void} onNamed                        a new conversation was assigned an id
  * @property {(text: string) => void} onSignedOut                    the text was not sent
  */
 
 export class Conversation {
   /** @type {TurnView[]} */
   turns = [];
-  /** Which branch is looked at. */
-  aside = LATEST;
-  /** The message before which there are more, "" for none. */
+  /** The branch that is shown. */
+  branch = LATEST_BRANCH;
+  /** The id of the first message if there are earlier ones, else "". */
   earlier = "";
-  /** @type {{seconds: number, reason: string} | null} while the connection to a running turn is broken; reason: why the server refused it */
+  /** @type {{seconds: number, reason: string} | null} while the connection of a running turn is broken; reason: the server's message if it refused */
   broken = null;
-  /** @type {Followed | null} */
+  /** @type {FollowedTurn | null} */
   #current = null;
   #queue;
-  /** @type {any[]} open proposals of turns in whose place another begins */
+  /** @type {any[]} open proposals of turns that are being replaced */
   #setAside = [];
   #generation = 0;
 
   /** @param {{scope: Scope, server: Server, store: Store, newId: () => string, context: () => any} & Listener} options
-   * context: what the server is told of the page, read when a turn starts */
+   * context: the page context, read when a turn starts */
   constructor({ scope, server, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
     Object.assign(this, { scope, server, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
-    /** By key the turns that this tab began; others are only followed here. typed: by a message of the person, for the first time
-     * @type {Map<string, {typed: boolean}>} */
-    this.begunHere = new Map();
+    /**
+     * The turns that this tab started, by key; others are only followed. typed: by a new message of the user
+     * @type {Map<string, {typed: boolean}>}
+     */
+    this.startedHere = new Map();
     this.#queue = new Queue(store);
   }
 
@@ -51,18 +52,20 @@ export class Conversation {
     return this.#current !== null;
   }
 
-  /** Opens another conversation of the same page, or with "" a new one.
-   * @param {string} conversationId @returns {Promise<boolean>} false when the person has gone on to something else meanwhile */
+  /**
+   * Open another conversation of this page, or with "" a new one.
+   * @param {string} conversationId @returns {Promise<boolean>} false if the user has opened another one meanwhile
+   */
   async open(conversationId) {
-    this.#letGo();
+    this.#release();
     const same = conversationId === this.scope.conversationId;
-    const wanted = this.goOn();
-    const answer = conversationId ? await this.#fetched(conversationId, wanted) : { messages: [], running_turn_id: null };
-    if (!wanted()) return false;
+    const isCurrent = this.invalidateLoads();
+    const answer = conversationId ? await this.#fetch(conversationId, isCurrent) : { messages: [], running_turn_id: null };
+    if (!isCurrent()) return false;
     this.scope = { ...this.scope, conversationId };
-    this.turns = keepingKeys(turnsFromMessages(answer.messages, answer.running_turn_id, conversationId), same ? this.turns : []);
+    this.turns = withKeysFrom(turnsFromMessages(answer.messages, answer.running_turn_id, conversationId), same ? this.turns : []);
     this.earlier = answer.earlier ?? "";
-    this.aside = LATEST;
+    this.branch = LATEST_BRANCH;
     this.#queue.open(this.scope, same);
     const running = this.turns.find((turn) => turn.phase === "running");
     if (running) this.#follow(running);
@@ -71,67 +74,67 @@ export class Conversation {
     return true;
   }
 
-  /** @param {string} conversationId @param {() => boolean} wanted @returns {Promise<any>} rejects only while it is still wanted */
-  async #fetched(conversationId, wanted) {
+  /** @param {string} conversationId @param {() => boolean} isCurrent @returns {Promise<any>} rejects only while isCurrent() */
+  async #fetch(conversationId, isCurrent) {
     try {
       return await this.server.messages(conversationId);
     } catch (error) {
-      if (!wanted()) return null;
+      if (!isCurrent()) return null;
       const running = this.turns.find((turn) => turn.phase === "running" && turn.turnId);
-      if (running) this.#follow(running); // it is still what is seen
+      if (running) this.#follow(running); // it is still shown
       throw error;
     }
   }
 
-  /** Starts a turn, or keeps the text until the running one has ended.
-   * @param {string} text @param {string} [type]  how it came about: interaction_type
-   * @param {string} [key]  of a turn that may have gone out before: it is begun once */
+  /** Start a turn, or queue the text until the running turn has ended.
+   * @param {string} text @param {string} [type]  interaction_type
+   * @param {string} [key]  of a turn that may have been sent before; it is only started once */
   send(text, type = "text_input", key = this.newId()) {
     if (this.#current) {
-      this.#keepWaiting([...this.waiting, text]);
+      this.#setQueue([...this.waiting, text]);
       return;
     }
-    this.#begin(this.turns, text, { message: text, interaction_type: type }, { key });
+    this.#start(this.turns, text, { message: text, interaction_type: type }, { key });
   }
 
-  /** Gives the assistant a turn about an action that was carried out; while it answers, that waits.
+  /** Start a turn that informs the assistant about an action; queued while a turn runs.
    * @param {{action: string, data: any}} action
-   * @param {{key?: string, words?: string}} [how]  key: the id that such a turn has in all tabs; words: what it is about */
+   * @param {{key?: string, words?: string}} [how]  key: client_turn_id, the same in all tabs; words: the text shown for it */
   report(action, { key = this.newId(), words = "" } = {}) {
     if (this.#current) this.#queue.addReport(action, { key, words });
-    else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, { key });
+    else this.#start(this.turns, words, { message: "", interaction_type: "action_executed", action }, { key });
   }
 
-  /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn */
-  again(turn) {
+  /** Retry: the new answer replaces the old one. @param {TurnView} turn */
+  retry(turn) {
     if (this.#current) return;
-    const asked = turn.turnId ? { retry_of: turn.turnId } : { message: turn.userText, ...placeOf(this.scope, turn) };
-    this.#begin(turnsBefore(this.turns, turn), turn.userText, asked, { followsId: turn.followsId });
+    const request = turn.turnId ? { retry_of: turn.turnId } : { message: turn.userText, ...parentField(this.scope, turn) };
+    this.#start(turnsBefore(this.turns, turn), turn.userText, request, { parentId: turn.parentId });
   }
 
-  /** Says something else in the place of what was said; what followed stays on a branch of its own.
-   * @param {TurnView} turn @param {string} text @returns {Promise<boolean>} whether it is sent; rejects when the conversation cannot be read */
+  /** Replace a message; the messages after it stay on their own branch.
+   * @param {TurnView} turn @param {string} text @returns {Promise<boolean>} whether it was sent; rejects when the conversation cannot be read */
   async edit(turn, text) {
-    const known = this.#current ? null : await withPlace(this, turn);
+    const known = this.#current ? null : await withParent(this, turn);
     if (!known || this.#current) return false;
-    this.#begin(turnsBefore(this.turns, known), text, { message: text, ...placeOf(this.scope, known) }, { followsId: known.followsId });
+    this.#start(turnsBefore(this.turns, known), text, { message: text, ...parentField(this.scope, known) }, { parentId: known.parentId });
     return true;
   }
 
-  /** @param {number} at  in `waiting` @returns {string} the text that was withdrawn */
+  /** @param {number} at  in `waiting` @returns {string} the withdrawn text */
   withdraw(at) {
     const text = this.waiting[at] ?? "";
-    this.#keepWaiting(this.waiting.filter((_, index) => index !== at));
+    this.#setQueue(this.waiting.filter((_, index) => index !== at));
     return text;
   }
 
   async stop() {
     const turn = this.#runningTurn();
     if (!turn) return;
-    if (!turn.turnId && this.broken) { // it never reached the server, as far as anybody can tell from here
-      this.leave();
+    if (!turn.turnId && this.broken) { // as far as this client knows, it never reached the server
+      this.disconnect();
       this.#put({ ...turn, phase: "cancelled", status: "" });
-      this.#ended(turn.key);
+      this.#onEnd(turn.key);
       return;
     }
     this.#put({ ...turn, status: t("Stopping") });
@@ -139,26 +142,26 @@ export class Conversation {
     if (turn.turnId) await this.server.cancel(turn.turnId);
   }
 
-  /** What is still being fetched to be shown comes too late now. @returns {() => boolean} whether nobody has gone on since */
-  goOn() {
-    const mine = ++this.#generation;
-    return () => mine === this.#generation;
+  /** Invalidate loads in progress. @returns {() => boolean} whether no later call was made */
+  invalidateLoads() {
+    const generation = ++this.#generation;
+    return () => generation === this.#generation;
   }
 
-  /** Lets go of the stream; the turn itself goes on. */
-  leave() {
-    this.#current?.leave();
+  /** Close the stream; the turn continues on the server. */
+  disconnect() {
+    this.#current?.disconnect();
   }
 
-  /** Takes up the stream that `leave` let go. */
-  resume() {
+  /** Reopen the stream that `disconnect` closed. */
+  reconnect() {
     const turn = this.#runningTurn();
     if (!turn || !this.#current) return;
-    const { body, instead } = this.#current;
-    if (turn.turnId || body) this.#follow(turn, body, instead);
+    const { body, replaces } = this.#current;
+    if (turn.turnId || body) this.#follow(turn, body, replaces);
   }
 
-  /** What was said and the server has not taken, as far as anybody can tell from here. @type {Words[]} */
+  /** A message that the server may not have received. @type {QueuedMessage[]} */
   get unsent() {
     const turn = this.#runningTurn();
     const body = this.#current?.body;
@@ -167,49 +170,52 @@ export class Conversation {
   }
 
   /** @param {string} payloadId @param {Record<string, any>} change  its new status and outcome */
-  settle(payloadId, change) {
+  updatePayload(payloadId, change) {
     this.turns = this.turns.map((turn) =>
       turn.payload?.id === payloadId ? { ...turn, payload: { ...turn.payload, ...change } } : turn);
     this.onChange();
   }
 
-  /** @param {string} messageId @param {TurnView["feedback"]} feedback  what the person thinks of that answer now */
+  /** @param {string} messageId @param {TurnView["feedback"]} feedback  the user's current rating */
   rate(messageId, feedback) {
     this.turns = this.turns.map((turn) => (turn.messageId === messageId ? { ...turn, feedback } : turn));
     this.onChange();
   }
 
-  /** @param {TurnView[]} before  those that stay @param {string} text @param {Record<string, any>} asked
-   * @param {{key?: string, followsId?: string | null}} [how] */
-  #begin(before, text, asked, { key = this.newId(), followsId = followedBy(before) } = {}) {
-    this.goOn();
-    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined, followsId });
-    const instead = before.length < this.turns.length;
-    const place = this.aside.last && !asked.retry_of ? placeOf(this.scope, turn) : {};
-    this.#setAside = [...this.aside.open, ...openProposals(this.turns.slice(before.length))];
+  /** @param {TurnView[]} before  turns that stay @param {string} text @param {Record<string, any>} request
+   * @param {{key?: string, parentId?: string | null}} [how] */
+  #start(before, text, request, { key = this.newId(), parentId = lastMessageId(before) } = {}) {
+    this.invalidateLoads();
+    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), isContinuation: request.action !== undefined, parentId });
+    const replaces = before.length < this.turns.length;
+    const parent = this.branch.last && !request.retry_of ? parentField(this.scope, turn) : {};
+    this.#setAside = [...this.branch.open, ...openProposals(this.turns.slice(before.length))];
     this.turns = [...before, turn];
-    this.begunHere.set(key, { typed: Boolean(asked.message) && !asked.retry_of });
-    const body = { ...place, ...asked, context: this.context(), client_turn_id: key };
+    this.startedHere.set(key, { typed: Boolean(request.message) && !request.retry_of });
+    const body = { ...parent, ...request, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
-    this.#follow(turn, body, instead);
+    this.#follow(turn, body, replaces);
     this.onChange();
   }
 
-  /** @param {TurnView} turn @param {any} [body]  what it is begun with @param {boolean} [instead]  whether it stands in the place of others */
-  #follow(turn, body = null, instead = false) {
+  /**
+   * @param {TurnView} turn
+   * @param {any} [body]  of the request that starts it @param {boolean} [replaces]  whether it replaces other turns
+   */
+  #follow(turn, body = null, replaces = false) {
     const { key, turnId } = turn;
     this.#current?.drop();
-    this.#current = new Followed({ key, body, instead, turnId, server: this.server });
+    this.#current = new FollowedTurn({ key, body, replaces, turnId, server: this.server });
     this.#current.follow(turn.lastSeq, {
-      onEvent: (numbered) => this.#event(key, numbered),
-      onConnection: (...now) => this.#connection(...now),
-      onFinal: () => this.#ended(key),
-      onRefused: (error) => this.#refused(key, error),
+      onEvent: (numbered) => this.#onEvent(key, numbered),
+      onConnection: (...now) => this.#onConnection(...now),
+      onFinal: () => this.#onEnd(key),
+      onRefused: (error) => this.#onRefused(key, error),
     });
   }
 
   /** @param {string} key @param {{seq: number, event: any}} numbered */
-  #event(key, numbered) {
+  #onEvent(key, numbered) {
     const before = this.turns.find((turn) => turn.key === key);
     if (!before) return;
     const after = reduce(before, numbered);
@@ -222,70 +228,70 @@ export class Conversation {
       this.onNamed(this.scope);
     }
     if (after.turnId) {
-      // The server has taken it.
+      // The server has accepted it.
       for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
-      this.aside = LATEST;
+      this.branch = LATEST_BRANCH;
     }
     this.onEvent(after, numbered.event);
   }
 
   /** @param {"open"|"broken"} state @param {number} seconds @param {string} [reason] */
-  #connection(state, seconds, reason = "") {
+  #onConnection(state, seconds, reason = "") {
     this.broken = state === "broken" ? { seconds, reason } : null;
     this.onChange();
   }
 
   /** @param {string} key */
-  #ended(key) {
+  #onEnd(key) {
     const turn = this.turns.find((entry) => entry.key === key);
-    if (this.#current?.instead && turn?.turnId) learnVersions(this);
-    this.#letGo();
+    if (this.#current?.replaces && turn?.turnId) refreshVersions(this);
+    this.#release();
     if (turn?.phase !== "error") this.sendWaiting();
     this.onChange();
   }
 
-  #letGo() {
+  #release() {
     this.broken = null;
     this.#current?.drop();
     this.#current = null;
   }
 
   /** @param {string} key @param {unknown} error */
-  async #refused(key, error) {
+  async #onRefused(key, error) {
     const current = this.#current;
     const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
     const module = await load(() => import("./turn_refusal.js")).catch(() => null);
-    // Another turn is followed, or another conversation is open by now.
+    // Another turn is followed, or another conversation is open.
     if (this.#current !== current) return;
     const turn = this.turns.find((entry) => entry.key === key);
     const body = current?.body;
-    this.#letGo();
+    this.#release();
     if (!turn) return;
     if (!module) this.#put(failed(turn, known));
     module?.refused(this, turn, {
       error: known, body,
       put: (after) => this.#put(after),
-      keep: () => {
+      requeue: () => {
         if (body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);
-        else this.#keepWaiting([turn.userText, ...this.waiting]);
+        else this.#setQueue([turn.userText, ...this.waiting]);
       },
     });
     this.onChange();
   }
 
-  /** Sends the first of what waits, if nothing runs. */
+  /** Send the first queued message, if no turn runs. */
   sendWaiting() {
     const done = this.#current ? undefined : this.#queue.takeReport();
     if (done) this.report(...done);
     if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
-    this.#keepWaiting(rest);
+    this.#setQueue(rest);
     this.send(text);
   }
 
   /** @param {readonly string[]} texts */
-  #keepWaiting(texts) {
-    this.#queue.keep(this.scope, texts);
+  #setQueue(texts) {
+    this.#queue.set(this.scope, texts);
     this.onChange();
   }
 

@@ -1,4 +1,4 @@
-// One line of the list of conversations: opens it, gives it another title, puts it in the trash and takes it out again.
+// One line of the conversation list: open, rename, delete, restore.
 
 import { el, icon } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
@@ -8,7 +8,7 @@ const SMALL = "btn btn--ghost btn--icon btn--sm";
 const UNTITLED = t("Untitled");
 
 /**
- * @typedef {object} LineActs  what rejects shows its reason on the line
+ * @typedef {object} LineHandlers  a rejected promise shows its error on the line
  * @property {() => void} open
  * @property {(title: string) => Promise<{title: string}>} rename
  * @property {() => Promise<void>} remove
@@ -16,27 +16,27 @@ const UNTITLED = t("Untitled");
  */
 
 export class ConversationLine {
-  /** @param {{title: string, updated_at: string, deleted_at: string | null}} entry @param {boolean} current @param {LineActs} acts */
-  constructor(entry, current, acts) {
+  /** @param {{title: string, updated_at: string, deleted_at: string | null}} entry @param {boolean} current @param {LineHandlers} handlers */
+  constructor(entry, current, handlers) {
     this.entry = entry;
     this.current = current;
-    this.acts = acts;
+    this.handlers = handlers;
     this.node = el("div", { class: "convo" });
     this.busy = false;
-    if (entry.deleted_at) this.#gone();
+    if (entry.deleted_at) this.#showDeleted();
     else this.#show();
   }
 
-  /** @param {string} [focused]  which of its buttons has the keyboard then: "open", "rename", "" for none */
+  /** @param {string} [focused]  the button to focus: "open", "rename", "" for none */
   #show(focused = "") {
     const title = this.entry.title || UNTITLED;
-    const face = el("button", { type: "button", class: "convo__open", "aria-current": this.current ? "true" : null, on: { click: this.acts.open } },
+    const open = el("button", { type: "button", class: "convo__open", "aria-current": this.current ? "true" : null, on: { click: this.handlers.open } },
       icon("message-square-text", "icon--14"), el("b", { title }, title), el("time", { datetime: this.entry.updated_at }, when(this.entry.updated_at)));
     const rename = button(t("Rename {title}", { title }), { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
     const remove = button(t("Delete {title}", { title }), { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
-    const held = this.#isHeld();
-    this.node.replaceChildren(face, el("span", { class: "convo__acts" }, rename, remove));
-    if (held) ({ open: face, rename })[focused]?.focus();
+    const hadFocus = this.#mayFocus();
+    this.node.replaceChildren(open, el("span", { class: "convo__acts" }, rename, remove));
+    if (hadFocus) ({ open, rename })[focused]?.focus();
   }
 
   #edit() {
@@ -46,7 +46,7 @@ export class ConversationLine {
       const title = input.value.trim();
       if (!title || title === this.entry.title) return this.#show("rename");
       await this.#try(async () => {
-        this.entry = { ...this.entry, ...(await this.acts.rename(title)) };
+        this.entry = { ...this.entry, ...(await this.handlers.rename(title)) };
         this.#show("rename");
       });
     };
@@ -54,7 +54,7 @@ export class ConversationLine {
       input, el("button", { type: "submit", class: "btn btn--sm" }, t("Save")));
     form.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
-      // The list stays open.
+      // Do not close the list.
       event.preventDefault();
       event.stopPropagation();
       this.#show("rename");
@@ -66,16 +66,16 @@ export class ConversationLine {
 
   #remove() {
     return this.#try(async () => {
-      await this.acts.remove();
-      const held = this.#isHeld();
-      this.#gone();
-      if (held) this.node.querySelector("button")?.focus();
+      await this.handlers.remove();
+      const hadFocus = this.#mayFocus();
+      this.#showDeleted();
+      if (hadFocus) this.node.querySelector("button")?.focus();
     });
   }
 
-  #gone() {
+  #showDeleted() {
     const restore = () => this.#try(async () => {
-      await this.acts.restore();
+      await this.handlers.restore();
       this.#show("open");
     });
     const title = this.entry.title || UNTITLED;
@@ -85,19 +85,19 @@ export class ConversationLine {
       el("button", { type: "button", class: "btn btn--sm", "aria-label": about, on: { click: restore } }, label));
   }
 
-  /** Whether the keyboard is here; who has gone on with it meanwhile is not called back. */
-  #isHeld() {
+  /** Whether the focus is here or nowhere; otherwise it is left where the user has moved it. */
+  #mayFocus() {
     const { activeElement } = document;
     return !activeElement || activeElement === document.body || this.node.contains(activeElement);
   }
 
-  /** Pressed twice, a button means it once. @param {() => Promise<void>} act */
-  async #try(act) {
+  /** Run an action unless one is in progress. @param {() => Promise<void>} action */
+  async #try(action) {
     if (this.busy) return;
     this.busy = true;
     this.node.querySelector(".convo__fault")?.remove();
     try {
-      await act();
+      await action();
     } catch (error) {
       const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : t("The server cannot be reached.");
       this.node.append(el("p", { class: "convo__fault", role: "alert" }, words));

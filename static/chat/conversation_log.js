@@ -1,13 +1,12 @@
-// The log, which stays at its end while the person is there, and the title. What shows turns is fetched with the first of them:
-// until it is there, the person's own words stand alone, and what happens meanwhile is kept in its order. The list of
-// conversations is fetched when it is opened first.
+// The log, which stays scrolled to its end, and the title. The turn list is loaded with the first turn: until then only the
+// user's messages are shown, and calls are queued in order. The conversation menu is loaded when it is first opened.
 
-import { announce, anotherTry, el, load } from "../element.js";
+import { preloadModules, retryAction, el, load } from "../element.js";
 import { t } from "../locale.js";
 import { button } from "./tray_parts.js";
-import { fetchPayloadHandlers } from "./registry.js";
+import { loadPayloadHandlers } from "./registry.js";
 
-const NEAR = 48; // px from the end of the log that still count as the end
+const END_DISTANCE = 48; // px from the end that count as the end
 
 export class Title {
   /** @type {ConversationMenu | null} */
@@ -27,11 +26,11 @@ export class Title {
     const toggled = (/** @type {boolean} */ open) => {
       title.setAttribute("aria-expanded", String(open));
       if (!open) return;
-      if (this.#menu) this.#menu.begin();
+      if (this.#menu) this.#menu.onOpened();
       else this.#fetch();
     };
     menu.addEventListener("toggle", (event) => toggled(/** @type {ToggleEvent} */ (event).newState === "open"));
-    // Opened before the scripts were there.
+    // Opened before the scripts were loaded.
     if (menu.matches(":popover-open")) toggled(true);
   }
 
@@ -46,11 +45,11 @@ export class Title {
     menu.replaceChildren(el("p", { class: "menu__label", role: "status" }, t("The conversations are being fetched…")));
     this.#fetching ??= load(() => import("./conversation_menu.js")).then(({ ConversationMenu }) => {
       this.#menu = new ConversationMenu({ ...this.options, current: () => this.#current, setCurrent: (id, text) => this.setCurrent(id, text) });
-      if (menu.matches(":popover-open")) this.#menu.begin();
+      if (menu.matches(":popover-open")) this.#menu.onOpened();
     }, () => {
       this.#fetching = null;
       this.#failures += 1;
-      const { label, run } = anotherTry(this.#failures > 1, () => this.#fetch());
+      const { label, run } = retryAction(this.#failures > 1, () => this.#fetch());
       menu.replaceChildren(el("p", { class: "menu__label", role: "alert" }, t("The conversations could not be loaded.")),
         button(label, { onclick: run, class: "menu__item" }));
     });
@@ -58,49 +57,49 @@ export class Title {
 }
 
 export class Log {
-  /** @type {Said | null} */
-  #said = null;
+  /** @type {TurnList | null} */
+  #turnList = null;
   /** @type {Promise<void> | null} */
   #fetching = null;
-  /** How often it could not be had. */
+  /** Number of failed loads. */
   #failures = 0;
-  /** @type {((said: Said) => void)[]} */
+  /** @type {((turnList: TurnList) => void)[]} */
   #waiting = [];
 
-  /** @param {Tray & {trouble: (sentence: string, act: {label: string, run: () => void}) => void, settled: () => void}} tray
-   * trouble: it could not be had; settled: it is there after all */
+  /** @param {Tray & {showError: (sentence: string, act: {label: string, run: () => void}) => void, clearError: () => void}} tray
+   * showError: it could not be loaded; clearError: it was loaded by a retry */
   constructor(tray) {
     this.tray = tray;
   }
 
-  /** Whether turns are there that cannot be seen yet. */
+  /** Whether there are turns that are not shown yet. */
   get isBehind() {
-    return this.#said === null && this.tray.conversation.turns.length > 0;
+    return this.#turnList === null && this.tray.conversation.turns.length > 0;
   }
 
-  /** It will be needed. @returns {Promise<void>} */
+  /** Load the turn list, as it will be needed. @returns {Promise<void>} */
   fetch() {
-    if (this.#said) return Promise.resolve();
-    announce("said");
-    this.#fetching ??= Promise.all([load(() => import("./turn_list.js")), fetchPayloadHandlers()])
-      .then(([{ Said }]) => this.#arrived(new Said(this.tray)), () => this.#failed());
+    if (this.#turnList) return Promise.resolve();
+    preloadModules("turn-list");
+    this.#fetching ??= Promise.all([load(() => import("./turn_list.js")), loadPayloadHandlers()])
+      .then(([{ TurnList }]) => this.#onLoaded(new TurnList(this.tray)), () => this.#onFailed());
     return this.#fetching;
   }
 
-  /** @param {(said: Said) => void} run  at once, or when it is there */
+  /** @param {(turnList: TurnList) => void} run  now, or when it is loaded */
   with(run) {
-    if (this.#said) run(this.#said);
+    if (this.#turnList) run(this.#turnList);
     else this.#waiting.push(run);
   }
 
   /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting */
   draw(now, greeting) {
-    if (this.#said) {
-      this.#said.draw(now, greeting);
+    if (this.#turnList) {
+      this.#turnList.draw(now, greeting);
       return;
     }
     const { log, conversation: { turns } } = this.tray;
-    const words = turns.flatMap(({ userText, goesOn }) => (userText && !goesOn ? [spoken(userText)] : []));
+    const words = turns.flatMap(({ userText, isContinuation }) => (userText && !isContinuation ? [userMessage(userText)] : []));
     const same = words.length > 0 && words.map((one) => one.textContent).join("\n") === [...log.children].map((one) => one.textContent).join("\n");
     if (turns.length === 0) {
       if (log.firstElementChild !== greeting) log.replaceChildren(greeting);
@@ -108,54 +107,54 @@ export class Log {
     if (turns.length && !this.#failures) this.fetch();
   }
 
-  /** @param {Said} said */
-  #arrived(said) {
-    this.#said = said;
-    if (this.#failures) this.tray.settled();
-    for (const run of this.#waiting.splice(0)) run(said);
+  /** @param {TurnList} turnList */
+  #onLoaded(turnList) {
+    this.#turnList = turnList;
+    if (this.#failures) this.tray.clearError();
+    for (const run of this.#waiting.splice(0)) run(turnList);
     this.tray.onChange();
   }
 
-  #failed() {
+  #onFailed() {
     this.#fetching = null;
     this.#failures += 1;
-    // What was only fetched beforehand is missed by nobody yet.
+    // A failed prefetch is not reported.
     if (!this.isBehind) this.#failures = 0;
-    else this.tray.trouble(t("The conversation could not be loaded."), anotherTry(this.#failures > 1, () => this.fetch()));
+    else this.tray.showError(t("The conversation could not be loaded."), retryAction(this.#failures > 1, () => this.fetch()));
   }
 }
 
-/** @param {string} words  of the person */
-function spoken(words) {
+/** @param {string} words  of the user */
+function userMessage(words) {
   return el("div", { class: "turn turn--asked" }, el("div", { class: "bubble bubble--user" }, words));
 }
 
-/** Keeps the log at its end while the person is there, and says that there is news while they read further up. */
+/** Keeps the log scrolled to its end unless the user has scrolled up; then a button announces new messages. */
 export class StickyLog {
   #atEnd = true;
   #height = 0;
-  #said = "";
+  #lastState = "";
 
   /** @param {HTMLElement} log @param {HTMLElement} news  the "New messages" button */
   constructor(log, news) {
     this.log = log;
     this.news = news;
-    log.addEventListener("scroll", () => this.#look(), { passive: true });
+    log.addEventListener("scroll", () => this.#onScroll(), { passive: true });
     news.addEventListener("click", () => this.toEnd());
     new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
   }
 
   /**
-   * Call after something may have been added.
-   * @param {TurnView | undefined} last  what was said last: a form or a lid that the person has opened is no news to them
+   * Call when something may have been added.
+   * @param {TurnView | undefined} last  the last turn: a form or details that the user has opened are not new messages
    */
   added(last) {
-    const said = last ? JSON.stringify([last.key, last.phase, last.text.length, last.tools.length, last.payload?.status]) : "";
+    const state = last ? JSON.stringify([last.key, last.phase, last.text.length, last.tools.length, last.payload?.status]) : "";
     const grown = this.log.scrollHeight > this.#height;
     this.#height = this.log.scrollHeight;
     if (this.#atEnd) this.#jump();
-    else if (grown && said !== this.#said) this.news.hidden = false;
-    this.#said = said;
+    else if (grown && state !== this.#lastState) this.news.hidden = false;
+    this.#lastState = state;
   }
 
   toEnd() {
@@ -168,8 +167,8 @@ export class StickyLog {
     this.log.scrollTop = this.log.scrollHeight;
   }
 
-  #look() {
-    this.#atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR;
+  #onScroll() {
+    this.#atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < END_DISTANCE;
     if (this.#atEnd) this.news.hidden = true;
   }
 }

@@ -1,4 +1,4 @@
-// The menu of conversations of this page: the title opens it, words find some of them, a line switches to another.
+// The menu of this page's conversations: search, open, and deleted conversations.
 
 import { el, icon, press, replaceInside } from "../element.js";
 import { t } from "../locale.js";
@@ -10,19 +10,19 @@ export class ConversationMenu {
   #search = "";
   #trashed = false;
   #timer = 0;
-  /** Which reading is the last: an earlier one that comes later is let go. */
-  #reading = 0;
-  /** What was asked for on the lines: what is read after it has it. @type {Promise<any>} */
-  #acting = Promise.resolve();
-  /** How often something was. */
-  #acts = 0;
-  /** What the lines that are shown were asked for with. */
-  #shown = "";
+  /** Number of the latest read; results of earlier reads are ignored. */
+  #readNumber = 0;
+  /** Actions on the lines; a read starts after them. @type {Promise<any>} */
+  #actions = Promise.resolve();
+  /** Number of actions started. */
+  #actionCount = 0;
+  /** The query of the lines that are shown. */
+  #shownQuery = "";
 
   /**
    * @param {{menu: HTMLElement, list: ConversationList,
    *   onOpen: (id: string, title?: string) => Promise<void>,
-   *   current: () => string, setCurrent: (id: string, title: string) => void}} options  current: the id of what is open
+   *   current: () => string, setCurrent: (id: string, title: string) => void}} options  current: returns the id of the open conversation
    */
   constructor({ menu, list, onOpen, current, setCurrent }) {
     Object.assign(this, { menu, list, onOpen, current, setCurrent });
@@ -31,15 +31,15 @@ export class ConversationMenu {
       autocomplete: "off", on: { input: () => this.#typed() },
     });
     this.lines = el("div", { class: "convos__list" });
-    this.said = el("p", { class: "sr", role: "status" });
-    this.trash = el("button", { type: "button", class: "menu__item", on: { click: () => this.#turn() } });
+    this.status = el("p", { class: "sr", role: "status" });
+    this.trash = el("button", { type: "button", class: "menu__item", on: { click: () => this.#toggleTrash() } });
     menu.replaceChildren(
-      el("div", { class: "menu__search" }, this.field), this.lines, this.said, el("div", { class: "menu__hr" }), this.trash);
+      el("div", { class: "menu__search" }, this.field), this.lines, this.status, el("div", { class: "menu__hr" }), this.trash);
     menu.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** It was opened. */
-  async begin() {
+  /** Call when the menu was opened. */
+  async onOpened() {
     Object.assign(this.field, { value: "" });
     this.#search = "";
     this.#trashed = false;
@@ -57,44 +57,44 @@ export class ConversationMenu {
     }, TYPING_MS);
   }
 
-  /** From the conversations to those that were deleted, and back. */
-  async #turn() {
+  /** Switch between conversations and deleted conversations. */
+  async #toggleTrash() {
     this.#trashed = !this.#trashed;
     await this.#read();
   }
 
-  /** @param {number} [offset]  of the page that goes below those there are */
+  /** @param {number} [offset]  of the next page, which is appended */
   async #read(offset = 0) {
-    this.#reading += 1;
-    const mine = this.#reading;
-    const asked = { search: this.#search, trashed: this.#trashed, offset };
-    const acts = this.#acts;
-    await this.#acting;
-    const found = await this.list.find(asked).catch(() => null);
+    this.#readNumber += 1;
+    const number = this.#readNumber;
+    const query = { search: this.#search, trashed: this.#trashed, offset };
+    const actionCount = this.#actionCount;
+    await this.#actions;
+    const page = await this.list.find(query).catch(() => null);
     await press.released();
-    if (mine !== this.#reading) return;
-    const view = JSON.stringify(asked);
-    // Read once more, they are not drawn under the hands of somebody who has begun something on one of them meanwhile.
-    if (view === this.#shown && (acts !== this.#acts || this.lines.querySelector("form :focus"))) return;
-    if (!offset) this.#shown = view;
+    if (number !== this.#readNumber) return;
+    const view = JSON.stringify(query);
+    // Do not redraw the same list while the user is acting on one of its lines.
+    if (view === this.#shownQuery && (actionCount !== this.#actionCount || this.lines.querySelector("form :focus"))) return;
+    if (!offset) this.#shownQuery = view;
     this.trash.replaceChildren(
       icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to the conversations") : t("Deleted conversations"));
-    const lines = found?.conversations.map((entry) => this.#line(entry)) ?? [];
-    const more = found?.next ? [this.#more(found.next)] : [];
+    const lines = page?.conversations.map((entry) => this.#line(entry)) ?? [];
+    const more = page?.next ? [this.#more(page.next)] : [];
     if (offset) {
       this.lines.lastElementChild?.replaceWith(...lines, ...more);
       /** @type {HTMLElement | null} */ (lines[0]?.querySelector("button"))?.focus();
       return;
     }
-    const label = found === null ? t("They could not be fetched just now") : this.#label(lines.length, found.next !== null);
+    const label = page === null ? t("They could not be fetched just now") : this.#label(lines.length, page.next !== null);
     replaceInside(this.lines, el("p", { class: "menu__label" }, label), ...lines, ...more);
-    if (this.#search || this.#trashed) this.said.textContent = label;
+    if (this.#search || this.#trashed) this.status.textContent = label;
   }
 
   /** @param {number} count @param {boolean} more */
   #label(count, more) {
-    const found = more ? `${count}+` : count;
-    if (this.#search) return count ? t("{count} found", { count: found }) : t("Nothing found");
+    const shown = more ? `${count}+` : count;
+    if (this.#search) return count ? t("{count} found", { count: shown }) : t("Nothing found");
     if (this.#trashed) return count ? t("Deleted, kept for 30 days") : t("Nothing was deleted here in the last 30 days");
     return count ? t("Conversations here") : t("No conversations here yet");
   }
@@ -104,12 +104,15 @@ export class ConversationMenu {
     return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), t("Show more"));
   }
 
-  /** @template T @param {(asked: T) => Promise<any>} act @returns {(asked?: T) => Promise<any>} the same, waited for before the list is read */
-  #waited(act) {
-    return (asked) => {
-      this.#acts += 1;
-      const done = act(/** @type {T} */ (asked));
-      this.#acting = Promise.allSettled([this.#acting, done]);
+  /**
+   * @template T
+   * @param {(argument: T) => Promise<any>} action @returns {(argument?: T) => Promise<any>} the same; the list is read after it
+   */
+  #tracked(action) {
+    return (argument) => {
+      this.#actionCount += 1;
+      const done = action(/** @type {T} */ (argument));
+      this.#actions = Promise.allSettled([this.#actions, done]);
       return done;
     };
   }
@@ -124,15 +127,15 @@ export class ConversationMenu {
         this.menu.hidePopover();
         if (id !== this.current()) this.onOpen(id, title);
       },
-      rename: this.#waited(async (/** @type {string} */ wanted) => {
+      rename: this.#tracked(async (/** @type {string} */ wanted) => {
         ({ title } = await this.list.rename(id, wanted));
         if (id === this.current()) this.setCurrent(id, title);
-        this.said.textContent = t("Renamed");
+        this.status.textContent = t("Renamed");
         return { title };
       }),
-      remove: this.#waited(async () => {
+      remove: this.#tracked(async () => {
         wasOpen = id === this.current();
-        // It is closed before the news of its end comes back.
+        // Close it before the socket reports the deletion.
         if (wasOpen) await this.onOpen("");
         try {
           await this.list.remove(id);
@@ -140,17 +143,17 @@ export class ConversationMenu {
           if (wasOpen) this.onOpen(id, title);
           throw error;
         }
-        this.said.textContent = t("Deleted");
+        this.status.textContent = t("Deleted");
       }),
-      restore: this.#waited(async () => {
+      restore: this.#tracked(async () => {
         await this.list.restore(id);
         if (wasOpen && this.current() === "") this.onOpen(id, title);
-        this.said.textContent = t("Restored");
+        this.status.textContent = t("Restored");
       }),
     }).node;
   }
 
-  /** Up and down go from one conversation to the next. @param {KeyboardEvent} event */
+  /** ArrowUp and ArrowDown move between conversations. @param {KeyboardEvent} event */
   #key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || /** @type {HTMLElement} */ (event.target).closest("form")) return;

@@ -1,4 +1,4 @@
-// How an answer came about, for those who look after the assistant: a drawer with one turn's trace.
+// Diagnostics for operators of the assistant: a drawer with the trace of a turn.
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
@@ -6,9 +6,9 @@ import { t, tn } from "../locale.js";
 import { steps, totals } from "./trace_lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const HEADS = [[t("Step"), null], [t("In"), "r"], [t("Out"), "r"], [t("When"), "bar"], [t("Time"), "r"]];
+const HEADINGS = [[t("Step"), null], [t("In"), "r"], [t("Out"), "r"], [t("When"), "bar"], [t("Time"), "r"]];
 
-/** @param {string} turnId  one of the person's own @returns {Promise<void>} rejects with ApiError when there is no trace */
+/** @param {string} turnId  of a turn of this user @returns {Promise<void>} rejects with ApiError when there is no trace */
 export async function openDiagnostics(turnId) {
   const trace = await api.get(`/api/chat/turns/${turnId}/trace/`);
   const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close"), on: { click: () => dialog.close() } }, icon("x"));
@@ -17,12 +17,12 @@ export async function openDiagnostics(turnId) {
   const dialog = el("dialog", { class: "drawer panel", "aria-labelledby": "diagnostics-title" }, head, body);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  document.querySelector("dialog.drawer")?.remove(); // asked for twice, it is shown once
+  document.querySelector("dialog.drawer")?.remove(); // a second press replaces the drawer
   document.body.append(dialog);
   dialog.showModal();
 }
 
-/** @param {any} trace  as the API gives it */
+/** @param {any} trace  as the API returns it */
 export function drawTrace(trace) {
   return el("div", { class: "diag" },
     el("dl", { class: "stats" }, ...totals(trace).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
@@ -47,10 +47,10 @@ function drawSteps(trace) {
       el("td", { class: "r" }, step.tokensIn), el("td", { class: "r" }, step.tokensOut),
       el("td", { class: "bar" }, bar(step)),
       el("td", { class: "r" }, step.time)));
-  const heads = HEADS.map(([name, cls]) => el("th", { scope: "col", class: cls }, cls === "bar" ? el("span", { class: "sr" }, name) : name));
+  const headings = HEADINGS.map(([name, className]) => el("th", { scope: "col", class: className }, className === "bar" ? el("span", { class: "sr" }, name) : name));
   const counts = [tn("{count} call", "{count} calls", trace.calls.length), tn("{count} tool", "{count} tools", trace.tools.length)].join(", ");
   return el("section", {}, el("h4", {}, t("Steps"), el("span", {}, counts)),
-    el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+    el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...headings)), el("tbody", {}, ...rows)));
 }
 
 /** @param {{start: number, width: number, isTool: boolean}} step  in percent of the turn */
@@ -69,38 +69,38 @@ function bar({ start, width, isTool }) {
 /** @param {any} trace */
 function drawSections({ sections, turns_left_out: left, declared_tools: tools }) {
   const sum = sections.reduce((total, section) => total + section.tokens, 0);
-  const lids = sections.map(({ number, title, text, tokens, bytes }) =>
-    lid({ number: String(number), title, size: t("≈ {tokens}", { tokens }), hint: tn("{count} byte", "{count} bytes", bytes), text }));
-  return el("section", {}, el("h4", {}, t("Prompt"), el("span", {}, tn("≈ {count} token", "≈ {count} tokens", sum))), ...lids,
-    Array.isArray(tools) && tools.length ? lid({ number: "", title: t("Declared tools"), size: String(tools.length), text: json(tools) }) : null,
+  const entries = sections.map(({ number, title, text, tokens, bytes }) =>
+    lazyDetails({ number: String(number), title, size: t("≈ {tokens}", { tokens }), hint: tn("{count} byte", "{count} bytes", bytes), text }));
+  return el("section", {}, el("h4", {}, t("Prompt"), el("span", {}, tn("≈ {count} token", "≈ {count} tokens", sum))), ...entries,
+    Array.isArray(tools) && tools.length ? lazyDetails({ number: "", title: t("Declared tools"), size: String(tools.length), text: json(tools) }) : null,
     left ? el("p", {}, tn("{count} older turn did not fit.", "{count} older turns did not fit.", left)) : null);
 }
 
-/** What each call and each tool answered. @param {any} trace */
+/** The raw answers of model calls and tools. @param {any} trace */
 function drawCalls({ calls, tools }) {
   const answers = calls.map((call, at) =>
-    lid({ number: String(at + 1), title: t("Raw answer"), size: call.stop_reason || t("broke off"), text: contentText(call.answer?.content ?? []) }));
+    lazyDetails({ number: String(at + 1), title: t("Raw answer"), size: call.stop_reason || t("broke off"), text: contentText(call.answer?.content ?? []) }));
   const runs = tools.map((tool) =>
-    lid({ number: "", title: tool.tool_name, size: tool.is_error ? t("failed") : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
+    lazyDetails({ number: "", title: tool.tool_name, size: tool.is_error ? t("failed") : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
   return el("section", {}, el("h4", {}, t("Answers and tools")), ...answers, ...runs);
 }
 
 /** @param {any} trace */
 function drawMessages({ messages, calls }) {
   const first = calls[0]?.messages.length ?? messages.length;
-  const lids = messages.map((message, at) =>
-    lid({
+  const entries = messages.map((message, at) =>
+    lazyDetails({
       number: String(at + 1), title: message?.role ?? "", size: at < first ? "" : t("in this turn"),
       text: message ? contentText(message.content) : t("(no longer kept)"),
     }));
-  return el("section", {}, el("h4", {}, t("Messages as sent"), el("span", {}, String(messages.length))), ...lids);
+  return el("section", {}, el("h4", {}, t("Messages as sent"), el("span", {}, String(messages.length))), ...entries);
 }
 
 /**
- * Closed, with its text only written when it is opened: a trace may be a megabyte long.
+ * Create closed details whose text is inserted when they are opened: a trace may be a megabyte long.
  * @param {{number: string, title: string, size: string, hint?: string, text: string}} shown
  */
-function lid({ number, title, size, hint = "", text }) {
+function lazyDetails({ number, title, size, hint = "", text }) {
   const pre = el("pre", { tabindex: "0" });
   const details = el("details", { class: "sect" },
     el("summary", {}, icon("chevron-right", "icon--12 chev"), el("span", { class: "n" }, number), title, el("span", { class: "tok", title: hint || null }, size)), pre);

@@ -1,4 +1,4 @@
-// Markdown as a tree of plain nodes that can hold nothing dangerous: no HTML, no image, links only where named below.
+// Markdown as a tree of safe nodes: no HTML, no images, only links with allowed schemes.
 
 import { safeUrl } from "../element.js";
 import MarkdownIt from "../vendor/markdown-it.mjs";
@@ -9,11 +9,11 @@ const HEADINGS = { h1: "h3", h2: "h3", h3: "h4", h4: "h4", h5: "h4", h6: "h4" };
 export const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"]);
 const INLINES = new Set(["strong", "em", "s"]);
 
-/** Quotes and list items within each other; the marks of deeper ones are text. As in chat/reader/blocks.py. */
+/** Maximum nesting of quotes and list items; deeper markers are text. As in chat/reader/blocks.py. */
 export const MAX_BLOCK_DEPTH = 32;
-/** Emphasis and links within each other; what is deeper is drawn without. */
+/** Maximum nesting of emphasis and links; deeper ones are rendered without. */
 export const MAX_INLINE_DEPTH = 8;
-/** A longer paragraph is parsed in pieces, since the parser takes more than linear time for hostile ones. */
+/** Longer paragraphs are parsed in pieces, since the parser takes more than linear time for hostile input. */
 const MAX_INLINE_LENGTH = 2000;
 
 const ADDRESS = /^[a-z][a-z0-9_]{0,30}:[A-Za-z0-9_-]{1,64}$/;
@@ -21,7 +21,7 @@ const ADDRESS = /^[a-z][a-z0-9_]{0,30}:[A-Za-z0-9_-]{1,64}$/;
 const OPTIONS = { html: false, linkify: true, breaks: true, typographer: false };
 const blockParser = new MarkdownIt(OPTIONS);
 const inlineParser = new MarkdownIt(OPTIONS);
-// Text that a model indents is hardly ever meant as code, and the reader of its answers does not take it for code either.
+// Models hardly ever mean indented text as code, and the server's reader does not treat it as code either.
 blockParser.disable("code");
 blockParser.core.ruler.enableOnly(["normalize", "block"]);
 limitDepth(blockParser.block);
@@ -30,11 +30,11 @@ for (const parser of [blockParser, inlineParser]) {
   parser.validateLink = (url) => safeUrl(url) !== null || ADDRESS.test(url);
 }
 
-/** Take the marks of quotes and lists within MAX_BLOCK_DEPTH others for text. @param {any} block  a block parser of markdown-it */
+/** Treat markers of quotes and lists nested deeper than MAX_BLOCK_DEPTH as text. @param {any} block  markdown-it's block parser */
 function limitDepth(block) {
   const depths = new WeakMap();
   const { ruler, tokenize } = block;
-  // Each quote and each list item calls this for its content.
+  // Called for the content of each quote and list item.
   block.tokenize = function (state, ...lines) {
     const depth = (depths.get(state) ?? -1) + 1;
     depths.set(state, depth);
@@ -51,13 +51,13 @@ function limitDepth(block) {
 
 /**
  * @param {string} text @param {Record<string, any>} [env]  the link definitions found so far
- * @returns {any[]} the block tokens of markdown-it; their text is not parsed yet
+ * @returns {any[]} the block tokens of markdown-it; inline text is not parsed yet
  */
 function blockTokens(text, env = {}) {
   return blockParser.parse(text, env);
 }
 
-/** Build the blocks of tokens, pausing after each piece of text. @param {any[]} tokens @param {Record<string, any>} env @returns {Generator<void, Block[], void>} */
+/** Convert tokens to blocks, yielding after each piece of text. @param {any[]} tokens @param {Record<string, any>} env @returns {Generator<void, Block[], void>} */
 function* blockSteps(tokens, env) {
   const root = /** @type {{children: MdNode[]}} */ ({ children: [] });
   const open = [root];
@@ -80,12 +80,12 @@ function* blockSteps(tokens, env) {
   return root.children.map((node, at) => ({ node, line: lines[at] }));
 }
 
-/** @param {{children: MdNode[]}} parent @param {MdNode[]} nodes  any number: too many for the arguments of one call */
+/** @param {{children: MdNode[]}} parent @param {MdNode[]} nodes  may be too many for one call of push(...) */
 function append(parent, nodes) {
   for (const node of nodes) parent.children.push(node);
 }
 
-/** @param {string} text @returns {Generator<string, void, void>} the text in pieces that end with a line or a word where they can */
+/** @param {string} text @returns {Generator<string, void, void>} the text in pieces, split at line or word boundaries if possible */
 function* inlinePieces(text) {
   let from = 0;
   while (text.length - from > MAX_INLINE_LENGTH) {
@@ -116,7 +116,7 @@ function inlineNodes(tokens) {
   return root.children;
 }
 
-/** @param {any} token @returns {{tag: string, attrs?: Record<string, string>, children: MdNode[]} | null} null: its children stand in its place */
+/** @param {any} token @returns {{tag: string, attrs?: Record<string, string>, children: MdNode[]} | null} null: only its children are rendered */
 function opened(token) {
   const tag = HEADINGS[token.tag] ?? token.tag;
   if (token.hidden) return null;
@@ -163,18 +163,18 @@ function leaf(token) {
   }
 }
 
-/** No image is ever loaded; its description is read instead. @param {any} token */
+/** Images are never loaded; the alternative text is shown. @param {any} token */
 function plainAlt(token) {
   const words = (/** @type {any[]} */ children) =>
     children.map((child) => (child.children?.length ? words(child.children) : child.content)).join("");
   return words(token.children ?? []) || token.content || "";
 }
 
-/** Characters parsed at once: link definitions reach as far as this, and a longer block, such as a list, is continued by another. */
+/** Number of characters parsed at once. Link definitions only apply within a section, and a longer block, such as a list, is split. */
 const SECTION_LENGTH = 16_000;
-/** Characters of markup in a text that are parsed; what follows is shown as plain text. */
+/** Maximum number of markup characters that are parsed; the text after them is plain. */
 export const MAX_MARKS = 40_000;
-/** A section of more tokens is shown as plain text too: a short line of a wide table stands for many cells. */
+/** A section with more tokens is plain text too: a short line of a wide table yields many cells. */
 const MAX_TOKENS = 40_000;
 const PLAIN_LENGTH = 8000;
 const MARKS = /[\n*_~\x60[\]!<>&\\|#:+=-]/g;
@@ -183,22 +183,22 @@ const ADDRESSES = /:\/\//g;
 /**
  * @typedef {object} Section
  * @property {Block[]} blocks
- * @property {number} end  where it ends in the text
+ * @property {number} end  end offset in the text
  * @property {number} marks  of the text up to there
- * @property {number} settled  how many of the blocks stay as they are, whatever follows
- * @property {number} settledEnd  where those end @property {number} settledMarks  of the text up to there
- * @property {boolean} defines  whether it holds definitions of links
+ * @property {number} settled  number of blocks that no further text can change
+ * @property {number} settledEnd  their end offset @property {number} settledMarks  markup characters up to it
+ * @property {boolean} defines  whether it contains link definitions
  */
 
-/** @param {string} text @returns {string} with the line ends that sections count */
+/** @param {string} text @returns {string} with \n line endings, as `sections` expects */
 export function normalized(text) {
   return text.replace(/\r\n?/g, "\n");
 }
 
 /**
- * Parse a text section by section, pausing within each.
- * @param {string} text  normalized @param {{from?: number, marks?: number}} [start]  where a block begins, and the marks before it
- * @returns {Generator<Section | undefined, void, void>} a section, or nothing at a mere pause
+ * Parse a text in sections, yielding within each of them.
+ * @param {string} text  normalized @param {{from?: number, marks?: number}} [start]  the start of a block, and the markup characters before it
+ * @returns {Generator<Section | undefined, void, void>} a section, or undefined at a pause
  */
 export function* sections(text, { from = 0, marks = 0 } = {}) {
   /** @type {Record<string, any>} */
@@ -214,7 +214,7 @@ export function* sections(text, { from = 0, marks = 0 } = {}) {
     const source = text.slice(at, end);
     const all = marks + count(source);
     const blocks = yield* blockSteps(tokens, env);
-    // What is still to come may change the last two blocks: a line turns a paragraph into a heading or a list.
+    // Further text may change the last two blocks: a line can turn a paragraph into a heading or a list.
     const cut = end === text.length ? (blocks.at(-2)?.line ?? 0) : Infinity;
     const settledEnd = cut === Infinity ? end : at + lineOffset(source, cut);
     yield {
@@ -234,7 +234,7 @@ export function markdownTree(text) {
 }
 
 /**
- * The block tokens of one section, which ends before the last block that may go on behind it.
+ * The block tokens of one section, which ends before the last block, as that may continue.
  * @param {string} text @param {number} at @param {{env: Record<string, any>, maxMarks: number}} how
  * @returns {{tokens: any[], end: number} | null} null where there is too much markup
  */
@@ -248,7 +248,7 @@ function readSection(text, at, { env, maxMarks }) {
     if (end === text.length && length <= SECTION_LENGTH) return { tokens, end };
     const last = tokens.findLastIndex(({ level, nesting, map }) => level === 0 && nesting >= 0 && map);
     const cut = last > 0 ? lineOffset(source, tokens[last].map[0]) : 0;
-    // With less progress than that, what is parsed again would be more than what is new.
+    // Less progress would mean parsing more text again than new text.
     if (end < text.length && cut >= source.length / 4) return { tokens: tokens.slice(0, last), end: at + cut };
     const within = length >= SECTION_LENGTH ? lineOffset(source, lastLineWithin(tokens.slice(last))) : 0;
     if (within >= source.length / 4) return { tokens: blockTokens(source.slice(0, within), env), end: at + within };
@@ -256,7 +256,10 @@ function readSection(text, at, { env, maxMarks }) {
   }
 }
 
-/** @param {string} text @param {number} at @param {number} limit @returns {number} after the last line, else the last word, that ends before the limit */
+/**
+ * @param {string} text
+ * @param {number} at @param {number} limit @returns {number} end of the last line, else of the last word, before the limit
+ */
 function sectionEnd(text, at, limit) {
   if (limit >= text.length) return text.length;
   const line = text.lastIndexOf("\n", limit) + 1;
@@ -264,7 +267,7 @@ function sectionEnd(text, at, limit) {
   return line > at ? line : word > at ? word : limit;
 }
 
-/** @param {any[]} tokens  of one block @returns {number} the line at which it can be continued by a block of its kind; 0: at none */
+/** @param {any[]} tokens  of one block @returns {number} a line at which the block can be split; 0 for none */
 function lastLineWithin(tokens) {
   const [first] = tokens;
   if (first?.type === "paragraph_open") return first.map[1] - 1;
@@ -279,7 +282,7 @@ function* plainSections(text, at, marks) {
     const limit = at + PLAIN_LENGTH;
     const end = sectionEnd(text, at, limit);
     const node = { tag: "p", attrs: { class: "plain" }, children: [text.slice(at, end)] };
-    // A paragraph that was not filled is drawn again with what is added to it.
+    // An unfilled paragraph is redrawn when text is added.
     const isWhole = end < text.length;
     const settledEnd = isWhole ? end : at;
     yield { blocks: [{ node, line: 0 }], end, marks: MAX_MARKS, settled: isWhole ? 1 : 0, settledEnd, settledMarks: isWhole ? MAX_MARKS : marks, defines: false };
@@ -288,12 +291,12 @@ function* plainSections(text, at, marks) {
   }
 }
 
-/** @param {string} text @returns {number} how many characters of markup are in it; addresses, which take longer, count more */
+/** @param {string} text @returns {number} number of markup characters; URLs count more, since parsing them takes longer */
 function count(text) {
   return (text.match(MARKS)?.length ?? 0) + 4 * (text.match(ADDRESSES)?.length ?? 0);
 }
 
-/** @param {string} text @param {number} line @returns {number} where the line begins */
+/** @param {string} text @param {number} line @returns {number} offset of the line */
 function lineOffset(text, line) {
   let at = 0;
   for (; line > 0; line -= 1) at = text.indexOf("\n", at) + 1;

@@ -1,14 +1,15 @@
-// The form in which a message that was sent is written anew: Enter sends, Escape leaves it as it was.
+// The form for editing a sent message: Enter sends, Escape cancels.
 
 import { el } from "../element.js";
 import { t } from "../locale.js";
-import { isTooLong, tellLength } from "./composer.js";
+import { isTooLong, updateLengthWarning } from "./composer.js";
 import { button } from "./tray_parts.js";
 
 /**
- * @param {string} before  the message as it was sent
- * @param {{send: (text: string) => void, end: () => void, running: () => boolean}} acts  running: whether a turn runs: then nothing can be sent
- * @returns {HTMLFormElement} an `input` event brings its button up to date
+ * @param {string} before  the sent message
+ * @param {{send: (text: string) => void, end: () => void, running: () => boolean}} handlers  running: whether a turn runs, so
+ *   that nothing can be sent
+ * @returns {HTMLFormElement} an `input` event updates its button
  */
 export function messageForm(before, { send, end, running }) {
   const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words") });
@@ -25,10 +26,10 @@ export function messageForm(before, { send, end, running }) {
   });
   form.addEventListener("input", () => {
     submit.disabled = refused();
-    tellLength(form);
+    updateLengthWarning(form);
   });
   field.addEventListener("keydown", (event) => {
-    // While an input method composes, Enter chooses a word; 229 is how older browsers say so.
+    // During IME composition Enter accepts a word; older browsers report key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") {
       event.preventDefault();

@@ -1,4 +1,4 @@
-// Says that a message is too long to be sent, and where rows of a table are imported instead.
+// The message that a text is too long, with a link to the import if it looks like rows of a table.
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";
@@ -15,19 +15,19 @@ export function looksLikeRows(text) {
   });
 }
 
-/** Shows or removes the sentence under the field. @param {HTMLElement} form  of a message @param {number} most  characters that can be sent */
-export function tellTooLong(form, most) {
+/** Show or remove the warning. @param {HTMLElement} form  of a message @param {number} max  number of characters */
+export function showLengthWarning(form, max) {
   const field = form.querySelector("textarea");
   const text = field.value.trim();
   let note = form.querySelector("[data-too-long]");
   const { length } = [...text];
-  if (length <= most) return void note?.remove();
+  if (length <= max) return void note?.remove();
   if (!note) {
     note = el("p", { class: "composer__long", role: "status", "data-too-long": true });
     field.after(note);
   }
   const number = (/** @type {number} */ value) => new Intl.NumberFormat(readerLocale).format(value);
-  const words = t("Your message has {count} characters. At most {most} can be sent.", { count: number(length), most: number(most) });
+  const words = t("Your message has {count} characters. At most {most} can be sent.", { count: number(length), most: number(max) });
   const address = form.closest("chat-tray")?.getAttribute("data-import");
   const offer = address && looksLikeRows(text) ? [" ", el("a", { href: address, text: t("Import these rows instead") })] : [];
   note.replaceChildren(words, ...offer);

@@ -1,13 +1,12 @@
-// What is under way, and what waits for it: the turn that is followed; words said before it is known which conversation is
-// the latest; messages, and actions that were carried out, until the running turn has ended; and what the assistant
-// announced, once the person has applied what was before it.
+// Queues: messages sent before the latest conversation is known; messages and action reports that wait for the running turn;
+// next steps announced by the assistant, which start when the user has applied a proposal. And the turn that is followed.
 
 import { attempt } from "./composer.js";
 
 const NEXT = "chat-next";
 
 export class Queue {
-  /** Messages, oldest first; they outlast a reload. @type {readonly string[]} */
+  /** Messages, oldest first; they survive a reload. @type {readonly string[]} */
   texts = [];
   /** @type {[{action: string, data: any}, {key: string, words: string}][]} */
   #reports = [];
@@ -17,19 +16,19 @@ export class Queue {
     this.store = store;
   }
 
-  /** @param {Scope} scope  whose messages wait from now on @param {boolean} same  whether it is still that conversation */
+  /** @param {Scope} scope  of the opened conversation @param {boolean} same  whether it is the same conversation as before */
   open(scope, same) {
     if (!same) this.#reports = [];
     this.texts = readWaiting(this.store, scope);
   }
 
   /** @param {Scope} scope @param {readonly string[]} texts */
-  keep(scope, texts) {
+  set(scope, texts) {
     this.texts = texts;
     writeWaiting(this.store, scope, [...texts]);
   }
 
-  /** @param {Scope} from @param {Scope} to  a new conversation has got its id */
+  /** @param {Scope} from @param {Scope} to  the new conversation, which was assigned an id */
   move(from, to) {
     moveWaiting(this.store, from, to);
   }
@@ -45,21 +44,24 @@ export class Queue {
   }
 }
 
-/** @typedef {[text: string, type?: string, key?: string, before?: string]} Words  key: of a turn that may have gone out; before: the
- * id of the one that was the last then */
+/**
+ * @typedef {[text: string, type?: string, key?: string, before?: string]} QueuedMessage  key: of a turn that may have been
+ *   sent; before:
+ * the id of the last turn at that time
+ */
 
-/** What is said before it is known which conversation is the latest: it waits for that, and goes on with it. */
-export class EarlyWords {
-  /** @type {Words[] | null} */
+/** Messages sent before the latest conversation is known; they wait for it. */
+export class EarlyMessages {
+  /** @type {QueuedMessage[] | null} */
   #waiting;
 
-  /** @param {(...words: Words) => void} send @param {Words[]} [kept]  of the page before this one */
-  constructor(send, kept = []) {
+  /** @param {(...message: QueuedMessage) => void} send @param {QueuedMessage[]} [stored]  from the previous page */
+  constructor(send, stored = []) {
     this.send = send;
-    this.#waiting = kept;
+    this.#waiting = stored;
   }
 
-  /** @returns {readonly Words[]} */
+  /** @returns {readonly QueuedMessage[]} */
   get unsent() {
     return this.#waiting ?? [];
   }
@@ -68,27 +70,30 @@ export class EarlyWords {
     return this.unsent.map(([text]) => text);
   }
 
-  /** @param {number} at  in `texts` @returns {string} the text that was withdrawn */
+  /** @param {number} at  in `texts` @returns {string} the withdrawn text */
   withdraw(at) {
     return this.#waiting?.splice(at, 1)[0]?.[0] ?? "";
   }
 
   /** @param {string} text @param {string} [type] */
-  say(text, type) {
+  add(text, type) {
     if (this.#waiting) this.#waiting.push([text, type]);
     else this.send(text, type);
   }
 
-  /** It is known now, or nobody can tell. */
-  begin() {
+  /** The conversation is known, or cannot be loaded: send the messages. */
+  flush() {
     const waiting = this.unsent;
     this.#waiting = null;
-    for (const said of waiting) this.send(...said);
+    for (const message of waiting) this.send(...message);
   }
 }
 
-/** What the page before this one may have sent already, goes out once. @param {Conversation} conversation @param {Words} words */
-export function sendAgain(conversation, [text, type, key, before]) {
+/**
+ * Send a message of the previous page unless the server has received it already.
+ * @param {Conversation} conversation @param {QueuedMessage} message
+ */
+export function resend(conversation, [text, type, key, before]) {
   const last = conversation.turns.at(-1);
   const isTaken = key !== undefined && last !== undefined && last.turnId !== before && last.userText === text;
   if (!isTaken) conversation.send(text, type, key);
@@ -99,16 +104,19 @@ function unsentKey({ page, objectId }) {
   return `chat-unsent:${page}:${objectId}`;
 }
 
-/** Words that the server may not have are there again when the page is. @param {Store} store @param {Scope} scope @param {readonly Words[]} said */
-export function keepUnsent(store, scope, said) {
-  attempt(() => (said.length ? store.setItem(unsentKey(scope), JSON.stringify(said)) : store.removeItem(unsentKey(scope))));
+/**
+ * Store messages that the server may not have received, so that they survive a reload.
+ * @param {Store} store @param {Scope} scope @param {readonly QueuedMessage[]} messages
+ */
+export function storeUnsent(store, scope, messages) {
+  attempt(() => (messages.length ? store.setItem(unsentKey(scope), JSON.stringify(messages)) : store.removeItem(unsentKey(scope))));
 }
 
-/** @param {Store} store @param {Scope} scope @returns {Words[]} once */
+/** @param {Store} store @param {Scope} scope @returns {QueuedMessage[]} the stored messages, which are removed from the store */
 export function takeUnsent(store, scope) {
-  const kept = attempt(() => JSON.parse(store.getItem(unsentKey(scope)) ?? "[]"));
-  keepUnsent(store, scope, []);
-  return Array.isArray(kept) ? kept.filter((said) => Array.isArray(said) && typeof said[0] === "string" && said[0] !== "") : [];
+  const stored = attempt(() => JSON.parse(store.getItem(unsentKey(scope)) ?? "[]"));
+  storeUnsent(store, scope, []);
+  return Array.isArray(stored) ? stored.filter((message) => Array.isArray(message) && typeof message[0] === "string" && message[0] !== "") : [];
 }
 
 /** @param {Scope} scope */
@@ -118,8 +126,8 @@ export function waitingKey({ page, objectId, conversationId }) {
 
 /** @param {Store} store @param {Scope} scope @returns {string[]} oldest first */
 export function readWaiting(store, scope) {
-  const kept = attempt(() => JSON.parse(store.getItem(waitingKey(scope)) ?? "[]"));
-  return Array.isArray(kept) ? kept.filter((text) => typeof text === "string" && text !== "") : [];
+  const stored = attempt(() => JSON.parse(store.getItem(waitingKey(scope)) ?? "[]"));
+  return Array.isArray(stored) ? stored.filter((text) => typeof text === "string" && text !== "") : [];
 }
 
 /** @param {Store} store @param {Scope} scope @param {string[]} texts */
@@ -128,7 +136,7 @@ export function writeWaiting(store, scope, texts) {
   attempt(() => (texts.length ? store.setItem(key, JSON.stringify(texts)) : store.removeItem(key)));
 }
 
-/** @param {Store} store @param {Scope} from @param {Scope} to  a new conversation has got its id */
+/** @param {Store} store @param {Scope} from @param {Scope} to  the new conversation, which was assigned an id */
 export function moveWaiting(store, from, to) {
   const texts = readWaiting(store, from);
   if (texts.length === 0 || waitingKey(from) === waitingKey(to)) return;
@@ -139,63 +147,63 @@ export function moveWaiting(store, from, to) {
 /** @typedef {{payload_id: string, client_turn_id: string, intention: string}} NextStep */
 
 /**
- * @param {any} answer  to an apply that something follows @param {Pick<Storage, "setItem">} store  of this tab
+ * @param {any} answer  the response of an apply with a next step @param {Pick<Storage, "setItem">} store  of this tab
  */
-export function announceNext(answer, store) {
+export function dispatchNextStep(answer, store) {
   const next = { payload_id: answer.id, ...answer.next };
-  // A new table has a page of its own: the chat there takes it up.
+  // A new table has its own page, where the chat continues.
   if (answer.moved_to) store.setItem(NEXT, JSON.stringify({ ...next, object_id: String(answer.moved_to) }));
-  else document.dispatchEvent(new CustomEvent("go-on", { detail: next }));
+  else document.dispatchEvent(new CustomEvent("next-step", { detail: next }));
 }
 
-/** @param {Conversation} conversation  the one that is open, from now on */
-export function goOnWith(conversation) {
-  document.addEventListener("go-on", (event) => report(conversation, /** @type {CustomEvent} */ (event).detail));
+/** @param {Conversation} conversation  the open one */
+export function listenForNextStep(conversation) {
+  document.addEventListener("next-step", (event) => report(conversation, /** @type {CustomEvent} */ (event).detail));
 }
 
 /**
- * What the page before this one left to be done here.
+ * Run the next step that the previous page has stored.
  * @param {Conversation} conversation  open @param {string} objectId
  * @param {Pick<Storage, "getItem" | "removeItem">} store  of this tab
  */
-export function takeUpNext(conversation, objectId, store) {
-  const left = store.getItem(NEXT);
+export function runStoredNextStep(conversation, objectId, store) {
+  const stored = store.getItem(NEXT);
   store.removeItem(NEXT);
-  const next = left ? JSON.parse(left) : null;
+  const next = stored ? JSON.parse(stored) : null;
   if (next?.object_id === objectId) report(conversation, next);
 }
 
 /** @param {Conversation} conversation @param {NextStep} next */
 function report(conversation, { payload_id, client_turn_id, intention }) {
-  // Who has gone over to another conversation meanwhile is not called back.
+  // The user has opened another conversation meanwhile.
   if (!conversation.turns.some((turn) => turn.payload?.id === payload_id)) return;
   conversation.report({ action: "next", data: { payload_id } }, { key: client_turn_id, words: intention });
 }
 
-export class Followed {
-  /** The person wants it stopped, and the server has not said its id yet. */
+export class FollowedTurn {
+  /** The user has stopped the turn before the server sent its id. */
   stop = false;
   #dropped = false;
-  /** @type {{leave: () => void} | null} */
+  /** @type {{disconnect: () => void} | null} */
   #handle = null;
 
   /**
-   * @param {{key: string, body: any, instead: boolean, turnId: string, server: Server}} turn
-   *   body: what it is begun with, null for one that is taken up; instead: whether it stands in the place of others;
-   *   turnId: "" until the server has said it
+   * @param {{key: string, body: any, replaces: boolean, turnId: string, server: Server}} turn
+   *   body: request body, null for a turn that is already running; replaces: whether it replaces other turns;
+   *   turnId: "" until the server has sent it
    */
-  constructor({ key, body, instead, turnId, server }) {
-    Object.assign(this, { key, body, instead, turnId, server });
+  constructor({ key, body, replaces, turnId, server }) {
+    Object.assign(this, { key, body, replaces, turnId, server });
   }
 
   /**
-   * @param {number} after  the last event that is known
+   * @param {number} after  sequence number of the last known event
    * @param {{onEvent: (numbered: any) => void, onConnection: (state: "open" | "broken", seconds: number, reason?: string) => void,
-   *   onFinal: () => void, onRefused: (error: unknown) => void}} listener  hears nothing any more once it is dropped
+   *   onFinal: () => void, onRefused: (error: unknown) => void}} listener  not called after drop()
    */
   follow(after, { onEvent, onConnection, onFinal, onRefused }) {
     const listener = {
-      onEvent: (numbered) => this.#take(numbered, onEvent),
+      onEvent: (numbered) => this.#onEvent(numbered, onEvent),
       onConnection: (...now) => this.#dropped || onConnection(...now),
     };
     const { turnId } = this;
@@ -207,22 +215,22 @@ export class Followed {
   }
 
   /** @param {{seq: number, event: any}} numbered @param {(numbered: any) => void} onEvent */
-  #take(numbered, onEvent) {
+  #onEvent(numbered, onEvent) {
     const isNew = this.turnId === "";
     this.turnId ||= numbered.event.turn_id ?? "";
     if (isNew && this.turnId && this.stop) this.server.cancel(this.turnId);
     if (!this.#dropped) onEvent(numbered);
-    else if (this.turnId) this.leave();
+    else if (this.turnId) this.disconnect();
   }
 
-  /** Lets go of the stream; the turn itself goes on. */
-  leave() {
-    this.#handle?.leave();
+  /** Close the stream; the turn continues on the server. */
+  disconnect() {
+    this.#handle?.disconnect();
   }
 
-  /** Nobody looks at it any more. A message that may not have arrived yet goes out all the same. */
+  /** Stop following. A message that the server may not have received is still sent. */
   drop() {
     this.#dropped = true;
-    if (this.turnId) this.leave();
+    if (this.turnId) this.disconnect();
   }
 }

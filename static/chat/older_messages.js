@@ -1,20 +1,20 @@
-// Looking back in a conversation: at the messages before those that are there, and at other versions of one.
+// Loads earlier messages of a conversation, and other versions of a message.
 
 import { readEarlier, showBranch } from "./stored_turns.js";
 
-export class LookingBack {
+export class OlderMessages {
   /** @param {Pick<Tray, "conversation" | "log" | "draw" | "loadFailed">} tray */
   constructor({ conversation, log, draw, loadFailed }) {
     Object.assign(this, { conversation, log, draw, loadFailed });
   }
 
-  /** What is read stays where it is on the screen; the keyboard stays in the log when there is nothing more to ask for. */
+  /** The scroll position stays the same; the focus stays in the log when the button is removed. */
   async earlier() {
     await readEarlier(this.conversation).catch((error) => this.loadFailed(error, () => this.earlier()));
     const below = this.log.scrollHeight - this.log.scrollTop;
-    const held = this.log.contains(document.activeElement);
+    const hadFocus = this.log.contains(document.activeElement);
     this.draw();
-    if (held && document.activeElement === document.body) this.log.focus({ preventScroll: true });
+    if (hadFocus && document.activeElement === document.body) this.log.focus({ preventScroll: true });
     this.log.scrollTop = this.log.scrollHeight - below;
   }
 
@@ -31,11 +31,14 @@ export class LookingBack {
   }
 }
 
-/** Gives the keyboard back to whoever went on to this version, and has not taken it elsewhere meanwhile. @param {HTMLElement} log @param {string} id @param {boolean} back */
+/**
+ * Focus the version buttons again, unless the focus was moved elsewhere.
+ * @param {HTMLElement} log @param {string} id @param {boolean} back
+ */
 function focusVersion(log, id, back) {
   const { activeElement } = document;
   if (activeElement && activeElement !== document.body && !log.contains(activeElement)) return;
   const [before, after] = log.querySelectorAll(`[data-version="${CSS.escape(id)}"] button`);
   const wanted = /** @type {HTMLButtonElement[]} */ (back ? [before, after] : [after, before]);
-  wanted.find((face) => face && !face.disabled)?.focus();
+  wanted.find((button) => button && !button.disabled)?.focus();
 }

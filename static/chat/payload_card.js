@@ -1,20 +1,20 @@
-// How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it, or as it was
-// written where it could not be read; and the words there, from its counts, status and outcome.
+// The card of a payload in the log: pending, settled with a receipt, plain where no handler shows it, or raw text that could
+// not be parsed.
 
 import { drawRevealed, el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
 import { button } from "./tray_parts.js";
 import { payloadHandler, renderOptions } from "./registry.js";
-import { turningBack } from "./tool_card.js";
+import { undoControls } from "./tool_card.js";
 
 /**
- * @typedef {Settling & {
+ * @typedef {AnswerState & {
  *   answer: (way: "apply"|"dismiss") => void,
- *   turnBack: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
+ *   undoOrRedo: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
  *   show: (payload: Proposal) => void,
- * }} Settlement
+ * }} ProposalCardOptions
  *
- * @param {Proposal} payload @param {Settlement} options
+ * @param {Proposal} payload @param {ProposalCardOptions} options
  * @returns {HTMLElement}
  */
 export function payloadCard(payload, options) {
@@ -24,7 +24,7 @@ export function payloadCard(payload, options) {
   return receiptCard(payload, options);
 }
 
-/** What opens in the panel. @param {Proposal} payload @param {Settlement} options */
+/** A payload that opens in the panel. @param {Proposal} payload @param {ProposalCardOptions} options */
 function shownCard(payload, { show }) {
   const { headerTitle, headerIcon } = renderOptions(payload.type);
   return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: t("Show it") },
@@ -32,7 +32,7 @@ function shownCard(payload, { show }) {
     payload.summary ? el("span", { class: "pcard__p" }, payload.summary) : null);
 }
 
-/** @param {Proposal} payload @param {Settlement} options */
+/** @param {Proposal} payload @param {ProposalCardOptions} options */
 function waitingCard(payload, options) {
   const { focus } = payloadHandler(payload.type) ?? {};
   const show = () => (focus ? focus(payload) : options.show(payload));
@@ -50,40 +50,40 @@ function tagNode({ tone, text }) {
   return el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text);
 }
 
-/** @param {Proposal} payload @param {Settlement} options */
-function receiptCard(payload, { busy, fault, blocked, turnBack }) {
+/** @param {Proposal} payload @param {ProposalCardOptions} options */
+function receiptCard(payload, { busy, fault, blocked, undoOrRedo }) {
   const lines = receipt(payload);
   const table = createsTable(payload) ? payload.outcome?.table : null;
   const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, drawRevealed(lines.title)) : drawRevealed(lines.title);
-  const act = lines.act && !busy
-    ? button(lines.act === "undo" ? t("Undo") : t("Redo"), { onclick: () => turnBack(lines.act), class: "link" })
+  const action = lines.action && !busy
+    ? button(lines.action === "undo" ? t("Undo") : t("Redo"), { onclick: () => undoOrRedo(lines.action), class: "link" })
     : null;
   const added = addedRows(payload);
   const { showAdded } = payloadHandler(payload.type) ?? {};
   const show = showAdded && added.length && !busy ? button(t("Show"), { onclick: () => showAdded(added), class: "link" }) : null;
   return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
     icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), el("b", {}, title),
-    busy ? el("span", { class: "prop" }, busy) : show || act ? el("span", { class: "notice__acts" }, show, act) : null,
+    busy ? el("span", { class: "prop" }, busy) : show || action ? el("span", { class: "notice__acts" }, show, action) : null,
     lines.detail ? el("p", {}, lines.detail) : null,
-    lines.left.length ? el("ul", {}, ...lines.left.map((reason) => el("li", {}, reason))) : null,
-    ...turningBack({ fault, blocked }, turnBack));
+    lines.skipped.length ? el("ul", {}, ...lines.skipped.map((reason) => el("li", {}, reason))) : null,
+    ...undoControls({ fault, blocked }, undoOrRedo));
 }
 
-/** A proposal that nothing on this page shows can be answered all the same. @param {Proposal} payload @param {Settlement} options */
+/** A proposal without a handler on this page can still be answered. @param {Proposal} payload @param {ProposalCardOptions} options */
 function answerableCard(payload, { busy, fault, answer }) {
   const sentence = fault || (payload.last_error ? t("The last try did not work: {reason}", { reason: payload.last_error }) : "");
-  const face = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
-    const made = button(label, { onclick: () => answer(way), class: classes });
-    made.disabled = busy !== "";
-    return made;
+  const answerButton = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
+    const control = button(label, { onclick: () => answer(way), class: classes });
+    control.disabled = busy !== "";
+    return control;
   };
   return plainCard(payload,
     sentence ? el("p", { class: "is-fault", role: fault ? "alert" : null }, sentence) : null,
     el("div", { class: "acts" },
-      face("dismiss", t("Dismiss"), "btn btn--sm"), face("apply", busy || t("Apply all"), "btn btn--primary btn--sm")));
+      answerButton("dismiss", t("Dismiss"), "btn btn--sm"), answerButton("apply", busy || t("Apply all"), "btn btn--primary btn--sm")));
 }
 
-/** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload @param {(Node | null)[]} below */
+/** The fallback for any payload: its summary, and its data as text in details. @param {Proposal} payload @param {(Node | null)[]} below */
 export function plainCard(payload, ...below) {
   const title = renderOptions(payload.type).headerTitle;
   return el("section", { class: "pcard pcard--plain", "aria-label": title },
@@ -98,8 +98,8 @@ export function plainCard(payload, ...below) {
 /** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
 
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
-/** @typedef {(count: number) => string} Counted */
-/** By kind: its colour, what is to be done, what was done. @type {[string, "add"|"chg"|"del"|"", Counted, Counted][]} */
+/** @typedef {(count: number) => string} CountLabel */
+/** By kind: color, label while pending, label when applied. @type {[string, "add"|"chg"|"del"|"", CountLabel, CountLabel][]} */
 const KINDS = [
   ["add", "add", (count) => t("{count} to add", { count }), (count) => t("{count} added", { count })],
   ["update", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
@@ -109,8 +109,8 @@ const KINDS = [
   ["reorder", "", (count) => t("{count} to move", { count }), (count) => t("{count} moved", { count })],
 ];
 
-/** @type {Record<string, Counted>} */
-const LEFT = {
+/** @type {Record<string, CountLabel>} */
+const SKIPPED = {
   error: (count) => tn("{count} had an error", "{count} had errors", count),
   row_missing: (count) => tn("{count} row was already gone", "{count} rows were already gone", count),
   row_changed: (count) => tn("{count} row was changed in the meantime", "{count} rows were changed in the meantime", count),
@@ -120,10 +120,10 @@ const LEFT = {
   option_removed: (count) => tn("{count} had an option that is gone", "{count} had options that are gone", count),
 };
 
-// The person left it out, or there was nothing to be done.
-const QUIET = new Set(["not_chosen", "nothing_to_do"]);
+// Not chosen by the user, or without effect.
+const UNREPORTED = new Set(["not_chosen", "nothing_to_do"]);
 
-/** @param {Proposal} payload  a payload that waits or waited for a person, not one that is only shown */
+/** @param {Proposal} payload  whether it can be or was answered */
 export function isProposal(payload) {
   return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
 }
@@ -162,18 +162,18 @@ export function waitingLine(payload) {
 
 /**
  * @param {Proposal} payload  settled
- * @returns {{tone: "ok"|"warn"|"plain", icon: string, title: string, detail: string, left: string[], act: "undo"|"redo"|""}}
+ * @returns {{tone: "ok"|"warn"|"plain", icon: string, title: string, detail: string, skipped: string[], action: "undo"|"redo"|""}}
  */
 export function receipt(payload) {
   const outcome = payload.outcome ?? {};
   switch (payload.status) {
     case "dismissed":
-      return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", left: [], act: "" };
+      return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", skipped: [], action: "" };
     case "superseded":
-      return { tone: "plain", icon: "diff", title: t("Replaced by a newer proposal"), detail: "", left: [], act: "" };
+      return { tone: "plain", icon: "diff", title: t("Replaced by a newer proposal"), detail: "", skipped: [], action: "" };
     case "undone":
       return {
-        tone: "plain", icon: "undo-2", title: t("Undone"), left: [], act: outcome.change ? "redo" : "",
+        tone: "plain", icon: "undo-2", title: t("Undone"), skipped: [], action: outcome.change ? "redo" : "",
         detail: undoneWords(outcome.applied?.length ?? 0),
       };
     default:
@@ -181,7 +181,7 @@ export function receipt(payload) {
   }
 }
 
-/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added and that were not removed again by an undo */
+/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added, unless that was undone */
 export function addedRows({ status, outcome }) {
   if (status !== "applied" && status !== "partially_applied") return [];
   return (outcome?.applied ?? []).filter((entry) => entry.action === "add" && entry.row_id).map((entry) => entry.row_id);
@@ -190,30 +190,30 @@ export function addedRows({ status, outcome }) {
 /** @param {Proposal} payload @param {any} outcome */
 function applied(payload, outcome) {
   const done = outcome.applied ?? [];
-  const left = (outcome.skipped ?? []).filter((entry) => !QUIET.has(entry.reason));
+  const skipped = (outcome.skipped ?? []).filter((entry) => !UNREPORTED.has(entry.reason));
   const total = Math.max(done.length + (outcome.skipped ?? []).length, operationCount(payload));
   if (createsTable(payload)) {
     const name = outcome.table?.name ?? payload.data?.table_name ?? t("the table");
-    return { tone: "ok", icon: "circle-check", title: t("Created {name}", { name }), detail: "", left: [], act: "" };
+    return { tone: "ok", icon: "circle-check", title: t("Created {name}", { name }), detail: "", skipped: [], action: "" };
   }
   const title = done.length < total ? t("Applied {done} of {total}", { done: done.length, total }) : allApplied(done.length, payload);
   const details = KINDS.map(([kind, , , words]) => ({ count: done.filter((entry) => entry.action === kind).length, words }));
   return {
-    tone: left.length ? "warn" : "ok",
-    icon: left.length ? "triangle-alert" : "circle-check",
+    tone: skipped.length ? "warn" : "ok",
+    icon: skipped.length ? "triangle-alert" : "circle-check",
     title,
     detail: details.filter(({ count }) => count > 0).map(({ count, words }) => words(count)).join(", "),
-    left: leftWords(left),
-    act: outcome.change ? "undo" : "",
+    skipped: skippedLines(skipped),
+    action: outcome.change ? "undo" : "",
   };
 }
 
-/** @param {{reason?: string}[]} left @returns {string[]} "2 cells were changed in the meantime" */
-function leftWords(left) {
+/** @param {{reason?: string}[]} skipped @returns {string[]} "2 cells were changed in the meantime" */
+function skippedLines(skipped) {
   const counts = new Map();
-  for (const { reason = "" } of left) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const out = (/** @type {number} */ count) => tn("{count} was left out", "{count} were left out", count);
-  return [...counts].map(([reason, count]) => (Object.hasOwn(LEFT, reason) ? LEFT[reason] : out)(count));
+  for (const { reason = "" } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const other = (/** @type {number} */ count) => tn("{count} was left out", "{count} were left out", count);
+  return [...counts].map(([reason, count]) => (Object.hasOwn(SKIPPED, reason) ? SKIPPED[reason] : other)(count));
 }
 
 /** @param {Proposal} payload */

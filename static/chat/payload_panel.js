@@ -1,4 +1,4 @@
-// The floating panel: where payloads are shown that have no place of their own in the page.
+// The floating panel for payloads that are not shown in the page itself.
 
 import { el, icon, toast } from "../element.js";
 import { t } from "../locale.js";
@@ -13,37 +13,36 @@ export class PayloadPanel {
   /** @type {HTMLElement | null} */
   #panel = null;
   #shown = "";
-  /** Payloads whose answer is on its way. @type {Set<string>} */
+  /** Payloads with a pending request. @type {Set<string>} */
   #answering = new Set();
   /** @type {{focus: HTMLElement | null, top: number}} */
-  #left = { focus: null, top: 0 };
-  /** Where the keyboard was before. @type {Element | null} */
+  #state = { focus: null, top: 0 };
+  /** The element that was focused before. @type {Element | null} */
   #before = null;
 
   /**
-   * @param {HTMLElement} tray  where the page is narrow it is a sheet over it, which closes when something beside it is
-   *   touched: then the panel is opened inside of it
+   * @param {HTMLElement} tray  on narrow pages a popover, which closes on outside clicks: the panel is opened inside it
    */
   constructor(tray) {
     this.tray = tray;
     tray.addEventListener("beforetoggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#remember());
-    // Not at once: while one thing of the top layer closes none can be opened.
-    tray.addEventListener("toggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#leaveSheet());
+    // Deferred: no popover can be opened while another one of the top layer is closing.
+    tray.addEventListener("toggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#moveOutOfTray());
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail.id === this.#shown && this.close());
   }
 
   close() {
     if (!this.#panel) return;
-    const held = this.#panel.contains(document.activeElement);
+    const hadFocus = this.#panel.contains(document.activeElement);
     this.#panel.remove();
     this.#panel = null;
     this.#shown = "";
-    if (held && this.#before instanceof HTMLElement && this.#before.isConnected) this.#before.focus();
+    if (hadFocus && this.#before instanceof HTMLElement && this.#before.isConnected) this.#before.focus();
   }
 
   /**
-   * @param {any} payload @param {Node} content  by its handler
-   * @param {{apply: () => void, dismiss: () => void, focus: boolean}} how  focus: the person asked for it
+   * @param {any} payload @param {Node} content  from its handler
+   * @param {{apply: () => void, dismiss: () => void, focus: boolean}} how  focus: opened by the user
    */
   open(payload, content, { apply, dismiss, focus }) {
     this.close();
@@ -66,45 +65,45 @@ export class PayloadPanel {
       event.preventDefault();
       this.close();
     });
-    this.#place(this.tray.matches(":popover-open") ? this.tray : document.body);
+    this.#showIn(this.tray.matches(":popover-open") ? this.tray : document.body);
     this.#shown = payload.id;
     if (focus) this.#panel.focus();
   }
 
   /** @param {HTMLElement} parent */
-  #place(parent) {
+  #showIn(parent) {
     parent.append(this.#panel);
-    this.#panel.showPopover(); // above the chat, where that lies over the page
+    this.#panel.showPopover(); // above the chat where that covers the page
   }
 
-  /** What is lost when the sheet closes around the panel: the keyboard's place, and how far it was scrolled. */
+  /** Store focus and scroll position, which are lost when the tray closes around the panel. */
   #remember() {
     const { activeElement } = document;
-    this.#left = {
+    this.#state = {
       focus: activeElement instanceof HTMLElement && this.#panel?.contains(activeElement) ? activeElement : null,
       top: this.#panel?.querySelector(".ppanel__body")?.scrollTop ?? 0,
     };
   }
 
-  /** The chat is closed, what it has shown stays. */
-  #leaveSheet() {
+  /** Keep the panel open when the tray is closed. */
+  #moveOutOfTray() {
     if (!this.#panel || !this.tray.contains(this.#panel)) return;
-    this.#place(document.body);
-    this.#panel.querySelector(".ppanel__body")?.scrollTo(0, this.#left.top);
-    this.#left.focus?.focus({ preventScroll: true });
+    this.#showIn(document.body);
+    this.#panel.querySelector(".ppanel__body")?.scrollTo(0, this.#state.top);
+    this.#state.focus?.focus({ preventScroll: true });
   }
 
   /** @param {any} payload @param {"apply"|"dismiss"} way */
   async answer(payload, way) {
-    if (!(await this.#settled(payload, way))) return;
+    if (!(await this.#postAnswer(payload, way))) return;
     const handler = payloadHandler(payload.type);
     if (way === "apply") handler?.onApply?.(payload, readPageContext());
     else handler?.onDismiss?.(payload, readPageContext());
     this.close();
   }
 
-  /** @param {any} payload @param {"apply"|"dismiss"} way @returns {Promise<boolean>} whether nothing stands against it */
-  async #settled(payload, way) {
+  /** @param {any} payload @param {"apply"|"dismiss"} way @returns {Promise<boolean>} whether the server accepted it */
+  async #postAnswer(payload, way) {
     if (payload.status !== "pending") return true;
     if (this.#answering.has(payload.id)) return false;
     this.#answering.add(payload.id);

@@ -1,139 +1,139 @@
-// A proposal in its two stages: first as it arrives, then to be looked over until it is answered or gives way to another. What
-// draws it is fetched with the first one, for most visits see none. Knows nothing of what is proposed, nor where it is drawn.
+// The payload handler of proposals, in two stages: while one is streamed, and its review until it is answered or replaced. The
+// modules for each stage are loaded on demand. Independent of what is proposed and where it is shown.
 
-import { late } from "../element.js";
+import { loadWithRetry } from "../element.js";
 import { t } from "../locale.js";
 
 const ARRIVING = "arriving";
 
 /**
- * @typedef {object} Kind  of proposal, as the others on the page know it
- * @property {(to: Kind) => (() => void) | null} giveWay  shows nothing any more; returns what brings it back
- * @property {() => boolean} shows  whether there is anything of it in sight
- * @property {() => void} rest  what is in sight of it stays for a moment, and cannot be answered any more
+ * @typedef {object} ProposalKind  of proposal
+ * @property {(to: ProposalKind) => (() => void) | null} remove  removes its proposal from the page; returns a function that restores it
+ * @property {() => boolean} isShowing  whether it is showing something
+ * @property {() => void} disable  disables the shown proposal until it is removed
  */
 
-/** Of several kinds only one is in sight; the one that was asked for last may still be on its way. @type {Kind | null} */
-let inSight = null;
-/** @type {Kind | null} */
-let asked = null;
-/** Shows the proposal that was asked for last, as long as it is not in sight. @type {(() => void) | null} */
-let coming = null;
+/** Only one kind is shown at a time; the latest requested one may still be loading. @type {ProposalKind | null} */
+let shownKind = null;
+/** @type {ProposalKind | null} */
+let requestedKind = null;
+/** Shows the latest requested proposal while it is not shown yet. @type {(() => void) | null} */
+let showRequested = null;
 
 /**
- * @typedef {object} Incoming  shows a proposal that is arriving
- * @property {(event: any) => void} take
+ * @typedef {object} Incoming  shows a proposal that is being streamed
+ * @property {(event: any) => void} update
  * @property {() => void} end
  *
- * @typedef {object} Review  shows one that is there, until it is answered
+ * @typedef {object} Review  shows a complete proposal until it is answered
  * @property {Proposal} proposal
- * @property {() => void} end  before it is answered
+ * @property {() => void} end  without an answer
  *
  * @typedef {object} Stages
- * @property {() => Promise<() => Incoming>} incoming  fetches what makes the first
+ * @property {() => Promise<() => Incoming>} incoming  loads the first stage
  * @property {() => Promise<{Proposal: new (payload: Payload) => Proposal, show: (proposal: Proposal, ended: () => void) => Review}>} review
- *   and the second; it says when it has ended
+ *   loads the second stage, which calls `ended`
  * @property {(review: Review | null) => void} focus
  * @property {{headerTitle: string, headerIcon: string}} renderOptions
  */
 
 /** @param {Stages} stages @returns {PayloadHandler} */
-export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focus, renderOptions }) {
+export function stagedProposalHandler({ incoming: fetchIncoming, review: fetchReview, focus, renderOptions }) {
   /** @type {Review | null} */
   let shown = null;
   /** @type {Incoming | null} */
   let incoming = null;
-  /** @type {any[]} events of one that is arriving, in order, until what draws it is there */
+  /** @type {any[]} events of a streamed proposal, in order, until its module is loaded */
   const waiting = [];
-  /** What brings back the proposal that gave way to one that is arriving. @type {(() => void) | null} */
-  let before = null;
-  /** What is to be seen once what draws it is there: the id of a payload, or ARRIVING. */
+  /** Restores the proposal that was replaced by a streamed one. @type {(() => void) | null} */
+  let restore = null;
+  /** What to show when its module is loaded: a payload id, or ARRIVING. */
   let wanted = "";
-  /** The id of the proposal that is being read while something else is still in sight. */
-  let read = "";
+  /** Id of the proposal that is being read while another one is still shown. */
+  let readingId = "";
 
   const isShown = (/** @type {Payload} */ { id }) => shown?.proposal.id === id && !shown.proposal.over;
-  const clear = () => {
+  const removeShown = () => {
     incoming?.end();
     incoming = null;
-    const left = shown;
-    left?.end();
-    left?.proposal.leave();
+    const previous = shown;
+    previous?.end();
+    previous?.proposal.close();
     shown = null;
   };
-  /** @type {Kind} */
+  /** @type {ProposalKind} */
   const kind = {
-    giveWay: (to) => {
+    remove: (to) => {
       const payload = shown?.proposal.payload;
-      const back = incoming ? before : payload ? () => review(payload) : null;
+      const restoreThis = incoming ? restore : payload ? () => review(payload) : null;
       if (to !== kind) wanted = "";
-      clear();
-      return back;
+      removeShown();
+      return restoreThis;
     },
-    shows: () => Boolean(incoming || shown),
-    rest: () => shown?.proposal.rest(),
+    isShowing: () => Boolean(incoming || shown),
+    disable: () => shown?.proposal.disable(),
   };
-  const comeForward = () => {
-    const back = inSight?.giveWay(kind) ?? null;
-    inSight = kind;
-    return back;
+  const takeOver = () => {
+    const restoreRemoved = shownKind?.remove(kind) ?? null;
+    shownKind = kind;
+    return restoreRemoved;
   };
   const review = async (payload) => {
     wanted = payload.id;
-    asked = kind;
-    coming = () => review(payload);
-    const isDue = () => wanted === payload.id && asked === kind && !isShown(payload);
-    const { Proposal, show } = await late(t("The proposal could not be loaded."), fetchReview);
-    // Asked for twice before it could be drawn, it is drawn once.
-    if (!isDue() || read === payload.id) return;
+    requestedKind = kind;
+    showRequested = () => review(payload);
+    const isDue = () => wanted === payload.id && requestedKind === kind && !isShown(payload);
+    const { Proposal, show } = await loadWithRetry(t("The proposal could not be loaded."), fetchReview);
+    // Requested twice before its module was loaded.
+    if (!isDue() || readingId === payload.id) return;
     const proposal = new Proposal(payload);
     const reading = proposal.refresh();
-    if (inSight?.shows()) {
-      // Until there is something to see of this one, the page does not empty.
-      inSight.rest();
-      read = payload.id;
+    if (shownKind?.isShowing()) {
+      // Keep the current proposal until the new one can be shown.
+      shownKind.disable();
+      readingId = payload.id;
       await reading;
-      if (read === payload.id) read = "";
+      if (readingId === payload.id) readingId = "";
       if (!isDue()) {
-        proposal.leave();
+        proposal.close();
         return;
       }
     }
-    coming = null;
-    comeForward();
+    showRequested = null;
+    takeOver();
     let ended = false;
     /** @type {Review | null} */
-    let made = null;
-    made = show(proposal, () => {
+    let current = null;
+    current = show(proposal, () => {
       ended = true;
-      if (shown === made) shown = null;
+      if (shown === current) shown = null;
     });
-    if (!ended) shown = made;
+    if (!ended) shown = current;
   };
   const take = async (event) => {
     if (wanted !== ARRIVING) waiting.length = 0;
     wanted = ARRIVING;
-    asked = kind;
+    requestedKind = kind;
     waiting.push(event);
-    const begin = await late(t("The proposal could not be loaded."), fetchIncoming);
+    const begin = await loadWithRetry(t("The proposal could not be loaded."), fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
-      const gaveWay = comeForward();
-      before = coming ?? gaveWay;
-      coming = null;
+      const restoreReplaced = takeOver();
+      restore = showRequested ?? restoreReplaced;
+      showRequested = null;
       incoming = begin();
     }
-    for (const next of waiting.splice(0)) incoming.take(next);
+    for (const next of waiting.splice(0)) incoming.update(next);
   };
 
   document.addEventListener("payload-dropped", () => {
     if (wanted !== ARRIVING) return;
     wanted = "";
-    // Where a proposal of another kind came of it, that clears what arrived once there is something to see of it.
-    if (asked !== kind && coming) return;
-    const back = incoming ? before : coming;
-    if (incoming) clear();
-    if (asked === kind) back?.();
+    // Another kind of proposal was the result; it clears the streamed one when it is shown.
+    if (requestedKind !== kind && showRequested) return;
+    const restoreThis = incoming ? restore : showRequested;
+    if (incoming) removeShown();
+    if (requestedKind === kind) restoreThis?.();
   });
   return {
     onProgress: take,
@@ -141,15 +141,15 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
       if (!isShown(payload)) review(payload);
     },
     focus: () => {
-      uncover();
+      closeTraySheet();
       focus(shown && isShown({ id: wanted }) ? shown : null);
     },
     renderOptions,
   };
 }
 
-/** On a phone the chat lies over the page: it steps aside so that a proposal can be seen. */
-export function uncover() {
+/** Close the chat where it covers the page, so that the proposal is visible. */
+export function closeTraySheet() {
   const tray = document.getElementById("tray");
   if (tray?.matches(":popover-open")) tray.hidePopover();
 }

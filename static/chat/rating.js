@@ -1,55 +1,55 @@
-// What a press on a thumb does: the rating is stored, and its reason is asked for.
+// Stores a rating and asks for its reason.
 
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { t } from "../locale.js";
 import { reasonForm } from "./reason_form.js";
 
-/** Pressed again, a thumb is taken back. @param {Opinion} opinion @param {string} rating */
-export async function rate(opinion, rating) {
-  if (opinion.turn?.feedback?.rating === rating) {
-    await send(opinion, { rating: null }, t("Taken back"));
-  } else if (await send(opinion, { rating }, t("Thank you"))) {
-    ask(opinion, rating);
+/** Set a rating; pressing the same button again removes it. @param {RatingControl} control @param {string} rating */
+export async function rate(control, rating) {
+  if (control.turn?.feedback?.rating === rating) {
+    await send(control, { rating: null }, t("Taken back"));
+  } else if (await send(control, { rating }, t("Thank you"))) {
+    askReason(control, rating);
   }
 }
 
-/** @param {Opinion} opinion @param {string} rating */
-function ask(opinion, rating) {
+/** @param {RatingControl} control @param {string} rating */
+function askReason(control, rating) {
   const close = () => {
-    const held = isHeld(opinion);
-    opinion.more.replaceChildren();
-    if (held) opinion.faces.find((face) => face.dataset.rating === rating)?.focus();
+    const hadFocus = mayFocus(control);
+    control.more.replaceChildren();
+    if (hadFocus) control.buttons.find((button) => button.dataset.rating === rating)?.focus();
   };
-  const form = reasonForm(rating, { send: (reason) => send(opinion, { rating, reason }, t("Thank you, that helps")), close });
-  const held = isHeld(opinion);
-  opinion.more.replaceChildren(form);
-  if (!held) return;
+  const form = reasonForm(rating, { send: (reason) => send(control, { rating, reason }, t("Thank you, that helps")), close });
+  const hadFocus = mayFocus(control);
+  control.more.replaceChildren(form);
+  if (!hadFocus) return;
   form.querySelector("textarea").focus();
   form.scrollIntoView({ block: "nearest" });
 }
 
-/** @param {Opinion} opinion @returns {boolean} whether the focus is still here; otherwise it is not called back */
-function isHeld({ thumbs, more }) {
+/** @param {RatingControl} control @returns {boolean} whether the focus may be moved */
+function mayFocus({ thumbs, more }) {
   const { activeElement } = document;
   return !activeElement || activeElement === document.body || [thumbs, more].some((part) => part.contains(activeElement));
 }
 
 /**
- * @param {Opinion} opinion @param {{rating: string | null, reason?: string}} body @param {string} words  announced when it is stored
+ * @param {RatingControl} control @param {{rating: string | null, reason?: string}} body @param {string} words  announced to screen readers
  * @returns {Promise<boolean>} whether it is stored
  */
-async function send(opinion, body, words) {
-  const { turn } = opinion;
-  opinion.node.querySelector(".opinion__fault")?.remove();
+async function send(control, body, words) {
+  const { turn } = control;
+  control.node.querySelector(".opinion__fault")?.remove();
   try {
     const { rating, reason } = await api.post(`/api/chat/messages/${turn.messageId}/feedback/`, body);
-    opinion.rated(turn, rating && { rating, reason });
-    opinion.said.textContent = words;
+    control.onRated(turn, rating && { rating, reason });
+    control.status.textContent = words;
     return true;
   } catch (error) {
     const known = /** @type {any} */ (error);
-    opinion.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
+    control.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// The form that asks for the reason of a rating, below the answer that was rated.
+// The form for the reason of a rating, below the answer.
 
 import { el } from "../element.js";
 import { t } from "../locale.js";
@@ -27,7 +27,7 @@ export function reasonForm(rating, { send, close }) {
       el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
   form.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") {
-      // On a phone the chat stays open.
+      // Do not close the chat on a phone.
       event.preventDefault();
       close();
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

@@ -1,7 +1,7 @@
-// The page's side of the registries: which handler shows a payload, which function runs a client action.
+// Registries of the page: payload handlers, client actions, link handlers, page context.
 
 /**
- * @typedef {object} Payload  a payload as the server gives it
+ * @typedef {object} Payload  a payload as the server sends it
  * @property {string} id @property {string} type @property {any} data @property {string} status
  * @property {string} summary @property {string} content_hash @property {Record<string, number>} counts
  *
@@ -12,19 +12,18 @@
  *
  * @typedef {object} PayloadHandler
  * @property {(payload: Payload, callbacks: {apply: () => void, dismiss: () => void}) => Node | void} render
- *   gives what the floating panel shows; a handler that shows the payload in the page itself gives nothing. Called again
- *   after a reload while the payload is pending
+ *   returns the content of the floating panel, or nothing if the handler shows the payload in the page. Called again after a
+ *   reload while the payload is pending
  * @property {(progress: {payload_type: string, operations: any[], count: number, reset?: boolean}) => void} [onProgress]
- * @property {(payload: Payload, pageState: Record<string, any>) => void} [onApply]  the person said yes; for a proposal,
- *   after the server has applied it
+ * @property {(payload: Payload, pageState: Record<string, any>) => void} [onApply]  the user has accepted; proposals: the server has applied it
  * @property {(payload: Payload, pageState: Record<string, any>) => void} [onDismiss]
- * @property {(payload: Payload) => void} [focus]  brings a payload shown in the page into view
- * @property {(rowIds: number[]) => void} [showAdded]  brings the rows into view that an applied proposal has added
- * @property {RenderOptions} [renderOptions]  what is left out comes from the type's frontend_config
+ * @property {(payload: Payload) => void} [focus]  scrolls a payload in the page into view
+ * @property {(rowIds: number[]) => void} [showAdded]  scrolls the rows that an applied proposal has added into view
+ * @property {RenderOptions} [renderOptions]  defaults come from the type's frontend_config
  *
  * @typedef {object} ClientActionOptions
- * @property {(state: any) => any} [takeBack]  restores what `run` returned as state; may return, or promise, what to say then
- * @property {boolean} [writes]  it changes more than this person's view: where it was run elsewhere it is not offered again
+ * @property {(state: any) => any} [undo]  restores the state that `run` returned; may return (or promise) a message
+ * @property {boolean} [writes]  it changes data: when it ran in another tab it is not offered again
  */
 
 /** @type {Map<string, PayloadHandler>} */
@@ -32,7 +31,7 @@ const pageHandlers = new Map();
 /** @type {Map<string, PayloadHandler>} */
 const globalHandlers = new Map();
 /** @type {(() => Promise<void>)[]} */
-const laterHandlers = [];
+const lazyHandlers = [];
 /** @type {Map<string, Record<string, string>>} */
 const configs = new Map();
 /** @type {Map<string, string>} */
@@ -41,14 +40,14 @@ const toolLabels = new Map();
 const clientActions = new Map();
 export const linkHandlers = new Map();
 /** @type {() => Record<string, any>} */
-let readView = () => ({});
+let readContext = () => ({});
 /** @type {(error: any) => Promise<string[]>} */
-let nameConflicts = async () => [];
+let describeConflicts = async () => [];
 let version = 0;
 
 /**
- * @param {string} type @param {PayloadHandler} handler  takes the place of one registered before at the same level
- * @param {{global?: boolean}} [options]  global: for any page; a page's own handler wins over it
+ * @param {string} type @param {PayloadHandler} handler  replaces an earlier one of the same level
+ * @param {{global?: boolean}} [options]  global: for all pages; a page's own handler has precedence
  */
 export function registerPayloadHandler(type, handler, { global = false } = {}) {
   (global ? globalHandlers : pageHandlers).set(type, handler);
@@ -56,19 +55,19 @@ export function registerPayloadHandler(type, handler, { global = false } = {}) {
 }
 
 /**
- * Handlers that are fetched with what shows turns: before that, there is nothing for them to show.
- * @param {() => Promise<void>} fetch  registers them
+ * Register handlers that are loaded together with the turn list.
+ * @param {() => Promise<void>} fetch  loads and registers them
  */
-export function registerPayloadHandlersLater(fetch) {
-  laterHandlers.push(fetch);
+export function registerLazyPayloadHandlers(fetch) {
+  lazyHandlers.push(fetch);
 }
 
-/** @returns {Promise<void>} rejects where they could not be had; what is there stays */
-export async function fetchPayloadHandlers() {
-  while (laterHandlers.length) {
-    const fetching = laterHandlers.slice();
+/** @returns {Promise<void>} rejects if loading fails; it can be called again */
+export async function loadPayloadHandlers() {
+  while (lazyHandlers.length) {
+    const fetching = lazyHandlers.slice();
     await Promise.all(fetching.map((fetch) => fetch()));
-    laterHandlers.splice(0, fetching.length);
+    lazyHandlers.splice(0, fetching.length);
   }
 }
 
@@ -77,45 +76,45 @@ export function payloadHandler(type) {
   return pageHandlers.get(type) ?? globalHandlers.get(type);
 }
 
-/** @param {(error: any) => Promise<string[]>} words  what stands in the way of an undo that was refused, as this page names it */
-export function registerConflictWords(words) {
-  nameConflicts = words;
+/** @param {(error: any) => Promise<string[]>} describe  returns the conflicts of a refused undo as texts */
+export function registerConflictWords(describe) {
+  describeConflicts = describe;
 }
 
 /** @param {any} error @returns {Promise<string[]>} */
 export function conflictWords(error) {
-  return nameConflicts(error);
+  return describeConflicts(error);
 }
 
-/** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types as the server lists them */
+/** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types from the server */
 export function declarePayloadTypes(entries) {
   for (const { name, frontend_config: config } of entries) configs.set(name, config ?? {});
   version += 1;
 }
 
-/** @returns {number} another one when payloads may look otherwise than before */
+/** @returns {number} changes when payloads may look different */
 export function registryVersion() {
   return version;
 }
 
-/** @param {{name: string, label: string}[]} entries  the page's tools, with what is read while one of them runs */
+/** @param {{name: string, label: string}[]} entries  the page's tools, with labels for the running state */
 export function declareTools(entries) {
   for (const { name, label } of entries) toolLabels.set(name, label);
 }
 
-/** @param {string} name @returns {string} "" where the server has said none */
+/** @param {string} name @returns {string} "" if the server has sent none */
 export function toolLabel(name) {
   return toolLabels.get(name) ?? "";
 }
 
-/** @param {string} type  whether the server has told of it */
+/** @param {string} type  whether the server has declared it */
 export function isDeclared(type) {
   return configs.has(type);
 }
 
 /**
  * @param {string} type
- * @returns {Required<RenderOptions>} the handler's own, then the server's, then plain ones
+ * @returns {Required<RenderOptions>} options of the handler, else of the server, else defaults
  */
 export function renderOptions(type) {
   const config = configs.get(type) ?? {};
@@ -129,8 +128,8 @@ export function renderOptions(type) {
 
 /**
  * @param {string} action
- * @param {(data: any) => any} run  may return, or promise, `{text, state?, label?}`: what was done, what takeBack needs, and the
- *   label of its button; throws an Error with a sentence for the person
+ * @param {(data: any) => any} run  may return (or promise) `{text, state?, label?}`: what was done, the state for `undo`, and
+ *   the label of its button; throws an Error with a message for the user
  * @param {ClientActionOptions} [options]
  */
 export function registerClientAction(action, run, options = {}) {
@@ -147,30 +146,30 @@ export function clientActionOptions(action) {
   return clientActions.get(action) ?? {};
 }
 
-/** @param {string} kind @param {(data: any) => boolean} show  false: follow the link */
+/** @param {string} kind @param {(data: any) => boolean} show  returns false to follow the link */
 export function registerLinkHandler(kind, show) {
   linkHandlers.set(kind, show);
 }
 
-/** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, the open tab) */
+/** @param {() => Record<string, any>} read  returns what the user sees (filters, selected rows, the open tab) */
 export function registerPageContext(read) {
-  readView = read;
+  readContext = read;
 }
 
 /** @returns {Record<string, any>} */
 export function readPageContext() {
-  return readView();
+  return readContext();
 }
 
-/** What the server is told of the page when a turn starts. @param {DOMStringMap} data  of the tray: its page, and what that is about */
+/** Build the page context that is sent when a turn starts. @param {DOMStringMap} data  of the tray: the page and its object */
 export function pageContext({ page, objectId, objectKey }) {
   const context = { current_page: page, ...readPageContext() };
   if (objectId && objectKey && !(objectKey in context)) context[objectKey] = /^\d+$/.test(objectId) ? Number(objectId) : objectId;
   return context;
 }
 
-/** Tells the page what has happened. @param {string} name @param {unknown} detail */
-export function tell(name, detail) {
+/** Dispatch an event on the document. @param {string} name @param {unknown} detail */
+export function dispatch(name, detail) {
   document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 

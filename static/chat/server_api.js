@@ -1,18 +1,18 @@
-// Requests of the chat to the server: what the page offers, conversations, and turns. Following a turn is loaded with the first one.
+// Requests of the chat: page offer, conversations, turns. The stream module is loaded with the first turn.
 
 import { load } from "../element.js";
 import { api } from "../api.js";
 import { declarePayloadTypes, declareTools, readPageContext } from "./registry.js";
 
-const AT_ONCE = 30;
-const MOST_WORDS = 8;
-const ALL = "/api/chat/conversations/";
-const MOST_WAIT = 15; // seconds between two tries to fetch what follows a turn
+const PAGE_SIZE = 30;
+const MAX_WORDS = 8;
+const URL_PATH = "/api/chat/conversations/";
+const MAX_WAIT = 15; // seconds between two attempts to load the stream module
 
 /**
  * @typedef {object} Server
- * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
- * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
+ * @property {(body: any, listener: any) => {done: Promise<string>, disconnect: () => void}} start
+ * @property {(at: any, listener: any) => {done: Promise<string>, disconnect: () => void}} attach
  * @property {(turnId: string) => Promise<any>} cancel
  * @property {(conversationId: string, before?: string) => Promise<any>} messages
  */
@@ -26,20 +26,20 @@ export class ConversationList {
   }
 
   /**
-   * @param {{search?: string, trashed?: boolean, offset?: number}} [asked]
-   * @returns {Promise<{conversations: Entry[], next: number | null}>} the latest first
+   * @param {{search?: string, trashed?: boolean, offset?: number}} [query]
+   * @returns {Promise<{conversations: Entry[], next: number | null}>} latest first
    */
   find({ search = "", trashed = false, offset = 0 } = {}) {
     const { page, objectId } = this.scope();
-    const query = new URLSearchParams({ page, object_id: objectId, limit: String(AT_ONCE) });
-    const words = search.trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");
+    const query = new URLSearchParams({ page, object_id: objectId, limit: String(PAGE_SIZE) });
+    const words = search.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ");
     if (words) query.set("search", words);
     if (trashed) query.set("trashed", "true");
     if (offset) query.set("offset", String(offset));
-    return api.get(`${ALL}?${query}`);
+    return api.get(`${URL_PATH}?${query}`);
   }
 
-  /** @returns {Promise<{id: string, title: string}>} with an empty id where there is none */
+  /** @returns {Promise<{id: string, title: string}>} with an empty id if there is none */
   async latest() {
     const { conversations } = await this.find();
     return conversations[0] ?? { id: "", title: "" };
@@ -47,32 +47,32 @@ export class ConversationList {
 
   /** @param {string} id @param {string} title @returns {Promise<Entry>} */
   rename(id, title) {
-    return api.patch(`${ALL}${id}/`, { title });
+    return api.patch(`${URL_PATH}${id}/`, { title });
   }
 
   /** @param {string} id */
   remove(id) {
-    return api.delete(`${ALL}${id}/`);
+    return api.delete(`${URL_PATH}${id}/`);
   }
 
   /** @param {string} id @returns {Promise<Entry>} */
   restore(id) {
-    return api.post(`${ALL}${id}/restore/`);
+    return api.post(`${URL_PATH}${id}/restore/`);
   }
 
   /**
-   * @param {string} id @param {string} [before]  the message before which there are more
-   * @param {string} [through]  a message of the branch that is wanted @returns {Promise<any>}
+   * @param {string} id @param {string} [before]  only messages before this one
+   * @param {string} [through]  a message of the requested branch @returns {Promise<any>}
    */
   messages(id, before = "", through = "") {
-    const asked = before ? `?before=${before}` : through ? `?through=${through}` : "";
-    return api.get(`${ALL}${id}/messages/${asked}`);
+    const query = before ? `?before=${before}` : through ? `?through=${through}` : "";
+    return api.get(`${URL_PATH}${id}/messages/${query}`);
   }
 }
 
 /**
- * @param {string} page @param {string} objectId  "" where the page is about none
- * @returns {Promise<{starters: string[], demo: boolean}>} payload types and tools are declared by then
+ * @param {string} page @param {string} objectId  "" if the page has no object
+ * @returns {Promise<{starters: string[], demo: boolean}>} also declares payload types and tools
  */
 export async function readOffer(page, objectId) {
   const { active_tab: tab, active_subtab: subtab } = readPageContext();
@@ -81,35 +81,35 @@ export async function readOffer(page, objectId) {
   const answer = await api.get(`/api/chat/pages/${page}/?${query}`);
   declarePayloadTypes(answer.payload_types);
   declareTools(answer.tools);
-  if (answer.models.length) showModels(answer.models, page).catch(() => {}); // the default one answers then
+  if (answer.models.length) showModels(answer.models, page).catch(() => {}); // the default model is used then
   return { starters: answer.starters, demo: answer.demo };
 }
 
-/** Where people may choose a model. @param {any[]} models @param {string} page */
+/** Show the model menu. @param {any[]} models @param {string} page */
 async function showModels(models, page) {
-  const acts = /** @type {HTMLElement} */ (document.querySelector("chat-tray .composer__acts"));
-  (await load(() => import("./model_menu.js"))).showModels(acts, models, page, localStorage);
+  const buttons = /** @type {HTMLElement} */ (document.querySelector("chat-tray .composer__acts"));
+  (await load(() => import("./model_menu.js"))).showModels(buttons, models, page, localStorage);
 }
 
-/** @param {Record<string, any>} body  with the model that was chosen, if one was */
+/** @param {Record<string, any>} body  with the chosen model, if any */
 function withModel(body) {
   const menu = /** @type {HTMLSelectElement | null} */ (document.querySelector("[data-models]"));
   return menu?.value ? { ...body, model: menu.value } : body;
 }
 
-/** A turn is about to begin. */
-export function fetchStream() {
+/** Load the stream module for a turn that is about to start. */
+export function prefetchStream() {
   load(() => import("./stream.js")).catch(() => {}); // the first turn tries again
 }
 
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */
 export function startTurn(body, listener) {
-  return fetched((stream) => stream.startTurn(withModel(body), { ...listener, pause }), listener);
+  return followWhenLoaded((stream) => stream.startTurn(withModel(body), { ...listener, pause }), listener);
 }
 
 /** @param {{turnId: string, after: number}} at @param {any} listener */
 export function attachTurn(at, listener) {
-  return fetched((stream) => stream.attachTurn(at, { ...listener, pause }), listener);
+  return followWhenLoaded((stream) => stream.attachTurn(at, { ...listener, pause }), listener);
 }
 
 /** @param {string} turnId */
@@ -117,51 +117,51 @@ export async function cancelTurn(turnId) {
   try {
     await api.post(`/api/chat/turns/${turnId}/cancel/`);
   } catch {
-    // It may have ended by itself; if not, the stream goes on and the person sees it and can stop again.
+    // It may have ended already; otherwise the stream continues, and the user can stop it again.
   }
 }
 
-/** Ends a wait between two tries early. */
+/** End the current wait for a retry. */
 export function retryNow() {
   window.dispatchEvent(new Event("chat-retry-now"));
 }
 /**
- * Begins as soon as what follows a turn is there; as long as it cannot be had, that is a broken connection like any other.
- * @param {(stream: any) => {done: Promise<string>, leave: () => void}} begin @param {any} listener
+ * Follow a turn when the stream module is loaded; a failed load counts as a broken connection.
+ * @param {(stream: any) => {done: Promise<string>, disconnect: () => void}} start @param {any} listener
  */
-function fetched(begin, { onConnection }) {
-  const leaving = new AbortController();
-  let leave = () => leaving.abort();
+function followWhenLoaded(start, { onConnection }) {
+  const controller = new AbortController();
+  let disconnect = () => controller.abort();
   const done = (async () => {
-    for (let wait = 1; ; wait = Math.min(2 * wait, MOST_WAIT)) {
+    for (let wait = 1; ; wait = Math.min(2 * wait, MAX_WAIT)) {
       const stream = await load(() => import("./stream.js")).catch(() => null);
-      if (leaving.signal.aborted) return "left";
+      if (controller.signal.aborted) return "left";
       if (stream) {
-        const followed = begin(stream);
-        leave = followed.leave;
+        const followed = start(stream);
+        disconnect = followed.disconnect;
         return followed.done;
       }
       onConnection("broken", wait);
-      await pause(wait, leaving.signal);
-      if (leaving.signal.aborted) return "left";
+      await pause(wait, controller.signal);
+      if (controller.signal.aborted) return "left";
     }
   })();
-  return { done, leave: () => leave() };
+  return { done, disconnect: () => disconnect() };
 }
 
-/** Until the time is over, the network is back, the person says now, or nobody waits any more. @param {number} seconds @param {AbortSignal} signal
+/** Wait until the time is over, the network is back, the user retries, or the signal is aborted. @param {number} seconds @param {AbortSignal} signal
  * @returns {Promise<void>} */
 export function pause(seconds, signal) {
   return new Promise((resolve) => {
-    const ends = new AbortController();
+    const controller = new AbortController();
     const end = () => {
       clearTimeout(timer);
-      ends.abort();
+      controller.abort();
       resolve();
     };
     const timer = setTimeout(end, seconds * 1000);
-    window.addEventListener("online", end, { signal: ends.signal });
-    window.addEventListener("chat-retry-now", end, { signal: ends.signal });
-    signal.addEventListener("abort", end, { signal: ends.signal });
+    window.addEventListener("online", end, { signal: controller.signal });
+    window.addEventListener("chat-retry-now", end, { signal: controller.signal });
+    signal.addEventListener("abort", end, { signal: controller.signal });
   });
 }

@@ -1,11 +1,11 @@
-// Shows the row or the column that a link names: in the grid, with the cursor on it.
+// Shows the row or column that a link refers to: scrolls the grid and moves the cursor.
 
 import { toast } from "../element.js";
 import { t } from "../locale.js";
 import { showRows } from "../tables/added_rows.js";
-import { uncover } from "./proposal_stages.js";
+import { closeTraySheet } from "./proposal_stages.js";
 
-const OF_LINKED = {
+const LINK_MESSAGES = {
   proposed: t("Only proposed changes are shown now. The row can be seen once they are applied or dismissed."),
   missing: t("That row is no longer there."),
   beyond: t("That row is beyond those that can be shown. A filter or another order brings it nearer."),
@@ -14,37 +14,37 @@ const OF_LINKED = {
   widened: t("All rows are shown, in their own order, so that the row can be seen."),
 };
 
-/** @typedef {{row_id?: number, column_id?: string}} Named  neither: the table itself */
+/** @typedef {{row_id?: number, column_id?: string}} LinkTarget  neither: the table itself */
 
-/** @param {string} hash  of an address of the page @returns {Named | null} what it names in the table */
-function namedIn(hash) {
+/** @param {string} hash  of a URL of the page @returns {LinkTarget | null} */
+function parseHash(hash) {
   const [, kind, id] = /^#(row|column)-([A-Za-z0-9_-]{1,64})$/.exec(hash) ?? [];
   if (kind === "column") return { column_id: id };
   return kind === "row" && /^[1-9]\d{0,17}$/.test(id) ? { row_id: Number(id) } : null;
 }
 
-/** @param {TableGrid} grid @param {Named | string} what  or the hash of an address that names it */
-export async function follow(grid, what) {
-  const named = typeof what === "string" ? namedIn(what) : what;
-  if (!named) return;
-  uncover();
+/** @param {TableGrid} grid @param {LinkTarget | string} target  or a URL hash */
+export async function follow(grid, target) {
+  const parsed = typeof target === "string" ? parseHash(target) : target;
+  if (!parsed) return;
+  closeTraySheet();
   await grid.reading.settled();
-  if (named.row_id) await showRows(grid, [named.row_id], OF_LINKED);
-  else if (named.column_id) showColumn(grid, named.column_id);
+  if (parsed.row_id) await showRows(grid, [parsed.row_id], LINK_MESSAGES);
+  else if (parsed.column_id) showColumn(grid, parsed.column_id);
   else grid.table.focus();
 }
 
-/** The cursor goes to the column, in its own row or the first one in sight, and the column is selected.
+/** Select the column and move the cursor to it, in its row or the first visible row.
  * @param {TableGrid} grid @param {string} id */
 function showColumn(grid, id) {
   if (!grid.allColumns.some((column) => column.id === id)) {
     toast(t("That column is no longer there."));
     return;
   }
-  grid.look.reveal((column) => column.id === id, t("A link leads to it."));
+  grid.viewSettings.reveal((column) => column.id === id, t("A link leads to it."));
   const col = grid.columns.findIndex((column) => column.id === id);
   const head = grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"]`);
-  const tr = grid.cursor.here?.tr ?? grid.places.firstInSight;
+  const tr = grid.cursor.here?.tr ?? grid.reachableRows.firstInSight;
   if (tr && col >= 0) grid.cursor.put(tr, col);
   grid.table.focus({ preventScroll: true });
   head?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -1,38 +1,38 @@
-// What a turn looks like: stream events go in one by one, a plain view of the turn comes out. Knows no DOM.
+// The state of a turn, reduced from stream events. No DOM.
 
 /**
  * @typedef {object} ToolView
  * @property {string} useId @property {string} name @property {any} input
  * @property {"running"|"done"|"failed"|"stopped"} state
  * @property {string} stage @property {string} message @property {number|null} progress
- * @property {any} data  what a reporting tool adds, for instance {done, total}
+ * @property {any} data  data of the tool's progress report, such as {done, total}
  * @property {number|null} index @property {number|null} durationMs @property {string} output
  * @property {{table_id: number, change_id: number, undone?: boolean}|null} undo
  *
  * @typedef {object} TurnView
  * @property {string} key       the client_turn_id, or the message id of a stored turn
- * @property {string} turnId    "" until the server has said it
+ * @property {string} turnId    "" until the server has sent it
  * @property {string} conversationId @property {string} messageId
- * @property {string} askedId  the stored message of the person, "" while it is not known
- * @property {string[]} askedBeside @property {string[]} answerBeside  all that stand in the place of the question and of the
- *   answer (`messageId`), oldest first; empty where nothing else does
- * @property {string} userText @property {string} at  when, ISO, "" if unknown
- * @property {string | null | undefined} followsId  the message that this one follows; null: none, undefined: not known here
- * @property {boolean} goesOn   the assistant's own next step, or what follows an action: not typed by the person
+ * @property {string} questionId  the user's stored message, "" while unknown
+ * @property {string[]} questionVersions @property {string[]} answerVersions  ids of all versions of the question and of the
+ *   answer (`messageId`), oldest first; empty if there is only one
+ * @property {string} userText @property {string} at  ISO time, "" if unknown
+ * @property {string | null | undefined} parentId  the previous message; null: none, undefined: unknown
+ * @property {boolean} isContinuation   a next step of the assistant or the report of an action, not typed by the user
  * @property {"running"|"complete"|"error"|"cancelled"} phase
  * @property {string} status @property {string} text @property {ToolView[]} tools
- * @property {{payloadType: string, count: number}|null} incoming  a proposal that is arriving
+ * @property {{payloadType: string, count: number}|null} incoming  a proposal that is being streamed
  * @property {any} payload @property {any[]} suggestedValues @property {any[]} suggestedActions @property {any} links
- * @property {string} warning @property {string} unreadable  a proposal that could not be read, as it was written
+ * @property {string} warning @property {string} unreadable  the raw text of a proposal that could not be parsed
  * @property {{code: string, message: string, retryable: boolean, retryAfter: number|null}|null} error
- * @property {{rating: "up" | "down", reason: string} | null} feedback  what the person thinks of it
+ * @property {{rating: "up" | "down", reason: string} | null} feedback  the user's rating
  * @property {number} lastSeq
  */
 
-/** @param {{key: string, userText: string, at?: string, goesOn?: boolean, followsId?: string | null}} start @returns {TurnView} */
-export function newTurn({ key, userText, at = "", goesOn = false, followsId }) {
+/** @param {{key: string, userText: string, at?: string, isContinuation?: boolean, parentId?: string | null}} start @returns {TurnView} */
+export function newTurn({ key, userText, at = "", isContinuation = false, parentId }) {
   return {
-    key, userText, at, goesOn, followsId, turnId: "", conversationId: "", messageId: "", askedId: "", askedBeside: [], answerBeside: [],
+    key, userText, at, isContinuation, parentId, turnId: "", conversationId: "", messageId: "", questionId: "", questionVersions: [], answerVersions: [],
     phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], links: {}, warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,
@@ -43,7 +43,7 @@ export function newTurn({ key, userText, at = "", goesOn = false, followsId }) {
 const changes = {
   status: (turn, event) => ({
     status: String(event.message ?? ""),
-    // A new call begins: what was arriving has come, or is being put right.
+    // A new model call: the proposal is complete, or is being repaired.
     incoming: null,
     turnId: event.turn_id ?? turn.turnId,
     conversationId: event.conversation_id ?? turn.conversationId,
@@ -76,7 +76,7 @@ const changes = {
 
 /**
  * @param {TurnView} turn @param {{seq?: number, event: Record<string, any>}} numbered
- * @returns {TurnView} the same object when the event changes nothing (unknown type, seen before, after the end)
+ * @returns {TurnView} the same object if the event changes nothing (unknown type, seen before, or after the end)
  */
 export function reduce(turn, { seq = 0, event }) {
   if (turn.phase !== "running" || (seq > 0 && seq <= turn.lastSeq)) return turn;
@@ -86,7 +86,7 @@ export function reduce(turn, { seq = 0, event }) {
 }
 
 /**
- * A turn that was refused, or could not be followed.
+ * Mark a turn as refused, or as impossible to follow.
  * @param {TurnView} turn @param {{code: string, message: string, body: any, retryable?: boolean}} error @returns {TurnView}
  */
 export function failed(turn, { code, message, body, retryable = true }) {
@@ -140,8 +140,8 @@ function completed(turn, payload) {
 }
 
 /**
- * @param {any[]} history  the server's record, in order of index
- * @param {ToolView[]} [seen]  what the stream told of the same tools
+ * @param {any[]} history  from the server, in order of index
+ * @param {ToolView[]} [seen]  state of the same tools from the stream
  * @returns {ToolView[]}
  */
 export function toolsFromHistory(history, seen = []) {
@@ -153,7 +153,7 @@ export function toolsFromHistory(history, seen = []) {
       index,
       durationMs: entry.duration_ms ?? before?.durationMs ?? null,
       output: typeof entry.output === "string" ? entry.output : JSON.stringify(entry.output ?? "", null, 2),
-      // The person may have undone it while the turn ran.
+      // The user may have undone it while the turn was running.
       undo: entry.undo ? { ...entry.undo, ...before?.undo } : null,
     };
   });

@@ -1,20 +1,19 @@
-// How one turn is followed: events out of the bytes of a stream, over as many connections as it takes, and the doors that give
-// those. Fetched with the first turn.
+// Follows a turn: parses server-sent events, reconnects after errors. Loaded with the first turn.
 
 import { ApiError, csrfToken } from "../api.js";
 import { isFinal } from "./state.js";
 
 /**
- * The listener brings the pause between two tries.
- * @param {Record<string, any>} body  of POST /api/chat/stream/, with its client_turn_id: sent again, it attaches
+ * Start a turn and follow it.
+ * @param {Record<string, any>} body  of POST /api/chat/stream/; a repeated client_turn_id attaches to the running turn
  * @param {Listener} listener
  */
 export function startTurn(body, listener) {
-  return followBegun((signal) => post(body, signal), listener);
+  return followStarted((signal) => post(body, signal), listener);
 }
 
-/** @param {(signal: AbortSignal) => Promise<Response>} begin  starts the turn, or attaches to it @param {Listener} listener */
-export function followBegun(begin, listener) {
+/** @param {(signal: AbortSignal) => Promise<Response>} begin  starts the turn or attaches to it @param {Listener} listener */
+export function followStarted(begin, listener) {
   return followTurn({ ...listener, open: (at, signal) => (at.turnId ? tail(at, signal) : begin(signal)) });
 }
 
@@ -44,30 +43,30 @@ function tail({ turnId, after }, signal) {
   });
 }
 
-const WAITS = [0.5, 1, 2, 4, 8, 15]; // seconds before the next try; the last one repeats
-const REFUSALS_BORNE = 5;
+const WAITS = [0.5, 1, 2, 4, 8, 15]; // seconds before the next attempt; the last one repeats
+const MAX_REFUSALS = 5;
 const SILENCE = 40; // seconds; the server sends at least a comment every 15
 
 /**
  * @typedef {object} Server
  * @property {(at: {turnId: string, after: number}, signal: AbortSignal) => Promise<Response>} open
- *   starts the turn while turnId is "", takes up its stream after that
+ *   starts the turn while turnId is "", then reopens its stream
  * @property {(seconds: number, signal: AbortSignal) => Promise<void>} pause
  *
  * @typedef {object} Listener
  * @property {(numbered: {seq: number, event: Record<string, any>}) => void} onEvent
- * @property {(state: "open" | "broken", seconds: number, reason?: string) => void} [onConnection]  reason: why the server refused it
+ * @property {(state: "open" | "broken", seconds: number, reason?: string) => void} [onConnection]  reason: the server's message if it refused
  */
 
 /**
  * @param {Server & Listener & {turnId?: string, after?: number, silence?: number}} options
- *   silence: seconds without a byte after which a connection counts as broken
- * @returns {{done: Promise<"final" | "left">, leave: () => void}} done rejects with ApiError when the server refuses
+ *   silence: seconds without data after which a connection counts as broken
+ * @returns {{done: Promise<"final" | "left">, disconnect: () => void}} done rejects with ApiError when the server refuses
  */
 export function followTurn({ open, pause, onEvent, onConnection = () => {}, turnId = "", after = 0, silence = SILENCE }) {
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const at = { turnId, after };
-  const note = (numbered) => {
+  const handle = (numbered) => {
     at.after = Math.max(at.after, numbered.seq);
     at.turnId ||= numbered.event.turn_id ?? "";
     onEvent(numbered);
@@ -75,41 +74,41 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
   };
   const done = (async () => {
     for (let failures = 0; ; failures += 1) {
-      let least = 0;
+      let minWait = 0;
       let reason = "";
       const before = at.after;
       try {
-        const response = await open({ ...at }, leaving.signal);
+        const response = await open({ ...at }, controller.signal);
         if (!response.ok) throw await refusal(response);
         onConnection("open", 0);
-        if (await drain(response, { note, silence })) return "final";
+        if (await drain(response, { handle, silence })) return "final";
       } catch (error) {
-        if (leaving.signal.aborted) return "left";
+        if (controller.signal.aborted) return "left";
         if (error instanceof ApiError) {
-          if (!passing(error, at.turnId) || failures >= REFUSALS_BORNE) throw error;
-          least = error.body.retry_after ?? 0;
+          if (!isTemporary(error, at.turnId) || failures >= MAX_REFUSALS) throw error;
+          minWait = error.body.retry_after ?? 0;
           if (error.status === 429) reason = error.message;
         }
       }
       if (at.after > before) failures = 0;
-      const wait = Math.max(least, WAITS[Math.min(failures, WAITS.length - 1)]);
-      if (leaving.signal.aborted) return "left";
+      const wait = Math.max(minWait, WAITS[Math.min(failures, WAITS.length - 1)]);
+      if (controller.signal.aborted) return "left";
       onConnection("broken", wait, reason);
-      await pause(wait, leaving.signal);
-      if (leaving.signal.aborted) return "left";
+      await pause(wait, controller.signal);
+      if (controller.signal.aborted) return "left";
     }
   })();
-  return { done, leave: () => leaving.abort() };
+  return { done, disconnect: () => controller.abort() };
 }
 
 /**
- * @param {Response} response @param {{note: (numbered: any) => boolean, silence: number}} options
- * @returns {Promise<boolean>} whether the end came
+ * @param {Response} response @param {{handle: (numbered: any) => boolean, silence: number}} options
+ * @returns {Promise<boolean>} whether the turn has ended
  */
-async function drain(response, { note, silence }) {
+async function drain(response, { handle, silence }) {
   const parser = new SseParser();
   const reader = response.body.getReader();
-  const close = () => reader.cancel().catch(() => {}); // a connection that is gone already has nothing to cancel
+  const close = () => reader.cancel().catch(() => {}); // a closed connection cannot be cancelled
   let watch;
   try {
     for (;;) {
@@ -119,7 +118,7 @@ async function drain(response, { note, silence }) {
       if (done) return false;
       for (const message of parser.feed(value)) {
         const numbered = readEvent(message);
-        if (numbered && note(numbered)) return true;
+        if (numbered && handle(numbered)) return true;
       }
     }
   } finally {
@@ -128,8 +127,8 @@ async function drain(response, { note, silence }) {
   }
 }
 
-/** A gateway in between, or too many open streams: worth another try once the turn exists. */
-function passing(error, turnId) {
+/** Errors of a gateway, or too many open streams: worth a retry once the turn exists. */
+function isTemporary(error, turnId) {
   return [502, 503, 504].includes(error.status) || (error.status === 429 && turnId !== "");
 }
 
@@ -139,7 +138,7 @@ async function refusal(response) {
   try {
     body = await response.json();
   } catch {
-    // Not ours: a proxy's page. The status says enough.
+    // Not from our server, but from a proxy. The status is enough.
   }
   const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
   if (Number.isFinite(seconds)) body = { ...body, retry_after: seconds };
@@ -148,7 +147,7 @@ async function refusal(response) {
 
 /**
  * @typedef {object} StreamMessage
- * @property {string} id    the last `id:` seen, "" before the first
+ * @property {string} id    the last `id:`, "" before the first
  * @property {string} data  the `data:` lines joined with a newline
  */
 
@@ -160,8 +159,8 @@ export class SseParser {
   #data = [];
 
   /**
-   * @param {Uint8Array} bytes  the next piece, of any size
-   * @returns {StreamMessage[]} the messages that it completes
+   * @param {Uint8Array} bytes  the next chunk of any size
+   * @returns {StreamMessage[]} messages completed by it
    */
   feed(bytes) {
     return this.feedText(this.#decoder.decode(bytes, { stream: true }));
@@ -183,7 +182,7 @@ export class SseParser {
     return messages;
   }
 
-  /** @param {string} line @returns {StreamMessage | null} the message that an empty line completes */
+  /** @param {string} line @returns {StreamMessage | null} the message completed by an empty line */
   #line(line) {
     if (line === "") {
       if (this.#data.length === 0) return null;
@@ -192,7 +191,7 @@ export class SseParser {
       return message;
     }
     const colon = line.indexOf(":");
-    if (colon === 0) return null; // a comment: the heartbeat
+    if (colon === 0) return null; // a comment, which is the heartbeat
     const field = colon < 0 ? line : line.slice(0, colon);
     const raw = colon < 0 ? "" : line.slice(colon + 1);
     const value = raw.startsWith(" ") ? raw.slice(1) : raw;
@@ -204,7 +203,7 @@ export class SseParser {
 
 /**
  * @param {string} text @param {number} from
- * @returns {{at: number, next: number} | null} null too for a CR at the very end: an LF may still follow it
+ * @returns {{at: number, next: number} | null} null also for a CR at the end, as LF may follow
  */
 function nextLineEnd(text, from) {
   for (let at = from; at < text.length; at += 1) {
@@ -219,7 +218,7 @@ function nextLineEnd(text, from) {
 
 /**
  * @param {StreamMessage} message
- * @returns {{seq: number, event: Record<string, any>} | null} null for what is not one of our events
+ * @returns {{seq: number, event: Record<string, any>} | null} null for other data
  */
 export function readEvent(message) {
   try {

@@ -1,20 +1,19 @@
-// A tool's card in an answer, with the one human line of it; the amber one while it runs; and what to do where an undo or a
-// redo did not work.
+// Tool cards in answers: a finished tool with a summary line, a running tool, and the controls after a failed undo or redo.
 
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./tray_parts.js";
 import { toolLabel } from "./registry.js";
 
-/** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} TurnBackTool */
+/** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} UndoTool */
 
 /**
  * @param {ToolView} tool
- * @param {{open: boolean, taken: TakenBack | undefined, onTurnBack: TurnBackTool}} options
- *   taken: why its change could not be turned back when the person wanted it
- * @returns {HTMLElement} one line; opened, what went in and what came out; beside it, the way to undo what it wrote
+ * @param {{open: boolean, undoFailure: UndoFailure | undefined, onUndo: UndoTool}} options
+ *   taken: why undo or redo of its change failed
+ * @returns {HTMLElement} a summary line with input and output in details, and an undo button if it has a change
  */
-export function toolCard(tool, { open, taken, onTurnBack }) {
+export function toolCard(tool, { open, undoFailure, onUndo }) {
   const undone = tool.undo?.undone ?? false;
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
@@ -25,13 +24,13 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
       el("span", { class: "t" }, seconds(tool.durationMs)), icon("chevron-right", "icon--12 chev")),
     el("div", { class: "tool__in" },
       el("dl", { class: "tool__body" },
-        pair(t("Input"), pretty(tool.input)), pair(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet")))));
+        descriptionItem(t("Input"), pretty(tool.input)), descriptionItem(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet")))));
   if (!tool.undo) return details;
-  const turn = () => onTurnBack(tool, undone ? "redo" : "undo");
+  const toggleUndo = () => onUndo(tool, undone ? "redo" : "undo");
   return el("div", { class: "toolrow" },
     details,
-    button(undone ? t("Redo") : t("Undo"), { onclick: turn, icon: undone ? "redo-2" : "undo-2", class: "btn btn--sm" }),
-    ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : []));
+    button(undone ? t("Redo") : t("Undo"), { onclick: toggleUndo, icon: undone ? "redo-2" : "undo-2", class: "btn btn--sm" }),
+    ...(undoFailure?.undone === undone ? undoControls(undoFailure, (way, onConflict) => onUndo(tool, way, onConflict)) : []));
 }
 
 /**
@@ -40,9 +39,9 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
  */
 export function toolRunning(tool, { onCancel }) {
   const total = tool.data?.total;
-  const reckoned = Number.isFinite(tool.data?.done) && Number.isFinite(total);
+  const hasCount = Number.isFinite(tool.data?.done) && Number.isFinite(total);
   const progress = el("progress", { "aria-label": t("Progress") });
-  if (reckoned) {
+  if (hasCount) {
     progress.max = total;
     progress.value = tool.data.done;
   } else if (tool.progress !== null) {
@@ -54,18 +53,18 @@ export function toolRunning(tool, { onCancel }) {
   return el("div", { class: "toolrun is-amber" },
     el("div", { class: "head" },
       icon("loader-circle", "icon--14 spin"), el("b", {}, toolLabel(tool.name) || toolName(tool.name).title),
-      el("span", { class: "t" }, reckoned ? t("{done} of {total}", { done: tool.data.done, total }) : share),
+      el("span", { class: "t" }, hasCount ? t("{done} of {total}", { done: tool.data.done, total }) : share),
       button(t("Stop"), { onclick: onCancel, icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
-    tool.progress !== null || reckoned ? progress : null,
+    tool.progress !== null || hasCount ? progress : null,
     words ? el("span", {}, words) : null);
 }
 
 /** @param {string} term @param {string} text */
-function pair(term, text) {
+function descriptionItem(term, text) {
   return el("div", {}, el("dt", {}, term), el("dd", {}, el("pre", { tabindex: "0" }, text)));
 }
 
-/** @param {unknown} value  JSON is laid out, everything else is as it is @returns {string} */
+/** @param {unknown} value  JSON is indented, other text is unchanged @returns {string} */
 function pretty(value) {
   if (typeof value !== "string") return JSON.stringify(value ?? {}, null, 2);
   try {
@@ -90,7 +89,7 @@ const NAMES = {
 };
 export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
 
-/** @param {string} name @returns {{title: string, icon: string}} a tool nobody named here is called by its own name */
+/** @param {string} name @returns {{title: string, icon: string}} unknown tools are shown with their own names */
 export function toolName(name) {
   const known = Object.hasOwn(NAMES, name) ? NAMES[name] : null;
   if (known) return { title: known[0], icon: known[1] };
@@ -98,7 +97,7 @@ export function toolName(name) {
   return { title: words.charAt(0).toUpperCase() + words.slice(1), icon: "activity" };
 }
 
-/** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" when there is nothing to say */
+/** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" for none */
 export function toolSummary(tool) {
   if (tool.state === "stopped") return t("Stopped");
   if (tool.state === "failed") return firstLine(tool.output) || t("Did not work");
@@ -106,9 +105,9 @@ export function toolSummary(tool) {
   const input = tool.input ?? {};
   switch (tool.name) {
     case "list_tables":
-      return whole(output?.tables_total ?? output?.tables?.length, (count) => tn("{count} table", "{count} tables", count));
+      return countText(output?.tables_total ?? output?.tables?.length, (count) => tn("{count} table", "{count} tables", count));
     case "describe_table":
-      return [output?.name, whole(output?.rows, rowsWords)].filter(Boolean).join(", ");
+      return [output?.name, countText(output?.rows, rowsWords)].filter(Boolean).join(", ");
     case "get_rows":
       return ofMatching(output, rowsWords, (rows, count) => t("{rows} of {count} rows", { rows, count }));
     case "search_rows":
@@ -145,7 +144,7 @@ function someFound(rows, count) {
   return t("{rows} of {count} found", { rows, count });
 }
 
-/** @param {any} output @param {(count: number) => string} all @param {(rows: number, count: number) => string} some  of more that match */
+/** @param {any} output @param {(count: number) => string} all @param {(rows: number, count: number) => string} some  if more rows match */
 function ofMatching(output, all, some) {
   const rows = Array.isArray(output?.rows) ? output.rows.length : null;
   const matching = Number.isInteger(output?.matching_rows) ? output.matching_rows : null;
@@ -153,8 +152,8 @@ function ofMatching(output, all, some) {
   return matching !== null && matching > rows ? some(rows, matching) : all(rows);
 }
 
-/** @param {unknown} n @param {(count: number) => string} words @returns {string} "" for what is no count */
-function whole(n, words) {
+/** @param {unknown} n @param {(count: number) => string} words @returns {string} "" if n is not an integer */
+function countText(n, words) {
   return Number.isInteger(n) ? words(/** @type {number} */ (n)) : "";
 }
 
@@ -165,7 +164,7 @@ function firstValue(data) {
   return value === undefined ? "" : String(value);
 }
 
-/** @param {string} output  with the row's id, which nobody sees, and the first of what it held @returns {string} that */
+/** @param {string} output  with the row's id and its first value @returns {string} the value */
 function deletedRow(output) {
   const name = /^Deleted row \d+: ("(?:[^"\\]|\\.)*")\.$/.exec(output)?.[1];
   return name ? String(parsed(name) ?? "") : "";
@@ -187,21 +186,21 @@ function firstLine(text) {
 }
 
 /**
- * @typedef {object} TurningBack
- * @property {string} fault  why it did not work, "" where nothing is wrong
- * @property {"undo"|"redo"|""} blocked  what would overwrite later changes: the person has to say what becomes of them
+ * @typedef {object} UndoState
+ * @property {string} fault  error message, "" for none
+ * @property {"undo"|"redo"|""} blocked  an undo or redo that would overwrite later changes: the user must choose how
  *
- * @param {TurningBack} state
- * @param {(way: "undo"|"redo", onConflict: "keep"|"overwrite") => void} turnBack
+ * @param {UndoState} state
+ * @param {(way: "undo"|"redo", onConflict: "keep"|"overwrite") => void} undoOrRedo
  * @returns {HTMLElement[]}
  */
-export function turningBack({ fault, blocked }, turnBack) {
+export function undoControls({ fault, blocked }, undoOrRedo) {
   return [
     ...(fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault))] : []),
     ...(blocked
       ? [el("div", { class: "acts" },
-          button(t("Keep the later changes"), { onclick: () => turnBack(blocked, "keep") }),
-          button(t("Overwrite them"), { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
+          button(t("Keep the later changes"), { onclick: () => undoOrRedo(blocked, "keep") }),
+          button(t("Overwrite them"), { onclick: () => undoOrRedo(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
       : []),
   ];
 }

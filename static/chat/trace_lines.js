@@ -1,11 +1,11 @@
-// The numbers of a turn's trace in words: its totals, and its steps in the order they ran.
+// The totals and steps of a turn's trace as text.
 
 import { readerLocale, t, tn } from "../locale.js";
 import { seconds, toolName } from "./tool_card.js";
 
 const OUTCOMES = { complete: t("Complete"), error: t("Failed"), cancelled: t("Stopped") };
 const KINDS = { answer: t("Model call"), repair: t("Repair"), continuation: t("Continuation") };
-const LEAST_WIDTH = 1; // percent: a step that took no time is still to be seen
+const MIN_WIDTH = 1; // percent, so that a step without a duration is visible
 
 /** @param {any} trace @returns {[string, string][]} name and value */
 export function totals({ state, ended_ms: ended, calls, usage, cost, model }) {
@@ -41,8 +41,8 @@ export function steps({ calls, tools, ended_ms: ended }) {
   const known = [...models, ...runs].filter((step) => Number.isFinite(step.began));
   return known.sort((a, b) => a.began - b.began).map(({ began, took, ...step }) => ({
     ...step, time: seconds(took),
-    start: Math.min(100 - LEAST_WIDTH, (100 * began) / whole),
-    width: Math.max(LEAST_WIDTH, Math.min(100, (100 * took) / whole)),
+    start: Math.min(100 - MIN_WIDTH, (100 * began) / whole),
+    width: Math.max(MIN_WIDTH, Math.min(100, (100 * took) / whole)),
   }));
 }
 

@@ -1,25 +1,24 @@
-// What the tray is made with: a button, a place that is redrawn only when it must be, the greeting, messages that wait, what
-// stands between the person and the assistant; and the frame around it: open or closed, how wide, a sheet over the page where
-// the screen is narrow.
+// Parts of the tray: buttons, slots, the greeting, queued messages, banners; and its frame, which is a resizable column or, on
+// narrow screens, a sheet over the page.
 
-import { el, icon, isMirrored, keyAhead, replaceInside } from "../element.js";
+import { el, icon, isMirrored, logicalKey, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { retryNow } from "./server_api.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
 /**
- * @param {string} label  shown, or only spoken when the button has an icon alone
+ * @param {string} label  visible, or the accessible name if there is only an icon
  * @param {{onclick: (event: any) => void, class?: string, icon?: string, iconOnly?: boolean, title?: string}} options
  */
 export function button(label, { onclick, class: classes = "btn btn--sm", icon: name = "", iconOnly = false, title = "" }) {
-  const face = name ? icon(name, iconOnly ? "icon--14" : "icon--12") : null;
+  const glyph = name ? icon(name, iconOnly ? "icon--14" : "icon--12") : null;
   const props = { type: "button", class: classes, on: { click: onclick } };
-  if (iconOnly) return el("button", { ...props, "aria-label": label, title: label }, face);
-  return el("button", { ...props, title: title || null }, face, label);
+  if (iconOnly) return el("button", { ...props, "aria-label": label, title: label }, glyph);
+  return el("button", { ...props, title: title || null }, glyph, label);
 }
 
-/** A place rebuilt only when what it shows has changed: a click is never lost to a redraw. */
+/** An element whose content is only rebuilt when its data has changed, so that a redraw never loses a click. */
 export class Slot {
   #key = "";
 
@@ -30,7 +29,7 @@ export class Slot {
 
   /**
    * @template T
-   * @param {T} shown  plain data; "" and [] show nothing
+   * @param {T} shown  plain data; "" and [] are empty
    * @param {(shown: T) => Node[]} build
    */
   fill(shown, build) {
@@ -44,10 +43,10 @@ export class Slot {
 
 /**
  * @param {{starters: string[]}} offer
- * @param {{hello?: string, helloText?: string}} words
+ * @param {{greeting?: string, helloText?: string}} words
  * @param {(text: string) => void} send
  */
-export function hello({ starters }, { hello: title = "", helloText = "" }, send) {
+export function greeting({ starters }, { greeting: title = "", helloText = "" }, send) {
   const prompts = starters.map((text) =>
     el("button", { type: "button", on: { click: () => send(text) } }, icon(text.trim().endsWith("?") ? "search" : "list-plus"), text));
   return el("div", { class: "hello" },
@@ -55,14 +54,14 @@ export function hello({ starters }, { hello: title = "", helloText = "" }, send)
     prompts.length ? el("div", { class: "prompts" }, ...prompts) : null);
 }
 
-/** @param {() => void} onclick @returns {HTMLElement} stands above the messages that are there */
+/** @param {() => void} onclick @returns {HTMLElement} shown above the messages */
 export function earlierButton(onclick) {
   return el("div", { class: "tray__earlier" }, button(t("Earlier messages"), { onclick, class: "chip" }));
 }
 
 /**
  * @param {string[]} texts
- * @param {{onEdit: (at: number) => void, onWithdraw: (at: number) => void, onSend: (() => void) | null}} acts
+ * @param {{onEdit: (at: number) => void, onWithdraw: (at: number) => void, onSend: (() => void) | null}} handlers
  */
 export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
   return texts.map((text, at) =>
@@ -73,8 +72,8 @@ export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
       button(t("Withdraw"), { onclick: () => onWithdraw(at), icon: "x", iconOnly: true, class: SMALL })));
 }
 
-/** Signed out, something that failed, a broken connection. */
-export class Troubles {
+/** Banners: signed out, an error, a broken connection, the demo note. */
+export class TrayBanners {
   #signedOut = false;
   #fault = "";
   /** @type {{label: string, run: () => void} | undefined} */
@@ -83,7 +82,7 @@ export class Troubles {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.onChange = onChange;
-    for (const told of ["online", "offline"]) addEventListener(told, onChange);
+    for (const event of ["online", "offline"]) addEventListener(event, onChange);
   }
 
   /** @param {string} sentence @param {(() => void)} [retry] @param {string} [label]  of the button */
@@ -98,65 +97,66 @@ export class Troubles {
     this.onChange();
   }
 
-  /** What failed is over; drawn with what comes instead. */
-  settle() {
+  /** Remove the error; takes effect with the next draw. */
+  clearError() {
     this.#fault = "";
   }
 
-  /** The person goes on: if they are still signed out, the server says it again. */
-  goOn() {
-    this.settle();
+  /** The user continues: if they are still signed out, the server will respond so. */
+  resetErrors() {
+    this.clearError();
     this.#signedOut = false;
   }
 
   /**
    * @param {{fill: (shown: any, build: () => Node[]) => void}} slot
-   * @param {{signIn: string, broken: {seconds: number, reason: string} | null, demo: boolean}} around  signIn: where to
+   * @param {{signIn: string, broken: {seconds: number, reason: string} | null, demo: boolean}} around  signIn: URL of the sign-in page
    */
   draw(slot, { signIn, broken, demo }) {
-    const away = !navigator.onLine;
-    const now = { signIn: this.#signedOut ? signIn : "", broken, away, demo, fault: this.#fault, again: this.#retry?.label };
+    const offline = !navigator.onLine;
+    const now = { signIn: this.#signedOut ? signIn : "", broken, offline, demo, fault: this.#fault, again: this.#retry?.label };
     slot.fill(now, () => banners({ ...now, onNow: retryNow, retry: this.#retry }));
   }
 }
 
 /**
- * @param {{signIn: string, broken: {seconds: number, reason: string} | null, away: boolean, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
- * @returns {HTMLElement[]} at most one trouble, and the note about the demo
+ * @param {{signIn: string, broken: {seconds: number, reason: string} | null, offline: boolean, demo: boolean, fault: string,
+ *   onNow: () => void, retry?: {label: string, run: () => void}}} now
+ * @returns {HTMLElement[]} at most one problem, and the demo note
  */
-function banners({ signIn, broken, away, demo, fault, onNow, retry }) {
+function banners({ signIn, broken, offline, demo, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
     const link = el("a", { class: "link", href: signIn }, t("Sign in"));
-    lines.push(strip("user", t("You are signed out. Your text is kept."), { warn: true, end: link }));
+    lines.push(banner("user", t("You are signed out. Your text is kept."), { warn: true, end: link }));
   } else if (fault) {
-    lines.push(strip("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
-  } else if (broken && (away || broken.seconds >= 2)) {
+    lines.push(banner("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
+  } else if (broken && (offline || broken.seconds >= 2)) {
     const seconds = Math.ceil(broken.seconds);
-    const reason = away ? "" : broken.reason;
-    const words = away
+    const reason = offline ? "" : broken.reason;
+    const words = offline
       ? t("You are offline. Trying again in {seconds} s", { seconds })
       : reason || t("The connection is broken. Trying again in {seconds} s", { seconds });
     const end = button(reason ? t("Try again") : t("Now"), { onclick: onNow, class: "link" });
-    lines.push(strip(reason ? "circle-alert" : "wifi-off", words, { warn: true, end }));
-  } else if (away) {
-    lines.push(strip("wifi-off", t("You are offline. What you write is kept."), { warn: true }));
+    lines.push(banner(reason ? "circle-alert" : "wifi-off", words, { warn: true, end }));
+  } else if (offline) {
+    lines.push(banner("wifi-off", t("You are offline. What you write is kept."), { warn: true }));
   }
   if (demo) {
-    lines.push(strip("flask-conical", t("Demo model: a small one that is built in. It knows about ten kinds of request."), {}));
+    lines.push(banner("flask-conical", t("Demo model: a small one that is built in. It knows about ten kinds of request."), {}));
   }
   return lines;
 }
 
 /** @param {string} name @param {string} words @param {{warn?: boolean, end?: HTMLElement}} options */
-function strip(name, words, { warn = false, end }) {
+function banner(name, words, { warn = false, end }) {
   return el("div", { class: warn ? "banner is-warn" : "banner", role: warn ? "alert" : "status" },
     icon(name, "icon--14"), el("span", {}, words), end ?? null);
 }
 
 const WIDTH_KEY = "chat-tray-width";
-const LEAST = 304;
-const MOST = 560;
+const MIN_WIDTH = 304;
+const MAX_WIDTH = 560;
 const YEAR = 365 * 24 * 3600;
 
 export class TrayFrame {
@@ -169,9 +169,9 @@ export class TrayFrame {
     this.grip = grip;
     this.toggle = toggle;
     toggle?.addEventListener("click", () => (this.isOpen() ? this.close() : this.open()));
-    this.#tellToggle();
+    this.#updateToggle();
     if (grip) this.#resizable(grip);
-    // Past the narrow limit the sheet is no popover: leave its top layer, or it would hide behind nothing.
+    // On wide screens the tray is no popover: remove it from the top layer.
     this.#narrow.addEventListener("change", () => {
       if (!this.#narrow.matches && tray.matches(":popover-open")) tray.hidePopover();
     });
@@ -191,7 +191,7 @@ export class TrayFrame {
       return;
     }
     delete this.app.dataset.tray;
-    this.seen();
+    this.markRead();
     this.#remember("open");
   }
 
@@ -206,76 +206,76 @@ export class TrayFrame {
     if (inside) this.toggle?.focus();
   }
 
-  /** Something came in while nobody could see it: the buttons that open the chat say so. */
-  news() {
+  /** A message arrived while the chat was closed: mark the buttons that open it. */
+  markUnread() {
     if (this.isOpen()) return;
-    for (const opener of this.#openers()) {
+    for (const opener of this.#toggles()) {
       opener.dataset.news = "";
       opener.setAttribute("aria-description", t("New answer"));
     }
   }
 
-  seen() {
-    for (const opener of this.#openers()) {
+  markRead() {
+    for (const opener of this.#toggles()) {
       delete opener.dataset.news;
       opener.removeAttribute("aria-description");
     }
   }
 
   /** @returns {HTMLElement[]} */
-  #openers() {
+  #toggles() {
     return [...document.querySelectorAll(`#tray-toggle, [popovertarget="${this.tray.id}"]`)];
   }
 
-  /** A cookie, so that the server can paint it right the first time. @param {string} state */
+  /** Stored in a cookie, so that the server renders the right state. @param {string} state */
   #remember(state) {
     document.cookie = `tray=${state};path=/;max-age=${YEAR};samesite=lax`;
-    this.#tellToggle();
+    this.#updateToggle();
   }
 
-  #tellToggle() {
+  #updateToggle() {
     this.toggle?.setAttribute("aria-expanded", String(this.app.dataset.tray !== "closed"));
   }
 
   /** @param {HTMLElement} grip */
   #resizable(grip) {
-    const kept = Number.parseInt(localStorage.getItem(WIDTH_KEY) ?? "", 10);
-    if (Number.isFinite(kept)) this.#setWidth(kept);
+    const stored = Number.parseInt(localStorage.getItem(WIDTH_KEY) ?? "", 10);
+    if (Number.isFinite(stored)) this.#setWidth(stored);
     else grip.setAttribute("aria-valuenow", String(Math.round(this.tray.getBoundingClientRect().width)));
     grip.addEventListener("pointerdown", (down) => {
       const { left, right } = this.tray.getBoundingClientRect();
       const widthTo = (/** @type {PointerEvent} */ at) => (isMirrored() ? right - at.clientX : at.clientX - left);
       const shift = widthTo(down) - (right - left);
-      const ends = new AbortController();
+      const controller = new AbortController();
       grip.setPointerCapture(down.pointerId);
       grip.classList.add("is-dragging");
-      grip.addEventListener("pointermove", (move) => this.#setWidth(widthTo(move) - shift), { signal: ends.signal });
+      grip.addEventListener("pointermove", (move) => this.#setWidth(widthTo(move) - shift), { signal: controller.signal });
       const end = () => {
-        ends.abort();
+        controller.abort();
         grip.classList.remove("is-dragging");
-        this.#keepWidth();
+        this.#storeWidth();
       };
-      grip.addEventListener("pointerup", end, { signal: ends.signal });
-      grip.addEventListener("pointercancel", end, { signal: ends.signal });
+      grip.addEventListener("pointerup", end, { signal: controller.signal });
+      grip.addEventListener("pointercancel", end, { signal: controller.signal });
     });
     grip.addEventListener("keydown", (event) => {
       const now = Number(grip.getAttribute("aria-valuenow"));
-      const wanted = { ArrowLeft: now - 16, ArrowRight: now + 16, Home: LEAST, End: MOST }[keyAhead(event.key)];
-      if (wanted === undefined) return;
+      const width = { ArrowLeft: now - 16, ArrowRight: now + 16, Home: MIN_WIDTH, End: MAX_WIDTH }[logicalKey(event.key)];
+      if (width === undefined) return;
       event.preventDefault();
-      this.#setWidth(wanted);
-      this.#keepWidth();
+      this.#setWidth(width);
+      this.#storeWidth();
     });
   }
 
   /** @param {number} px */
   #setWidth(px) {
-    const width = Math.max(LEAST, Math.min(MOST, Math.round(px / 4) * 4));
+    const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, Math.round(px / 4) * 4));
     this.app.style.setProperty("--tray-w", `${width}px`);
     this.grip?.setAttribute("aria-valuenow", String(width));
   }
 
-  #keepWidth() {
+  #storeWidth() {
     localStorage.setItem(WIDTH_KEY, this.grip?.getAttribute("aria-valuenow") ?? "");
   }
 }

@@ -1,4 +1,4 @@
-// Try it, in the admin: sends the form as it stands with a message, shows the answer as it streams, then its trace.
+// The "Try it" section of the admin: sends the unsaved form with a message, shows the streamed answer, then its trace.
 
 import { ApiError, api, newId } from "../api.js";
 import { el, icon } from "../element.js";
@@ -10,15 +10,15 @@ import { errorLines } from "./turn_view.js";
 import { Slot } from "./tray_parts.js";
 import { countTags, plainCard, unreadableCard } from "./payload_card.js";
 import { newTurn, reduce } from "./state.js";
-import { followBegun } from "./stream.js";
+import { followStarted } from "./stream.js";
 import { toolRunning } from "./tool_card.js";
 
-const NOTHING_UNDONE = new Map();
-const TRIES = 6; // a stopped turn ends for its reader a moment before its trace is stored
-const PAUSE = 500; // milliseconds between two of them
+const NO_FAILURES = new Map();
+const MAX_TRIES = 6; // a stopped turn ends shortly before its trace is stored
+const PAUSE_MS = 500; // milliseconds between two attempts
 
 class TryIt {
-  /** The turn that runs or has run; each has an object of its own, so that an older one can be told. @type {any} */
+  /** The current or last turn; a new object for each, so that callbacks can be attributed. @type {any} */
   #run = null;
 
   /** @param {HTMLElement} section */
@@ -27,11 +27,11 @@ class TryIt {
     this.section = section;
     this.form = /** @type {HTMLFormElement} */ (document.getElementById(section.dataset.form));
     const part = (/** @type {string} */ name) => /** @type {any} */ (section.querySelector(`[data-try="${name}"]`));
-    [this.runs, this.stops, this.status] = [part("run"), part("stop"), part("status")];
+    [this.runButton, this.stopButton, this.status] = [part("run"), part("stop"), part("status")];
     [this.refused, this.answer, this.trace] = [part("refused"), part("answer"), part("trace")];
     this.message = /** @type {HTMLTextAreaElement} */ (section.querySelector('[name="message"]'));
-    this.runs.addEventListener("click", () => this.run());
-    this.stops.addEventListener("click", () => this.stop());
+    this.runButton.addEventListener("click", () => this.run());
+    this.stopButton.addEventListener("click", () => this.stop());
     this.message.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
       event.preventDefault();
@@ -54,12 +54,12 @@ class TryIt {
     sent.set("client_turn_id", run.turn.key);
     this.#busy(true);
     try {
-      await followBegun((signal) => post(this.section.dataset.address, { sent, signal }), {
+      await followStarted((signal) => post(this.section.dataset.address, { sent, signal }), {
         pause,
-        onEvent: (numbered) => this.#take(run, numbered),
+        onEvent: (numbered) => this.#onEvent(run, numbered),
         onConnection: (state) => this.#say(state === "broken" ? t("Connecting again") : run.turn.status),
       }).done;
-      await this.#account(run.turn);
+      await this.#showTrace(run.turn);
     } catch (error) {
       const { code, message } = error instanceof ApiError ? error : { code: "unreachable", message: t("The server cannot be reached.") };
       this.#refuse({ code, message }, error instanceof ApiError ? error.errors : []);
@@ -73,29 +73,29 @@ class TryIt {
     const { turnId } = this.#run?.turn ?? {};
     if (!turnId) return;
     this.#say(t("Stopping"));
-    // The stream tells how it ended; whoever cannot be reached now is asked again with the next press.
+    // The stream reports the end; after a failed request the user can press again.
     await cancelTurn(turnId).catch(() => this.#say(t("It could not be stopped. Try again.")));
   }
 
   /** @param {any} run @param {{seq: number, event: Record<string, any>}} numbered */
-  #take(run, numbered) {
+  #onEvent(run, numbered) {
     run.turn = reduce(run.turn, numbered);
-    this.stops.disabled = run.turn.turnId === "";
+    this.stopButton.disabled = run.turn.turnId === "";
     this.#say(run.turn.status);
     run.view.draw(run.turn, () => this.stop());
   }
 
   /** @param {any} turn  that has ended */
-  async #account(turn) {
+  async #showTrace(turn) {
     this.#say("");
-    for (let left = TRIES; left > 0; left -= 1) {
+    for (let left = MAX_TRIES; left > 0; left -= 1) {
       try {
         this.trace.replaceChildren(drawTrace(await api.get(`/api/chat/turns/${turn.turnId}/trace/`)));
         return;
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 404)) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 
@@ -114,12 +114,12 @@ class TryIt {
 
   /** @param {boolean} busy */
   #busy(busy) {
-    const held = document.activeElement === this.stops;
-    this.runs.disabled = busy;
-    this.stops.hidden = !busy;
-    this.stops.disabled = true;
+    const hadFocus = document.activeElement === this.stopButton;
+    this.runButton.disabled = busy;
+    this.stopButton.hidden = !busy;
+    this.stopButton.disabled = true;
     if (!busy) this.#say("");
-    if (held) this.runs.focus();
+    if (hadFocus) this.runButton.focus();
   }
 
   /** @param {string} words */
@@ -128,11 +128,11 @@ class TryIt {
   }
 }
 
-/** The answer in its parts; each is redrawn only when it looks otherwise. */
+/** The parts of the answer; each is only redrawn when it changes. */
 class TurnParts {
   /** @param {HTMLElement} log */
   constructor(log) {
-    this.answer = new Answer({ onTurnBack: () => {} });
+    this.answer = new Answer({ onUndo: () => {} });
     const slot = () => new Slot(el("div", { class: "slot" }));
     [this.tools, this.incoming, this.notices, this.payload, this.offers] = [slot(), slot(), slot(), slot(), slot()];
     const slots = [this.tools, this.incoming, this.notices, this.payload, this.offers];
@@ -141,7 +141,7 @@ class TurnParts {
 
   /** @param {any} turn @param {() => void} onCancel */
   draw(turn, onCancel) {
-    this.answer.update(turn, NOTHING_UNDONE);
+    this.answer.update(turn, NO_FAILURES);
     this.tools.fill(turn.tools.filter((tool) => tool.state === "running"), (tools) => tools.map((tool) => toolRunning(tool, { onCancel })));
     this.incoming.fill(turn.incoming ?? "", ({ count }) => [notice("", "loader-circle", t("Preparing the proposal: {count} so far", { count }))]);
     this.notices.fill([turn.phase, turn.error, turn.warning, turn.unreadable], () => notices(turn));
@@ -166,7 +166,7 @@ function notice(tone, name, title, detail = "") {
   return el("div", { class: `notice ${tone}`.trim() }, icon(name), el("b", {}, title), detail ? el("p", {}, detail) : null);
 }
 
-/** What the answer would bring into the page; here it can only be looked at. @param {any} payload */
+/** The proposal, which can only be viewed here. @param {any} payload */
 function proposed(payload) {
   const tags = countTags(payload);
   return plainCard(payload,
@@ -174,7 +174,7 @@ function proposed(payload) {
     el("p", {}, t("It can be looked at here, not applied.")));
 }
 
-/** @param {any} turn @returns {Node[]} the suggestions, as words */
+/** @param {any} turn @returns {Node[]} the suggestions as text */
 function offers({ suggestedValues, suggestedActions }) {
   const list = (/** @type {string} */ title, /** @type {any[]} */ entries) =>
     el("div", {}, el("p", {}, title), el("ul", { class: "offered" }, ...entries));

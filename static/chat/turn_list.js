@@ -1,13 +1,13 @@
-// What was said, and what came of it: the turns, their payloads, what the person can do with them, what the page does about a
-// turn's events. Fetched with the first turn, for many visits see none.
+// The turns with their payloads and actions, and the effects of stream events on the page. Loaded with the first turn, since
+// many visits have none.
 
 import { api, newId } from "../api.js";
 import { runAction } from "./actions.js";
 import { markUndone } from "./tab_sync.js";
 import { earlierButton } from "./tray_parts.js";
-import { late, load } from "../element.js";
-import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
-import { TurnList } from "./turn_view.js";
+import { loadWithRetry, load } from "../element.js";
+import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolLabel } from "./registry.js";
+import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
 import { openProposals } from "./stored_turns.js";
 import { plainText } from "./answer_view.js";
@@ -15,26 +15,26 @@ import { isProposal, waitingLine } from "./payload_card.js";
 import { WRITING_TOOLS, toolName } from "./tool_card.js";
 
 /**
- * @typedef {object} Tray  what the turns stand in
+ * @typedef {object} Tray  the surroundings of the turns
  * @property {Conversation} conversation @property {HTMLElement} log @property {HTMLElement} sheet  the tray itself
- * @property {DOMStringMap} page  what the page is, and is about
- * @property {Composed} composed @property {StickyLog} sticky
- * @property {() => void} onChange  something looks different @property {() => void} draw  at once
+ * @property {DOMStringMap} page  the page and its object
+ * @property {Drafts} drafts @property {StickyLog} sticky
+ * @property {() => void} onChange  something visible has changed @property {() => void} draw  now
  * @property {(error: any, again: () => void) => void} loadFailed @property {(sentence: string) => void} onFault
- * @property {(words: string) => void} say  for those who listen @property {() => void} news
+ * @property {(words: string) => void} say  announces to screen readers @property {() => void} news
  * @property {(text: string, type: string) => void} send
  */
 
-/** Nothing has been answered or turned back from its card yet. */
-const UNTOUCHED = { byPayload: new Map(), byChange: new Map() };
+/** No proposal was answered and no change undone yet. */
+const NO_ANSWERS = { byPayload: new Map(), byChange: new Map() };
 
-export class Said {
-  /** @type {Settlements | undefined} */
-  #settlements;
-  #shown;
+export class TurnList {
+  /** @type {ProposalAnswers | undefined} */
+  #answers;
+  #presenter;
   #turns;
   #earlier;
-  /** Of actions that ran at once; what shows them comes with the first. @type {ActionReceipts | undefined} */
+  /** Receipts of actions that ran without a click; loaded with the first one. @type {ActionReceipts | undefined} */
   #receipts;
   /** @type {Promise<ActionReceipts> | undefined} */
   #fetching;
@@ -43,206 +43,206 @@ export class Said {
   constructor(tray) {
     this.tray = tray;
     const { conversation, log, sheet, onChange } = tray;
-    this.#shown = new Shown(sheet, onChange);
-    this.#earlier = earlierButton(() => this.#lookBack((back) => back.earlier()));
-    this.#turns = new TurnList(log, this.#acts());
-    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#settlements?.forget(detail.id));
-    document.addEventListener("change-turned-back", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
+    this.#presenter = new PayloadPresenter(sheet, onChange);
+    this.#earlier = earlierButton(() => this.#withOlderMessages((older) => older.earlier()));
+    this.#turns = new TurnListView(log, this.#handlers());
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#answers?.forget(detail.id));
+    document.addEventListener("change-undo-toggled", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
   }
 
-  /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting  while nothing was said */
+  /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting  shown while there are no turns */
   draw(now, greeting) {
-    const { byPayload: settling, byChange: taken } = this.#settlements ?? UNTOUCHED;
+    const { byPayload: answerStates, byChange: undoFailures } = this.#answers ?? NO_ANSWERS;
     const { turns, earlier } = this.tray.conversation;
-    if (!this.#fetching && turns.some(runsAtOnce)) this.#withReceipts(this.tray.onChange);
-    this.#turns.draw(turns, { ...now, receipts: this.#receipts?.draw, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
+    if (!this.#fetching && turns.some(hasAutomaticAction)) this.#withReceipts(this.tray.onChange);
+    this.#turns.draw(turns, { ...now, receipts: this.#receipts?.draw, undoFailures, answerStates, registryVersion: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
   }
 
-  /** @param {TurnView} turn  with the event in it @param {any} event */
-  react(turn, event) {
+  /** @param {TurnView} turn  after the event @param {any} event */
+  handleEvent(turn, event) {
     const { say, news, page, conversation } = this.tray;
-    react(turn, event, { say, news, show: (payload) => this.#shown.show(payload), objectId: page.objectId ?? "", conversation });
-    // A turn that is only followed here (after a reload, in another tab) has run, or is offered.
-    const begun = conversation.begunHere.get(turn.key);
-    if (event.type === "complete" && runsAtOnce(turn) && begun) this.#withReceipts((receipts) => receipts.run(turn, { writes: begun.typed }));
+    handleEvent(turn, event, { say, news, show: (payload) => this.#presenter.show(payload), objectId: page.objectId ?? "", conversation });
+    // In turns that are only followed here (after a reload, in another tab) the actions have run already, or are offered.
+    const started = conversation.startedHere.get(turn.key);
+    if (event.type === "complete" && hasAutomaticAction(turn) && started) this.#withReceipts((receipts) => receipts.run(turn, { writes: started.typed }));
   }
 
-  /** @param {(receipts: ActionReceipts) => void} use  once they are there */
+  /** @param {(receipts: ActionReceipts) => void} use  called when they are loaded */
   #withReceipts(use) {
-    this.#fetching ??= late(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
+    this.#fetching ??= loadWithRetry(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
       .then(({ ActionReceipts }) => (this.#receipts = new ActionReceipts(this.tray)));
     this.#fetching.then(use);
   }
 
-  /** @param {(settlements: Settlements) => void} use  once they are there, with the first button that needs them */
-  async #settle(use) {
+  /** @param {(answers: ProposalAnswers) => void} use  called when they are loaded */
+  async #withAnswers(use) {
     const { conversation, onChange } = this.tray;
-    const { Settlements } = await late(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
-    this.#settlements ??= new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
-    use(this.#settlements);
+    const { ProposalAnswers } = await loadWithRetry(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
+    this.#answers ??= new ProposalAnswers({ onChange, onUndoChange: (...how) => markUndone(conversation, ...how) });
+    use(this.#answers);
   }
 
-  /** Another conversation is open: what waits in it for an answer is shown. */
-  takeUp() {
+  /** Show the pending proposal of the opened conversation. */
+  showPending() {
     const { turns } = this.tray.conversation;
-    this.#shown.learn(turns.flatMap((turn) => turn.payload?.type ?? []));
+    this.#presenter.loadDeclarations(turns.flatMap((turn) => turn.payload?.type ?? []));
     const pending = turns.findLast((turn) => turn.payload?.status === "pending");
-    if (pending) this.#shown.show(pending.payload);
+    if (pending) this.#presenter.show(pending.payload);
   }
 
-  /** Earlier messages and other versions are fetched by those few who look for them. @param {(back: LookingBack) => void} use */
-  #lookBack(use) {
-    late(t("The messages could not be loaded."), () => load(() => import("./older_messages.js"))).then(({ LookingBack }) => use(new LookingBack(this.tray)));
+  /** Load the module for earlier messages and versions, which few users need. @param {(older: OlderMessages) => void} use */
+  #withOlderMessages(use) {
+    loadWithRetry(t("The messages could not be loaded."), () => load(() => import("./older_messages.js"))).then(({ OlderMessages }) => use(new OlderMessages(this.tray)));
   }
 
   /** @param {TurnView} turn @param {string} text */
-  async #inOtherWords(turn, text) {
-    const { conversation, composed, loadFailed } = this.tray;
+  async #edit(turn, text) {
+    const { conversation, drafts, loadFailed } = this.tray;
     try {
-      if (!(await conversation.edit(turn, text))) composed.giveBack(text);
+      if (!(await conversation.edit(turn, text))) drafts.restoreText(text);
     } catch (error) {
-      loadFailed(error, () => this.#inOtherWords(turn, text));
+      loadFailed(error, () => this.#edit(turn, text));
     }
   }
 
-  /** @returns {TurnActs} */
-  #acts() {
+  /** @returns {TurnHandlers} */
+  #handlers() {
     const { conversation, page, sticky, send, onFault } = this.tray;
     return {
       cancel: () => conversation.stop(),
-      again: (turn) => conversation.again(turn),
+      retry: (turn) => conversation.retry(turn),
       edit: (turn, text) => {
         sticky.toEnd();
-        this.#inOtherWords(turn, text);
+        this.#edit(turn, text);
       },
-      showVersion: (id, earlier) => this.#lookBack((back) => back.version(id, earlier)),
-      rated: (turn, feedback) => conversation.rate(turn.messageId, feedback),
-      diagnoses: "diagnostics" in page,
+      showVersion: (id, earlier) => this.#withOlderMessages((older) => older.version(id, earlier)),
+      onRated: (turn, feedback) => conversation.rate(turn.messageId, feedback),
+      hasDiagnostics: "diagnostics" in page,
       sendValue: (text) => send(text, "value_selected"),
-      runAction: (entry, face) => runAction(entry, face, { context: () => pageContext(page), conversation, newId, onFault }),
-      showPayload: (payload) => this.#shown.show(payload, { focus: true }),
-      answer: (...how) => this.#settle((settlements) => settlements.answer(...how)),
-      turnBackTool: (...how) => this.#settle((settlements) => settlements.turnBackTool(...how)),
-      turnBack: (...how) => this.#settle((settlements) => settlements.turnBack(...how)),
+      runAction: (entry, control) => runAction(entry, control, { context: () => pageContext(page), conversation, newId, onFault }),
+      showPayload: (payload) => this.#presenter.show(payload, { focus: true }),
+      answer: (...how) => this.#withAnswers((answers) => answers.answer(...how)),
+      undoOrRedoTool: (...how) => this.#withAnswers((answers) => answers.undoOrRedoTool(...how)),
+      undoOrRedo: (...how) => this.#withAnswers((answers) => answers.undoOrRedo(...how)),
     };
   }
 }
 
-/** @param {TurnView} turn @returns {boolean} whether it has an action that runs without a click */
-function runsAtOnce({ suggestedActions }) {
+/** @param {TurnView} turn @returns {boolean} whether one of its actions runs without a click */
+function hasAutomaticAction({ suggestedActions }) {
   return suggestedActions.some(({ run }) => run);
 }
 
 const OPEN_STATES = ["pending", "shown"]; // the others are settled
 
-/** Payloads where their handlers show them: in the page, or in the floating panel, which comes with the first that needs it. */
-class Shown {
-  /** What is to be shown once it is known how. */
+/** Shows payloads through their handlers: in the page, or in the floating panel, which is loaded on demand. */
+class PayloadPresenter {
+  /** Id of the payload to show when its type is declared. */
   #wanted = "";
   /** @type {Promise<any> | null} */
   #panel = null;
 
-  /** @param {HTMLElement} tray @param {() => void} onLearned  types look otherwise than before */
-  constructor(tray, onLearned) {
+  /** @param {HTMLElement} tray @param {() => void} onDeclared  types may look different */
+  constructor(tray, onDeclared) {
     this.tray = tray;
-    this.onLearned = onLearned;
+    this.onDeclared = onDeclared;
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
       if (detail.id === this.#wanted) this.#wanted = "";
     });
   }
 
-  /** @param {Payload} payload @param {{focus?: boolean}} [options]  focus: the person asked for it */
+  /** @param {Payload} payload @param {{focus?: boolean}} [options]  focus: opened by the user */
   async show(payload, { focus = false } = {}) {
     const handler = payloadHandler(payload.type);
     if (!handler || !OPEN_STATES.includes(payload.status)) return;
-    const answer = (/** @type {"apply" | "dismiss"} */ way) => this.#fetched().then((panel) => panel.answer(payload, way));
+    const answer = (/** @type {"apply" | "dismiss"} */ way) => this.#loadPanel().then((panel) => panel.answer(payload, way));
     const callbacks = { apply: () => answer("apply"), dismiss: () => answer("dismiss") };
     const content = handler.render(payload, callbacks);
     if (!(content instanceof Node)) return;
     this.#wanted = payload.id;
-    const held = document.activeElement;
-    const [panel] = await Promise.all([this.#fetched(), this.learn([payload.type])]);
-    if (this.#wanted === payload.id) panel.open(payload, content, { ...callbacks, focus: focus && document.activeElement === held });
+    const focused = document.activeElement;
+    const [panel] = await Promise.all([this.#loadPanel(), this.loadDeclarations([payload.type])]);
+    if (this.#wanted === payload.id) panel.open(payload, content, { ...callbacks, focus: focus && document.activeElement === focused });
   }
 
-  /** Asks how these types are to look, where that is not known: those of other tabs. @param {string[]} types */
-  async learn(types) {
+  /** Load the declarations of types that are not known yet, because they belong to other tabs of the page. @param {string[]} types */
+  async loadDeclarations(types) {
     if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
-    // Without an answer they are shown under plain words.
+    // Without them, defaults are used.
     const answer = await api.get("/api/chat/payload-types/").catch(() => null);
     if (!answer) return;
     declarePayloadTypes(answer.payload_types);
-    this.onLearned();
+    this.onDeclared();
   }
 
-  #fetched() {
-    this.#panel ??= late(t("The panel could not be loaded."), () => load(() => import("./payload_panel.js"))).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
+  #loadPanel() {
+    this.#panel ??= loadWithRetry(t("The panel could not be loaded."), () => load(() => import("./payload_panel.js"))).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
     return this.#panel;
   }
 }
 
-const HEARD = 500; // characters of an answer that are read out by themselves
+const ANNOUNCED_LENGTH = 500; // characters of an answer that are announced
 
 /**
- * @param {TurnView} turn  with the event in it
+ * @param {TurnView} turn  after the event
  * @param {any} event
- * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, objectId: string, conversation: Conversation}} around
+ * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, objectId: string, conversation: Conversation}} context
  */
-export function react(turn, event, around) {
+export function handleEvent(turn, event, context) {
   switch (event.type) {
     case "payload_progress":
       payloadHandler(event.payload_type)?.onProgress?.(event);
       break;
     case "tool_start":
-      around.say(toolLabel(event.tool) || toolName(event.tool).title);
+      context.say(toolLabel(event.tool) || toolName(event.tool).title);
       break;
     case "tool_complete":
       if (!event.is_error && WRITING_TOOLS.has(event.tool)) {
-        tell("table-changed", { table_id: Number(around.objectId) || null });
+        dispatch("table-changed", { table_id: Number(context.objectId) || null });
       }
-      // The page's Undo takes it back too, however the turn ends.
-      if (event.undo && around.conversation.begunHere.has(turn.key)) {
-        tell("tool-wrote", { table_id: event.undo.table_id, change_id: event.undo.change_id });
+      // The page's Undo button undoes it too, whatever the end of the turn.
+      if (event.undo && context.conversation.startedHere.has(turn.key)) {
+        dispatch("tool-wrote", { table_id: event.undo.table_id, change_id: event.undo.change_id });
       }
       break;
     case "complete":
-      around.news();
-      completed(turn, around);
+      context.news();
+      completed(turn, context);
       break;
     case "cancelled":
-      around.say(t("Stopped"));
-      tell("payload-dropped", { turn_id: turn.turnId });
+      context.say(t("Stopped"));
+      dispatch("payload-dropped", { turn_id: turn.turnId });
       break;
     case "error":
-      around.news();
-      tell("payload-dropped", { turn_id: turn.turnId });
+      context.news();
+      dispatch("payload-dropped", { turn_id: turn.turnId });
       break;
   }
 }
 
-/** @param {TurnView} turn @param {{say: (words: string) => void, show: (payload: any) => void, conversation: any}} around */
+/** @param {TurnView} turn @param {{say: (words: string) => void, show: (payload: any) => void, conversation: any}} context */
 function completed(turn, { say, show, conversation }) {
   const { payload } = turn;
-  // Marks take room as well, but hardly more than that.
-  const heard = plainText(turn.text.slice(0, HEARD * 8)).slice(0, HEARD);
+  // Markup is removed from the text before it is cut.
+  const announced = plainText(turn.text.slice(0, ANNOUNCED_LENGTH * 8)).slice(0, ANNOUNCED_LENGTH);
   if (!payload) {
-    tell("payload-dropped", { turn_id: turn.turnId });
-    say(heard || t("The assistant is done"));
+    dispatch("payload-dropped", { turn_id: turn.turnId });
+    say(announced || t("The assistant is done"));
     return;
   }
-  askAboutOlder(payload, conversation);
+  updateOlderProposals(payload, conversation);
   show(payload);
-  // What arrived on the way and is of another kind than what came of it.
-  tell("payload-dropped", { turn_id: turn.turnId });
-  say(isProposal(payload) ? `${heard} ${waitingLine(payload)}` : heard);
+  // Removes a streamed proposal if the result is of another kind.
+  dispatch("payload-dropped", { turn_id: turn.turnId });
+  say(isProposal(payload) ? `${announced} ${waitingLine(payload)}` : announced);
 }
 
-/** A new proposal may have replaced those that waited; the server knows which. @param {any} payload @param {any} conversation */
-async function askAboutOlder(payload, conversation) {
+/** A new proposal may have replaced pending ones; the server knows which. @param {any} payload @param {any} conversation */
+async function updateOlderProposals(payload, conversation) {
   const waits = (/** @type {string} */ id) => openProposals(conversation.turns).some((open) => open.id === id);
   for (const { id } of openProposals(conversation.turns)) {
     if (id === payload.id) continue;
-    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will tell
-    if (now && waits(id)) conversation.settle(id, { status: now.status, outcome: now.outcome });
+    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will update it
+    if (now && waits(id)) conversation.updatePayload(id, { status: now.status, outcome: now.outcome });
   }
 }

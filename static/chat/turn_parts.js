@@ -1,7 +1,8 @@
-// What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
+// Parts of a turn: the question, the toolbar below an answer (versions, copy, retry, rating, diagnostics, time), and
+// suggestions.
 
 import { ApiError } from "../api.js";
-import { el, icon, late, load, replaceInside, toast } from "../element.js";
+import { el, icon, loadWithRetry, load, replaceInside, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
 import { button } from "./tray_parts.js";
@@ -9,37 +10,37 @@ import { button } from "./tray_parts.js";
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
-/** @param {TurnView} turn @param {{last: boolean, running: boolean}} around @param {TurnActs} acts @param {HTMLElement} thumbs */
-export function turnMeta(turn, { last, running }, acts, thumbs) {
+/** @param {TurnView} turn @param {{last: boolean, running: boolean}} around @param {TurnHandlers} handlers @param {HTMLElement} thumbs */
+export function turnMeta(turn, { last, running }, handlers, thumbs) {
   const text = turn.text.replace(/\[\[tool:\d+\]\]/g, "").trim();
   return el("div", { class: "turn__meta" },
-    versions(turn.answerBeside, turn.messageId, { running, show: acts.showVersion }),
+    versions(turn.answerVersions, turn.messageId, { running, show: handlers.showVersion }),
     copyButton(text),
     last && turn.userText
-      ? button(t("Try again"), { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
+      ? button(t("Try again"), { onclick: () => handlers.retry(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
       : null,
     thumbs,
-    acts.diagnoses && turn.turnId
-      ? button(t("Diagnostics"), { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
+    handlers.hasDiagnostics && turn.turnId
+      ? button(t("Diagnostics"), { onclick: () => showDiagnostics(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
       : null,
     clock(turn.at));
 }
 
-/** @param {string} text @returns {HTMLButtonElement | null} null where there is nothing to copy, or nowhere to put it */
+/** @param {string} text @returns {HTMLButtonElement | null} null if the text is empty or the clipboard is not available */
 export function copyButton(text) {
   if (text === "" || navigator.clipboard === undefined) return null;
   const copy = async (/** @type {any} */ event) => {
-    const face = event.currentTarget;
+    const button = event.currentTarget;
     await navigator.clipboard.writeText(text);
-    face.title = t("Copied");
-    face.setAttribute("aria-label", t("Copied"));
+    button.title = t("Copied");
+    button.setAttribute("aria-label", t("Copied"));
   };
   return button(t("Copy"), { onclick: copy, icon: "copy", iconOnly: true, class: SMALL });
 }
 
-/** The module is fetched by those few who ask for it. @param {string} turnId */
-async function diagnose(turnId) {
-  const { openDiagnostics } = await late(t("The diagnostics could not be loaded."), () => load(() => import("./diagnostics.js")));
+/** The module is loaded on demand, since few users need it. @param {string} turnId */
+async function showDiagnostics(turnId) {
+  const { openDiagnostics } = await loadWithRetry(t("The diagnostics could not be loaded."), () => load(() => import("./diagnostics.js")));
   try {
     await openDiagnostics(turnId);
   } catch (error) {
@@ -47,19 +48,19 @@ async function diagnose(turnId) {
   }
 }
 
-/** @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
-export function suggestions(turn, acts) {
+/** @param {TurnView} turn @param {TurnHandlers} handlers @returns {HTMLElement[]} */
+export function suggestions(turn, handlers) {
   const chips = turn.suggestedValues.map(({ label, value }) =>
-    button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));
-  const acted = turn.suggestedActions.filter((entry) => !entry.run && canRun(entry)).map((entry) =>
-    button(entry.label, { onclick: (event) => acts.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
+    button(label, { onclick: () => handlers.sendValue(value), class: "chip", title: value }));
+  const actions = turn.suggestedActions.filter((entry) => !entry.run && canRun(entry)).map((entry) =>
+    button(entry.label, { onclick: (event) => handlers.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
   return [
     ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": t("Suggestions") }, ...chips)] : []),
-    ...(acted.length ? [el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...acted)] : []),
+    ...(actions.length ? [el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...actions)] : []),
   ];
 }
 
-/** @param {string} at  ISO, "" for unknown */
+/** @param {string} at  ISO, "" if unknown */
 function clock(at) {
   const date = new Date(at);
   if (!at || Number.isNaN(date.getTime())) return null;
@@ -73,52 +74,52 @@ const THUMBS = { up: t("Good answer"), down: t("Bad answer") };
 
 /** @typedef {{rating: "up" | "down", reason: string} | null} Feedback */
 
-export class Opinion {
+export class RatingControl {
   /** @type {TurnView | null} */
   turn = null;
-  /** One after the other, so that the last word is what stays. */
+  /** Requests are sent in sequence, so that the last rating is stored. */
   #sending = Promise.resolve();
 
-  /** @param {{rated: (turn: TurnView, feedback: Feedback) => void}} acts */
-  constructor({ rated }) {
-    this.rated = rated;
-    this.faces = Object.keys(THUMBS).map((rating) =>
+  /** @param {{onRated: (turn: TurnView, feedback: Feedback) => void}} handlers */
+  constructor({ onRated }) {
+    this.onRated = onRated;
+    this.buttons = Object.keys(THUMBS).map((rating) =>
       el("button", { type: "button", class: SMALL, "aria-label": THUMBS[rating], title: THUMBS[rating], "aria-pressed": "false",
         dataset: { rating }, on: { click: () => this.#press(rating) } }, icon(`thumbs-${rating}`, "icon--14")));
-    this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": t("Rate this answer") }, ...this.faces);
-    this.said = el("span", { class: "sr", role: "status" });
+    this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": t("Rate this answer") }, ...this.buttons);
+    this.status = el("span", { class: "sr", role: "status" });
     this.more = el("div", { class: "slot" });
-    this.node = el("div", { class: "opinion" }, this.more, this.said);
+    this.node = el("div", { class: "opinion" }, this.more, this.status);
   }
 
   /** @param {TurnView} turn */
   update(turn) {
     this.turn = turn;
     this.thumbs.hidden = !turn.messageId || turn.phase === "running";
-    for (const face of this.faces) face.setAttribute("aria-pressed", String(face.dataset.rating === turn.feedback?.rating));
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.rating === turn.feedback?.rating));
     if (!turn.feedback) this.more.replaceChildren();
   }
 
   /** @param {string} rating */
   async #press(rating) {
-    const { rate } = await late(t("The form could not be loaded."), () => load(() => import("./rating.js")));
+    const { rate } = await loadWithRetry(t("The form could not be loaded."), () => load(() => import("./rating.js")));
     this.#sending = this.#sending.then(() => rate(this, rating));
   }
 }
 
 /**
- * @param {readonly string[]} ids  all messages of one place, oldest first @param {string} shown  the one of them that is shown
+ * @param {readonly string[]} ids  all versions of a message, oldest first @param {string} shown  the id of the one that is shown
  * @param {{running: boolean, show: (messageId: string, back: boolean) => void}} options
- *   running: while a turn runs, that one is looked at
- * @returns {HTMLElement | null} null where there is nothing beside it
+ *   running: a turn runs, so that the version cannot be changed
+ * @returns {HTMLElement | null} null if there is only one version
  */
 export function versions(ids, shown, { running, show }) {
   const at = ids.indexOf(shown);
   if (at < 0 || ids.length < 2) return null;
   const step = (/** @type {string} */ label, /** @type {string} */ name, /** @type {number} */ to) => {
-    const made = button(label, { onclick: () => show(ids[to], to < at), icon: name, iconOnly: true, class: SMALL });
-    made.disabled = running || to < 0 || to >= ids.length;
-    return made;
+    const control = button(label, { onclick: () => show(ids[to], to < at), icon: name, iconOnly: true, class: SMALL });
+    control.disabled = running || to < 0 || to >= ids.length;
+    return control;
   };
   return el("span", { class: "versions", "data-version": shown },
     step(t("Version before"), "chevron-left", at - 1),
@@ -126,24 +127,24 @@ export function versions(ids, shown, { running, show }) {
     step(t("Version after"), "chevron-right", at + 1));
 }
 
-/** The question of a turn: it can be copied, or edited and sent again as another branch. */
-export class Asked {
+/** The question of a turn, which can be copied, or edited and sent again on a new branch. */
+export class Question {
   /** @type {TurnView | null} */
   #turn = null;
   #running = false;
   /** @type {HTMLFormElement | null} while it is being edited */
   #form = null;
 
-  /** @param {{edit: (turn: TurnView, text: string) => void, showVersion: (messageId: string, back: boolean) => void}} acts */
-  constructor(acts) {
-    this.acts = acts;
+  /** @param {{edit: (turn: TurnView, text: string) => void, showVersion: (messageId: string, back: boolean) => void}} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
     this.node = el("div", { class: "turn turn--asked" });
   }
 
-  /** @param {TurnView} turn @param {boolean} running  whether any turn runs: then nothing can be sent in another's place */
+  /** @param {TurnView} turn @param {boolean} running  whether any turn runs, so that nothing can be sent */
   update(turn, running) {
-    const look = ({ userText, goesOn, askedId, askedBeside }) => JSON.stringify([userText, goesOn, askedId, askedBeside]);
-    const same = this.#turn !== null && look(this.#turn) === look(turn) && this.#running === running;
+    const appearance = ({ userText, isContinuation, questionId, questionVersions }) => JSON.stringify([userText, isContinuation, questionId, questionVersions]);
+    const same = this.#turn !== null && appearance(this.#turn) === appearance(turn) && this.#running === running;
     this.#turn = turn;
     if (same) return;
     this.#running = running;
@@ -153,25 +154,25 @@ export class Asked {
   }
 
   #draw() {
-    const { userText, goesOn, askedId, askedBeside } = this.#turn;
-    if (goesOn) {
-      this.node.replaceChildren(goingOn(userText));
+    const { userText, isContinuation, questionId, questionVersions } = this.#turn;
+    if (isContinuation) {
+      this.node.replaceChildren(nextStepLine(userText));
       return;
     }
-    const edit = button(t("Edit and send again"), { onclick: () => this.#begin(), icon: "pencil", iconOnly: true, class: SMALL });
+    const edit = button(t("Edit and send again"), { onclick: () => this.#startEditing(), icon: "pencil", iconOnly: true, class: SMALL });
     edit.dataset.part = "edit";
     edit.disabled = this.#running;
     replaceInside(this.node,
       el("div", { class: "bubble bubble--user" }, userText),
       el("div", { class: "turn__meta turn__meta--asked" },
-        versions(askedBeside, askedId, { running: this.#running, show: this.acts.showVersion }), copyButton(userText), edit));
+        versions(questionVersions, questionId, { running: this.#running, show: this.handlers.showVersion }), copyButton(userText), edit));
   }
 
-  async #begin() {
-    const { messageForm } = await late(t("The command could not be loaded."), () => load(() => import("./message_form.js")));
-    // Pressed twice, or while another turn has begun.
+  async #startEditing() {
+    const { messageForm } = await loadWithRetry(t("The command could not be loaded."), () => load(() => import("./message_form.js")));
+    // Pressed twice, or another turn has started meanwhile.
     if (this.#form || this.#running) return;
-    this.#form = messageForm(this.#turn.userText, { send: (text) => this.#send(text), end: () => this.#end(), running: () => this.#running });
+    this.#form = messageForm(this.#turn.userText, { send: (text) => this.#send(text), end: () => this.#endEditing(), running: () => this.#running });
     this.node.replaceChildren(this.#form);
     this.#refresh();
     const field = this.#form.querySelector("textarea");
@@ -186,19 +187,19 @@ export class Asked {
   /** @param {string} text */
   #send(text) {
     if (this.#running) return;
-    this.#end();
-    this.acts.edit(this.#turn, text);
+    this.#endEditing();
+    this.handlers.edit(this.#turn, text);
   }
 
-  /** The bubble is back, and the focus where it was. */
-  #end() {
+  /** Show the message again and restore the focus. */
+  #endEditing() {
     this.#form = null;
     this.#draw();
     /** @type {HTMLElement | null} */ (this.node.querySelector("[data-part=edit]"))?.focus();
   }
 }
 
-/** @param {string} words  announced by the assistant, not typed by the user */
-function goingOn(words) {
+/** @param {string} words  a next step of the assistant */
+function nextStepLine(words) {
   return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, t("Then:"), " "), words));
 }

@@ -1,97 +1,96 @@
-// The turns in the log: what was asked, and the answer in whatever state it is, also where it did not work. Renders views,
-// holds none of its own but which lids are open.
+// Renders turns in the log: question, answer in any state, errors. Its only state is which details are open.
 
 import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
 import { Answer } from "./answer_view.js";
 import { payloadCard, unreadableCard } from "./payload_card.js";
-import { Asked, Opinion, suggestions, turnMeta } from "./turn_parts.js";
+import { Question, RatingControl, suggestions, turnMeta } from "./turn_parts.js";
 import { Slot } from "./tray_parts.js";
 import { toolRunning } from "./tool_card.js";
 
 /**
- * @typedef {object} TurnActs  what the person can do in a turn
+ * @typedef {object} TurnHandlers  callbacks of a turn
  * @property {() => void} cancel
- * @property {(turn: TurnView) => void} again
- * @property {(turn: TurnView, text: string) => void} edit  the person says it in other words
- * @property {(messageId: string, back: boolean) => void} showVersion  looks at the branch of another; back: an older one
- * @property {(turn: TurnView, feedback: any) => void} rated  the person said what they think of the answer
- * @property {boolean} diagnoses  whether this person may see how an answer came about
+ * @property {(turn: TurnView) => void} retry
+ * @property {(turn: TurnView, text: string) => void} edit  replaces the question
+ * @property {(messageId: string, back: boolean) => void} showVersion  shows the branch of another version; back: an older one
+ * @property {(turn: TurnView, feedback: any) => void} onRated  the answer was rated
+ * @property {boolean} hasDiagnostics  whether this user may see diagnostics
  * @property {(text: string) => void} sendValue
- * @property {(action: any, face: HTMLButtonElement) => void} runAction
- * @property {(payload: any) => void} showPayload  the person wants to see it again
- * @property {TurnBackTool} turnBackTool
+ * @property {(action: any, control: HTMLButtonElement) => void} runAction
+ * @property {(payload: any) => void} showPayload  opened by the user
+ * @property {UndoTool} undoOrRedoTool
  * @property {(payload: any, way: "apply"|"dismiss") => void} answer
- * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
+ * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} undoOrRedo
  *
- * @typedef {object} Around  what a turn's look depends on beside the turn
- * @property {boolean} last  only there is "Try again"
+ * @typedef {object} TurnContext  what a turn's appearance depends on beside the turn
+ * @property {boolean} last  whether it is the last turn, which has "Try again"
  * @property {boolean} running  whether any turn runs
- * @property {string} connection  "" or what to say while it is broken
- * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids
- * @property {Map<string, Settling>} settling  by payload id
- * @property {number} looks  of payloads: another number, and they may look otherwise
- * @property {((turn: TurnView, last: boolean) => [any, (() => Node[])?]) | undefined} receipts  of actions that ran: what a turn
- *   shows of them, and what builds it; another function when they have changed, none until they are needed
+ * @property {string} connection  text while the connection is broken, else ""
+ * @property {Map<number, UndoFailure>} undoFailures  failed undo and redo requests, by change id
+ * @property {Map<string, AnswerState>} answerStates  by payload id
+ * @property {number} registryVersion  changes when payloads may look different
+ * @property {((turn: TurnView, last: boolean) => [any, (() => Node[])?]) | undefined} receipts  of actions: what a turn shows,
+ *   and its build function; a new function after a change, undefined until needed
  */
 
-const SETTLED = { busy: "", fault: "", blocked: "" };
+const IDLE_STATE = { busy: "", fault: "", blocked: "" };
 
 class TurnElement {
   /** @type {Map<string, Slot>} */
   #slots = new Map();
-  /** What was drawn last: views are never changed in place, so the same object looks the same. @type {any[]} */
-  #seen = [];
+  /** The values of the last draw, compared by identity, since they are immutable. @type {any[]} */
+  #drawn = [];
 
-  /** @param {TurnActs} acts */
-  constructor(acts) {
-    this.acts = acts;
-    this.asked = new Asked(acts);
-    this.answered = el("div", { class: "turn" });
-    this.answer = new Answer({ onTurnBack: acts.turnBackTool });
-    this.opinion = new Opinion(acts);
+  /** @param {TurnHandlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.question = new Question(handlers);
+    this.answerNode = el("div", { class: "turn" });
+    this.answer = new Answer({ onUndo: handlers.undoOrRedoTool });
+    this.ratingControl = new RatingControl(handlers);
     const slot = (/** @type {string} */ name) => {
       const made = new Slot(el("div", { class: "slot" }));
       this.#slots.set(name, made);
       return made.node;
     };
-    this.answered.append(
+    this.answerNode.append(
       this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),
-      slot("receipts"), slot("meta"), this.opinion.node, slot("suggestions"));
-    this.nodes = [this.asked.node, this.answered];
+      slot("receipts"), slot("meta"), this.ratingControl.node, slot("suggestions"));
+    this.nodes = [this.question.node, this.answerNode];
   }
 
-  /** @param {TurnView} turn @param {Around} around */
-  update(turn, around) {
-    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks, around.receipts];
-    if (seen.every((value, at) => value === this.#seen[at])) return;
-    this.#seen = seen;
+  /** @param {TurnView} turn @param {TurnContext} context */
+  update(turn, context) {
+    const drawn = [turn, context.last, context.running, context.connection, context.undoFailures, context.answerStates, context.registryVersion, context.receipts];
+    if (drawn.every((value, at) => value === this.#drawn[at])) return;
+    this.#drawn = drawn;
     const running = turn.phase === "running";
-    this.asked.update(turn, around.running);
-    this.answer.update(turn, around.taken);
+    this.question.update(turn, context.running);
+    this.answer.update(turn, context.undoFailures);
     const tools = turn.tools.filter((tool) => tool.state === "running");
-    this.#fill("thinking", thinkingWords(turn, around, tools.length > 0), (words) => [thinking(words)]);
-    this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.acts.cancel })));
-    this.#fill("incoming", turn.incoming ?? "", (incoming) => [arriving(incoming)]);
-    this.#fill("notice", [turn.phase, turn.error, turn.warning, around.last], () => this.#notices(turn, around.last));
-    const settling = around.settling.get(turn.payload?.id) ?? SETTLED;
-    this.#fill("payload", turn.payload ? [turn.payload, settling, around.looks] : "", () => [
+    this.#fill("thinking", thinkingWords(turn, context, tools.length > 0), (words) => [thinking(words)]);
+    this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.handlers.cancel })));
+    this.#fill("incoming", turn.incoming ?? "", (incoming) => [incomingNotice(incoming)]);
+    this.#fill("notice", [turn.phase, turn.error, turn.warning, context.last], () => this.#notices(turn, context.last));
+    const answerState = context.answerStates.get(turn.payload?.id) ?? IDLE_STATE;
+    this.#fill("payload", turn.payload ? [turn.payload, answerState, context.registryVersion] : "", () => [
       payloadCard(turn.payload, {
-        ...settling, show: this.acts.showPayload, answer: (way) => this.acts.answer(turn.payload, way),
-        turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
+        ...answerState, show: this.handlers.showPayload, answer: (way) => this.handlers.answer(turn.payload, way),
+        undoOrRedo: (way, onConflict) => this.handlers.undoOrRedo(turn.payload, way, onConflict),
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
-    this.#fill("receipts", ...(around.receipts?.(turn, around.last) ?? [""]));
-    const said = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerBeside.length > 1 || this.acts.diagnoses);
-    const meta = [turn.text, turn.at, turn.messageId, turn.answerBeside, around.last, around.running];
-    this.#fill("meta", said ? meta : "", () => [turnMeta(turn, around, this.acts, this.opinion.thumbs)]);
-    this.opinion.update(turn);
+    this.#fill("receipts", ...(context.receipts?.(turn, context.last) ?? [""]));
+    const hasMeta = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerVersions.length > 1 || this.handlers.hasDiagnostics);
+    const meta = [turn.text, turn.at, turn.messageId, turn.answerVersions, context.last, context.running];
+    this.#fill("meta", hasMeta ? meta : "", () => [turnMeta(turn, context, this.handlers, this.ratingControl.thumbs)]);
+    this.ratingControl.update(turn);
     const offer = turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
-    this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
+    this.#fill("suggestions", offer, () => suggestions(turn, this.handlers));
   }
 
-  /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} [build]  where something is shown */
+  /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} [build]  if something is shown */
   #fill(name, shown, build) {
     this.#slots.get(name).fill(shown, build);
   }
@@ -103,45 +102,45 @@ class TurnElement {
     if (turn.phase === "cancelled") nodes.push(notice({ tone: "plain", name: "circle-stop", title: t("Stopped") }));
     if (turn.phase === "error" && turn.error) {
       const { title, detail } = errorLines(turn.error);
-      const again = last && turn.error.retryable ? () => this.acts.again(turn) : null;
-      nodes.push(notice({ tone: "bad", name: "circle-alert", title, detail, again, alert: true }));
+      const retry = last && turn.error.retryable ? () => this.handlers.retry(turn) : null;
+      nodes.push(notice({ tone: "bad", name: "circle-alert", title, detail, retry, alert: true }));
     }
     return nodes;
   }
 }
 
-/** One element a turn, kept while the turn is there, in order. */
-export class TurnList {
+/** One element per turn, in order, reused while the turn exists. */
+export class TurnListView {
   /** @type {Map<string, TurnElement>} */
   #elements = new Map();
 
-  /** @param {HTMLElement} log @param {TurnActs} acts */
-  constructor(log, acts) {
+  /** @param {HTMLElement} log @param {TurnHandlers} handlers */
+  constructor(log, handlers) {
     this.log = log;
-    this.acts = acts;
+    this.handlers = handlers;
   }
 
   /**
    * @param {TurnView[]} turns
-   * @param {Omit<Around, "last">} around
-   * @param {{greeting: HTMLElement, earlier: HTMLElement | null}} beside  shown while there is no turn; above the turns
+   * @param {Omit<TurnContext, "last">} context
+   * @param {{greeting: HTMLElement, earlier: HTMLElement | null}} beside  greeting: shown while there are no turns; earlier: above the turns
    */
-  draw(turns, around, { greeting, earlier }) {
+  draw(turns, context, { greeting, earlier }) {
     const keys = new Set(turns.map((turn) => turn.key));
     for (const key of [...this.#elements.keys()]) {
       if (!keys.has(key)) this.#elements.delete(key);
     }
     const nodes = turns.flatMap((turn, at) => {
-      const element = this.#elements.get(turn.key) ?? new TurnElement(this.acts);
+      const element = this.#elements.get(turn.key) ?? new TurnElement(this.handlers);
       this.#elements.set(turn.key, element);
       const last = at === turns.length - 1;
-      element.update(turn, { ...around, last, connection: last ? around.connection : "" });
+      element.update(turn, { ...context, last, connection: last ? context.connection : "" });
       return element.nodes;
     });
     this.#place(nodes.length ? [...(earlier ? [earlier] : []), ...nodes] : [greeting]);
   }
 
-  /** Moves only what is not in its place, so that focus and open lids stay. @param {HTMLElement[]} nodes */
+  /** Only move nodes that are in the wrong position, so that focus and open details are preserved. @param {HTMLElement[]} nodes */
   #place(nodes) {
     const wanted = new Set(nodes);
     for (const child of [...this.log.children]) {
@@ -153,38 +152,38 @@ export class TurnList {
   }
 }
 
-/** @param {TurnView} turn @param {Around} around @param {boolean} working @returns {string} "" when something else shows that it works */
-function thinkingWords(turn, around, working) {
+/** @param {TurnView} turn @param {TurnContext} context @param {boolean} hasRunningTools @returns {string} "" if something else shows the progress */
+function thinkingWords(turn, context, hasRunningTools) {
   if (turn.phase !== "running") return "";
-  if (around.connection) return around.connection;
-  if (working || turn.incoming) return "";
+  if (context.connection) return context.connection;
+  if (hasRunningTools || turn.incoming) return "";
   return turn.status.replace(/…$/, "") || (turn.text.endsWith("]]") || turn.text === "" ? t("Thinking") : "");
 }
 
-/** @param {string} words  dots follow */
+/** @param {string} words  followed by dots */
 function thinking(words) {
   return el("div", { class: "bubble bubble--think" }, words, el("span", { class: "dots" }, el("i"), el("i"), el("i")));
 }
 
 /** @param {{payloadType: string, count: number}} incoming */
-function arriving({ count }) {
+function incomingNotice({ count }) {
   const words = tn("{count} change so far", "{count} changes so far", count);
   return el("div", { class: "notice" },
     icon("loader-circle", "spin"), el("b", {}, t("Preparing the proposal")), count > 0 ? el("span", { class: "prop" }, words) : null);
 }
 
-/** @param {{tone: string, name: string, title: string, detail?: string, again?: (() => void) | null, alert?: boolean}} options */
-function notice({ tone, name, title, detail = "", again = null, alert = false }) {
+/** @param {{tone: string, name: string, title: string, detail?: string, retry?: (() => void) | null, alert?: boolean}} options */
+function notice({ tone, name, title, detail = "", retry = null, alert = false }) {
   return el("div", { class: `notice is-${tone}`, role: alert ? "alert" : null },
     icon(name), el("b", {}, title),
     detail ? el("p", {}, detail) : null,
-    again
+    retry
       ? el("div", { class: "acts" },
-          el("button", { type: "button", class: "btn btn--sm", on: { click: again } }, icon("rotate-ccw", "icon--12"), t("Try again")))
+          el("button", { type: "button", class: "btn btn--sm", on: { click: retry } }, icon("rotate-ccw", "icon--12"), t("Try again")))
       : null);
 }
 
-const LINES = {
+const ERROR_TEXTS = {
   provider_overloaded: [t("The model is busy"), t("It usually clears within a minute.")],
   rate_limited: [t("The model's limit is reached"), t("It should clear in about a minute.")],
   provider_auth: [t("The model refused the key"), t("Whoever runs this server can check the API key.")],
@@ -202,16 +201,16 @@ const LINES = {
 
 /**
  * @param {{code: string, message: string, retryAfter?: number|null}} error
- * @returns {{title: string, detail: string}} the server's own sentences, where it has said any
+ * @returns {{title: string, detail: string}} from the server's message, if there is one
  */
 export function errorLines(error) {
-  const [ownTitle, hint] = Object.hasOwn(LINES, error.code) ? LINES[error.code] : [t("That did not work"), ""];
-  const said = error.message.trim();
-  const cut = said.search(/(?<=[.!?])\s/);
-  const title = said ? (cut < 0 ? said : said.slice(0, cut)).replace(/\.$/, "") : ownTitle;
-  const rest = cut < 0 ? "" : said.slice(cut).trim();
-  const wait = error.retryAfter && !/\d+ \p{L}/u.test(said) ? waitWords(error.retryAfter) : "";
-  return { title, detail: [rest || (said ? "" : hint), wait].filter(Boolean).join(" ") };
+  const [ownTitle, hint] = Object.hasOwn(ERROR_TEXTS, error.code) ? ERROR_TEXTS[error.code] : [t("That did not work"), ""];
+  const text = error.message.trim();
+  const cut = text.search(/(?<=[.!?])\s/);
+  const title = text ? (cut < 0 ? text : text.slice(0, cut)).replace(/\.$/, "") : ownTitle;
+  const rest = cut < 0 ? "" : text.slice(cut).trim();
+  const wait = error.retryAfter && !/\d+ \p{L}/u.test(text) ? waitWords(error.retryAfter) : "";
+  return { title, detail: [rest || (text ? "" : hint), wait].filter(Boolean).join(" ") };
 }
 
 /** @param {number} seconds */

@@ -1,15 +1,15 @@
-// What is done with several cells at once: emptied or filled down as one change, copied without an event.
+// Commands on several cells: copy without a clipboard event, clear, fill down.
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
-import { MOST_TOGETHER, columnsIn, columnsOf, holdCells, rowsIn } from "./range_figures.js";
+import { MAX_BULK_ROWS, columnsIn, columnsOf, captureCells, rowsIn } from "./range_figures.js";
 import { writeRows } from "./range_writes.js";
 import { isEmpty, sameValue, toTsv } from "./values.js";
 
 /**
- * @typedef {object} HeldCells  cells by their rows and columns: others may insert, delete or move rows before something is done with them
- * @property {Rect} rect  where they were @property {any[]} ids  of their rows @property {string} columns  ids of their columns
- * @property {number} total  of all rows @property {any} review @property {boolean} redrawn  whether rows were read anew since
+ * @typedef {object} CapturedCells  cells by row and column ids, since rows may be inserted, deleted or moved before a command runs
+ * @property {Rect} rect  their position @property {any[]} ids  of their rows @property {string} columns  ids of their columns
+ * @property {number} total  of all rows @property {any} review @property {boolean} redrawn  whether rows were read again since then
  */
 
 const TOO_MANY = {
@@ -23,62 +23,65 @@ const TOO_MANY = {
 };
 
 /** @param {keyof typeof TOO_MANY} done @param {number} count */
-export function tellTooMany(done, count) {
-  toast(TOO_MANY[done]({ count, most: MOST_TOGETHER }));
+export function showTooManyRows(done, count) {
+  toast(TOO_MANY[done]({ count, most: MAX_BULK_ROWS }));
 }
 
-/** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */
-export function chosenRect({ review, editor, cursor, ranges }) {
+/** @param {TableGrid} grid @returns {Rect | null} the selected cells, else the cell of the cursor */
+export function selectedRect({ review, editor, cursor, ranges }) {
   if (review || editor.isOpen) return null;
   return ranges.rect ?? cursor.rect;
 }
 
 /**
- * Remembers cells until something is done with them.
+ * Capture cells for a later command.
  * @param {TableGrid} grid @param {Rect} rect
- * @returns {() => Rect | null} where they are now; null, with a message, where they are no longer together
+ * @returns {() => Rect | null} returns their current position; null, after a message, if they are no longer adjacent
  */
-export function heldCells(grid, rect) {
-  const held = holdCells(grid, rect);
-  return () => findCells(grid, held);
+export function trackCells(grid, rect) {
+  const captured = captureCells(grid, rect);
+  return () => findCells(grid, captured);
 }
 
-/** @param {TableGrid} grid @param {HeldCells} held @returns {Rect | null} where they are now; null, with a message, where they are no longer together */
-export function findCells(grid, held) {
-  const now = cellsNow(grid, held);
+/**
+ * @param {TableGrid} grid
+ * @param {CapturedCells} captured @returns {Rect | null} current position; null, after a message, if no longer adjacent
+ */
+export function findCells(grid, captured) {
+  const now = locateCells(grid, captured);
   if (!now) toast(t("The selected cells have moved or are gone. Select them again."));
   return now;
 }
 
-/** @param {TableGrid} grid @param {HeldCells} held @returns {Rect | null} */
-function cellsNow(grid, { rect, ids, columns, total, review, redrawn }) {
+/** @param {TableGrid} grid @param {CapturedCells} captured @returns {Rect | null} */
+function locateCells(grid, { rect, ids, columns, total, review, redrawn }) {
   const { store } = grid;
-  // Rows that are not known can only be the same ones while nothing was read anew.
-  const anew = redrawn || store.total !== total;
-  const top = !anew ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
+  // Rows that are not loaded are only known to be the same if no rows were read again.
+  const reread = redrawn || store.total !== total;
+  const top = !reread ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
   const left = grid.columns.findIndex((column) => column.id === columns.split(",")[0]);
   const now = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
-  const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!anew && (id === undefined || other === undefined));
+  const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!reread && (id === undefined || other === undefined));
   if (grid.review !== review || top < 0 || left < 0 || columnsOf(grid, now) !== columns) return null;
-  // Of more rows than can be changed together, all must be known to lie where they did.
-  if (anew && rowsIn(rect) > ids.length) return null;
+  // Of more rows than can be changed at once, all positions must be known.
+  if (reread && rowsIn(rect) > ids.length) return null;
   return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? now : null;
 }
 
 /**
- * Without an event that could be filled.
- * @param {GridClipboard} clipboard @param {any[] | Promise<any[] | null> | null} reading  rows that may have to be read first
- * @param {Column[]} columns @param {{told?: string, headers?: boolean}} [how]  what is said once it is done; names of columns first
+ * Copy without a clipboard event.
+ * @param {GridClipboard} clipboard @param {any[] | Promise<any[] | null> | null} reading  rows, which may have to be read first
+ * @param {Column[]} columns @param {{message?: string, headers?: boolean}} [how]  message: text of the toast; headers: start with the column names
  * @returns {Promise<boolean>}
  */
-export async function copyLater(clipboard, reading, columns, { told, headers = false } = {}) {
+export async function copyRead(clipboard, reading, columns, { message, headers = false } = {}) {
   try {
     const rows = await reading;
-    if (!rows) return false; // told already
+    if (!rows) return false; // after a message
     if (!navigator.clipboard) throw new Error(t("Browsers keep the clipboard from pages without https."));
     const names = headers ? [toTsv([columns.map((column) => column.name)])] : [];
     await navigator.clipboard.writeText([...names, clipboard.textOf(rows, columns)].join("\n"));
-    toast(told ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
+    toast(message ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
     return true;
   } catch (error) {
     toast(t("Nothing was copied. {reason}", { reason: error.message }), { kind: "error" });
@@ -86,22 +89,25 @@ export async function copyLater(clipboard, reading, columns, { told, headers = f
   }
 }
 
-/** @param {GridClipboard} clipboard @param {Rect} rect @param {{headers?: boolean}} [how] @returns {Promise<boolean>} whether it was copied */
+/**
+ * @param {GridClipboard} clipboard
+ * @param {Rect} rect @param {{headers?: boolean}} [how] @returns {Promise<boolean>} whether they were copied
+ */
 export function copyCells(clipboard, rect, { headers = false } = {}) {
   const cells = rowsIn(rect) * columnsIn(rect);
   const columns = clipboard.grid.columns.slice(rect.left, rect.right + 1);
-  return copyLater(clipboard, clipboard.rowsOf(rect, "copied"), columns, { told: tn("Copied {count} cell", "Copied {count} cells", cells), headers });
+  return copyRead(clipboard, clipboard.rowsOf(rect, "copied"), columns, { message: tn("Copied {count} cell", "Copied {count} cells", cells), headers });
 }
 
-/** @param {GridClipboard} clipboard @param {() => Rect | null} held  where the cells are: copying may take as long as the browser asks for leave */
-export async function cutCells(clipboard, held) {
-  const rect = held();
+/** @param {GridClipboard} clipboard @param {() => Rect | null} locate  returns the cells, since copying may wait for a permission */
+export async function cutCells(clipboard, locate) {
+  const rect = locate();
   if (!rect || !(await copyCells(clipboard, rect)) || !clipboard.grid.mayEdit) return;
-  const now = held();
+  const now = locate();
   if (now) await emptyCells(clipboard, now);
 }
 
-/** Empties cells, as one change; those of required columns are left and named. @param {GridClipboard} clipboard @param {Rect} rect */
+/** Clear cells as one change; required cells are skipped and reported. @param {GridClipboard} clipboard @param {Rect} rect */
 export async function emptyCells(clipboard, rect) {
   const { columns, writer, mayEdit, review } = clipboard.grid;
   if (!mayEdit || review) return;
@@ -116,7 +122,7 @@ export async function emptyCells(clipboard, rect) {
 }
 
 /**
- * Copies the first row of a range into the others; a single row is filled from the row above it.
+ * Copy the first row of a range to the others; fill a single row from the row above it.
  * @param {GridClipboard} clipboard @param {Rect} rect
  */
 export async function fillDown(clipboard, rect) {
@@ -124,32 +130,32 @@ export async function fillDown(clipboard, rect) {
   if (top >= 0) await fillFrom(clipboard, { ...rect, top, bottom: top }, { ...rect, top: top + 1 });
 }
 
-/** Writes the value above the cursor into the cell of a new row that the cursor is in. @param {TableGrid} grid */
+/** Copy the value above the cursor to the cell of an unsaved new row. @param {TableGrid} grid */
 export function fillFromAbove(grid) {
-  const { cursor, drafts, places } = grid;
+  const { cursor, drafts, reachableRows } = grid;
   const { tr, column } = cursor.here ?? {};
-  const above = places.at(places.current - 1);
+  const above = reachableRows.at(reachableRows.current - 1);
   if (!tr || !column || !drafts.editable(tr) || !above?.dataset.row) return;
   const value = grid.ownerOf(above).value(above, column);
   if (!isEmpty(value) && !sameValue(value, drafts.value(tr, column))) drafts.write(tr, column, value);
 }
 
 /**
- * Repeats rows in the rows before or after them, as one change.
+ * Repeat rows in the rows above or below, as one change.
  * @param {GridClipboard} clipboard @param {Rect} source @param {Rect} target  of the same columns, directly above or below
  */
 export async function fillFrom(clipboard, source, target) {
   const { columns, writer, mayEdit, review } = clipboard.grid;
   if (!mayEdit || review) return;
-  const whole = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
+  const bounds = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
   const written = columns.slice(source.left, source.right + 1).filter((column) => !column.proposed);
-  const known = (await clipboard.rowsOf(whole, "filled")) ?? [];
+  const known = (await clipboard.rowsOf(bounds, "filled")) ?? [];
   const count = rowsIn(source);
-  const rows = known.flatMap((row, place) => {
-    const index = whole.top + place;
+  const rows = known.flatMap((row, offset) => {
+    const index = bounds.top + offset;
     if (index < target.top || index > target.bottom) return [];
     const step = (((index - source.top) % count) + count) % count;
-    const from = known[source.top + step - whole.top];
+    const from = known[source.top + step - bounds.top];
     const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(from, column)));
     const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(from, column)]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
@@ -157,7 +163,7 @@ export async function fillFrom(clipboard, source, target) {
   if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was filled."));
 }
 
-/** @returns {Promise<string | null>} what the clipboard holds; null where the browser does not say */
+/** @returns {Promise<string | null>} text of the clipboard; null if the browser denies it */
 export async function clipboardText() {
   return (await Promise.resolve(navigator.clipboard?.readText()).catch(() => null)) ?? null;
 }

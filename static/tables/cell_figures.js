@@ -1,33 +1,33 @@
-// Sum, average, minimum and maximum of the numbers in selected cells.
+// Sum, average, minimum and maximum of the numbers in the selected cells.
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";
 import { displayText } from "./values.js";
 
-const PRECISE_BELOW = 1000;
+const SMALL_LIMIT = 1000;
 
-/** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns @returns {HTMLElement[]} empty where no cell has a number */
+/** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns @returns {HTMLElement[]} empty if no cell has a number */
 export function figureParts(grid, rows, columns) {
-  const { numbers, sum, least, most } = figuresOf(valuesOf(grid, rows, columns));
+  const { numbers, sum, min, max } = figuresOf(valuesOf(grid, rows, columns));
   if (!numbers) return [];
   const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
   return [
     figure(t("Sum"), numberText(sum)), figure(t("Average"), averageText(sum / numbers)),
-    figure(t("Min"), numberText(least)), figure(t("Max"), numberText(most)),
+    figure(t("Min"), numberText(min)), figure(t("Max"), numberText(max)),
   ];
 }
 
 /**
- * Reads the rows of a selection that are not all known, and says their figures.
+ * Read the rows of a selection that are not loaded, and show their figures.
  * @param {any} figures  the grid's `RangeFigures`
- * @param {{rect: Rect, cells: string, columns: Column[]}} selected  cells: how many they are @param {AbortSignal} signal
+ * @param {{rect: Rect, cells: string, columns: Column[]}} selected  cells: their number as text @param {AbortSignal} signal
  */
 export async function readFigures(figures, { rect, cells, columns }, signal) {
   try {
     const { rows } = await figures.grid.reading.readRun({ first: rect.top, last: rect.bottom + 1 }, { signal });
-    if (!signal.aborted) await figures.say(cells, rows, columns);
+    if (!signal.aborted) await figures.show(cells, rows, columns);
   } catch (error) {
-    if (!signal.aborted) figures.place.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
+    if (!signal.aborted) figures.node.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
   }
 }
 
@@ -35,7 +35,7 @@ export async function readFigures(figures, { rect, cells, columns }, signal) {
 function* valuesOf({ writer }, rows, columns) {
   for (const row of rows) {
     for (const column of columns) {
-      const written = writer.written(String(row.id), column.id);
+      const written = writer.unsavedValue(String(row.id), column.id);
       yield written ? written.value : row.data[column.id];
     }
   }
@@ -46,27 +46,30 @@ function numberText(value) {
   return displayText({ id: "", name: "", type: "number" }, value);
 }
 
-/** @param {number} value @param {string} [locale] @returns {string} rounded to two decimals, or to six digits where it is small; digits not grouped, as in the cells */
+/**
+ * @param {number} value
+ * @param {string} [locale] @returns {string} rounded to two decimals, or to six digits if it is small; without grouping, as in the cells
+ */
 export function averageText(value, locale = readerLocale) {
-  const digits = Math.abs(value) < PRECISE_BELOW ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 2 };
+  const digits = Math.abs(value) < SMALL_LIMIT ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 2 };
   return new Intl.NumberFormat(locale, { ...digits, useGrouping: false }).format(value);
 }
 
-/** @typedef {{numbers: number, sum: number, least: number, most: number}} Figures */
+/** @typedef {{numbers: number, sum: number, min: number, max: number}} Figures */
 
-/** @param {Iterable<any>} values  whatever is no number is passed over @returns {Figures} */
+/** @param {Iterable<any>} values  values that are not numbers are ignored @returns {Figures} */
 export function figuresOf(values) {
-  let [numbers, sum, lost, least, most] = [0, 0, 0, Infinity, -Infinity];
+  let [numbers, sum, lost, min, max] = [0, 0, 0, Infinity, -Infinity];
   for (const value of values) {
     if (typeof value !== "number") continue;
     numbers += 1;
-    // What a small one loses beside a large one is kept and added at the end (Neumaier).
+    // Kahan–Neumaier summation: add the lost low-order digits at the end.
     const next = sum + value;
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     sum = next;
-    least = Math.min(least, value);
-    most = Math.max(most, value);
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
-  const whole = sum + lost;
-  return { numbers, sum: Number.isFinite(whole) ? whole : sum, least, most };
+  const total = sum + lost;
+  return { numbers, sum: Number.isFinite(total) ? total : sum, min, max };
 }

@@ -1,4 +1,4 @@
-// One column on the edit page: a line with name, type and required, and a fold with options, default and filter.
+// A column on the edit page: a line with name, type and required, and details with options, default and filter.
 
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
@@ -73,7 +73,7 @@ function drawHandle(column, how) {
 }
 
 function drawType(column, how) {
-  // A type whose app has been taken out is not offered, but shown where it is.
+  // A type whose app was removed is only listed for columns that have it.
   const known = how.types.some(([type]) => type === column.type);
   const options = (known ? how.types : [...how.types, [column.type, t("{type} (not available)", { type: column.type })]]).map(([type, label]) => {
     const option = el("option", { value: type, text: label });
@@ -114,7 +114,7 @@ function drawRemove(column, how) {
 }
 
 function drawMore(column, how) {
-  // The line of a narrow screen has no room for it.
+  // Narrow screens have no room for it in the line.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
   const side = el("div", { class: "side" }, required, drawDefault(column, how));
   if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: columnType(column).hint }), side);

@@ -1,12 +1,12 @@
-// Moves, duplicates and deletes a column of the table: each one change of the table's definition, with its undo.
+// Moves, duplicates and deletes a column: each is a schema change with undo.
 
 import { api } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 
 /**
- * @param {TableGrid} grid @param {Column} column @param {string | null} after  id of the column it goes after; null: to the front
- * @returns {Promise<void>} once it is saved, or was refused
+ * @param {TableGrid} grid @param {Column} column @param {string | null} after  id of the previous column; null: first
+ * @returns {Promise<void>} resolves when it was saved or refused
  */
 export function moveColumn(grid, column, after) {
   const operation = { action: "reorder", column_id: column.id, ...(after === null ? {} : { after_column_id: after }) };
@@ -14,7 +14,7 @@ export function moveColumn(grid, column, after) {
   return change(grid, operation, { done: t("Moved {column}", { column: column.name }), refused });
 }
 
-/** Adds a column of the same kind and values, behind it. @param {TableGrid} grid @param {Column} column */
+/** Add a column with the same definition and values after it. @param {TableGrid} grid @param {Column} column */
 export function duplicateColumn(grid, column) {
   const taken = new Set(grid.allColumns.map((one) => one.name.toLocaleLowerCase()));
   let name = t("{column} (copy)", { column: column.name });
@@ -32,13 +32,13 @@ export function deleteColumn(grid, column) {
 
 /** @param {TableGrid} grid @param {object} operation @param {{done: string, refused: (reason: string) => string}} words */
 function change(grid, operation, { done, refused }) {
-  return grid.writer.inTurn(async () => {
+  return grid.writer.enqueue(async () => {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
-      grid.writer.past.record("made", change);
-      toast(done, { action: grid.writer.past.undoAction(change) });
+      grid.writer.undoRedo.record("made", change);
+      toast(done, { action: grid.writer.undoRedo.undoAction(change) });
       await grid.reload();
-      // The heading that had the keyboard may be gone.
+      // The focused header may have been removed.
       if (document.activeElement === document.body) grid.table.focus({ preventScroll: true });
     } catch (error) {
       toast(refused(error.errors?.[0]?.detail ?? error.message), { kind: "error" });

@@ -1,10 +1,10 @@
-// What a grid says that has no rows, or whose filters and order do not fit the table.
+// The notes of a grid without rows, or with a filter or sort order that does not fit the table.
 
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
 import { pageQuery } from "./view_state.js";
 
-/** @param {HTMLElement} note @param {"result" | "table"} kind  nothing fits the search and filters, or there is no row at all @param {boolean} mayEdit */
+/** @param {HTMLElement} note @param {"result" | "table"} kind  no row matches, or the table has no rows @param {boolean} mayEdit */
 export function describeEmpty(note, kind, mayEdit) {
   if (kind === "result") {
     const all = el("a", { class: "btn", href: "?", text: t("Show all rows") });
@@ -15,9 +15,9 @@ export function describeEmpty(note, kind, mayEdit) {
   }
 }
 
-/** @param {HTMLElement} note @param {ViewState} view @param {any} error  why its rows could not be read */
+/** @param {HTMLElement} note @param {ViewState} view @param {any} error  of reading the rows */
 export function describeProblem(note, view, error) {
-  const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
-  const told = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, way);
-  note.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
+  const link = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
+  const message = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, link);
+  note.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), message));
 }

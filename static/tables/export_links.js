@@ -1,17 +1,17 @@
-// The links to files of the table lead to what is seen now.
+// Keeps the export links in step with the view.
 
 import { t, tn } from "../locale.js";
 import { pageQuery } from "./view_state.js";
 
-/** @param {TableGrid} grid @param {HTMLElement} menu  its links follow the grid from now on */
-export function keepExportLinks(grid, menu) {
+/** @param {TableGrid} grid @param {HTMLElement} menu  its links are updated from now on */
+export function updateExportLinks(grid, menu) {
   if ("followed" in menu.dataset) return;
   menu.dataset.followed = "";
   grid.addEventListener("grid-counted", () => drawLinks(grid, menu));
   drawLinks(grid, menu);
 }
 
-/** Under review all rows are seen, whatever the address asks for. @param {TableGrid} grid @param {HTMLElement} menu */
+/** Under review all rows are shown, whatever the URL says. @param {TableGrid} grid @param {HTMLElement} menu */
 function drawLinks(grid, menu) {
   const { view, store, isNarrowed: narrowed } = grid;
   if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;

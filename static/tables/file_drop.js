@@ -1,5 +1,5 @@
-// A form that takes a file: also one that is dropped on it. What is chosen is sent at once, says how far it has come, and
-// can be called off; what cannot be taken is said where it was given. So it is with rows that are pasted.
+// Forms for uploading a file, also by dropping it: the upload starts immediately, shows its progress, can be cancelled, and
+// reports errors in the form. Also checks the size of pasted rows.
 
 import { csrfToken } from "../api.js";
 import { t } from "../locale.js";
@@ -7,8 +7,8 @@ import { t } from "../locale.js";
 const MB = 1024 * 1024;
 const DONE = 201;
 
-/** @param {XMLHttpRequest} request @returns {Record<string, any>} what was answered; empty where that was nothing of ours */
-function answerOf(request) {
+/** @param {XMLHttpRequest} request @returns {Record<string, any>} the parsed response; empty if it is not JSON */
+function parseResponse(request) {
   try {
     return JSON.parse(request.responseText);
   } catch {
@@ -29,49 +29,49 @@ class FileDrop {
     this.cancel = /** @type {HTMLButtonElement} */ (part("cancel"));
     /** @type {XMLHttpRequest | null} */
     this.request = null;
-    // What is chosen is sent at once: there is nothing left to press.
+    // The upload starts when a file is chosen, so that no button is needed.
     form.querySelector("button[type=submit]").hidden = true;
     this.listen();
-    // It may have been chosen before the scripts were there.
-    this.take([...this.field.files]);
+    // A file may have been chosen before the script was loaded.
+    this.upload([...this.field.files]);
   }
 
   listen() {
-    const over = (/** @type {boolean} */ is) => this.form.classList.toggle("is-over", is);
+    const setOver = (/** @type {boolean} */ is) => this.form.classList.toggle("is-over", is);
     this.form.addEventListener("dragover", (event) => {
       event.preventDefault();
       event.stopPropagation();
-      over(true);
+      setOver(true);
     });
     this.form.addEventListener("dragleave", (event) => {
-      if (!(event.relatedTarget instanceof Node && this.form.contains(event.relatedTarget))) over(false);
+      if (!(event.relatedTarget instanceof Node && this.form.contains(event.relatedTarget))) setOver(false);
     });
     this.form.addEventListener("drop", (event) => {
       event.preventDefault();
       event.stopPropagation();
-      over(false);
-      this.take([...(event.dataTransfer?.files ?? [])]);
+      setOver(false);
+      this.upload([...(event.dataTransfer?.files ?? [])]);
     });
-    this.field.addEventListener("change", () => this.take([...this.field.files]));
+    this.field.addEventListener("change", () => this.upload([...this.field.files]));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.take([...this.field.files]);
+      this.upload([...this.field.files]);
     });
     this.cancel.addEventListener("click", () => this.request?.abort());
-    // Back from the next page, another file can be chosen.
+    // After going back, another file can be chosen.
     addEventListener("pageshow", (event) => {
-      if (event.persisted) this.rest();
+      if (event.persisted) this.reset();
     });
   }
 
-  /** @param {File[]} files  what was chosen or dropped */
-  take(files) {
-    // What was dropped while another is on its way comes too late.
+  /** @param {File[]} files  chosen or dropped */
+  upload(files) {
+    // Ignored during an upload.
     if (this.request || files.length === 0) return;
     const [file] = files;
-    const most = Number(this.form.dataset.fileDrop);
-    if (files.length > 1) this.rest(t("One file at a time."));
-    else if (file.size > most * MB) this.rest(t("{name} is larger than {most} MB.", { name: file.name, most }));
+    const max = Number(this.form.dataset.fileDrop);
+    if (files.length > 1) this.reset(t("One file at a time."));
+    else if (file.size > max * MB) this.reset(t("{name} is larger than {most} MB.", { name: file.name, most: max }));
     else this.send(file);
   }
 
@@ -92,66 +92,66 @@ class FileDrop {
       this.bar.removeAttribute("value");
       this.title.textContent = t("Looking into {name}", { name: file.name });
     });
-    request.addEventListener("load", () => this.end(request));
-    request.addEventListener("error", () => this.rest(t("The server could not be reached.")));
-    request.addEventListener("abort", () => this.rest());
+    request.addEventListener("load", () => this.onLoad(request));
+    request.addEventListener("error", () => this.reset(t("The server could not be reached.")));
+    request.addEventListener("abort", () => this.reset());
     request.open("POST", "/api/imports/");
     const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(content);
   }
 
-  /** @param {XMLHttpRequest} request  whose answer is there */
-  end(request) {
-    const answer = answerOf(request);
+  /** @param {XMLHttpRequest} request  which has completed */
+  onLoad(request) {
+    const answer = parseResponse(request);
     if (request.status === DONE) location.assign(`/tables/imports/${answer.id}/`);
-    else this.rest(answer.detail ?? t("The server did not answer as expected."));
+    else this.reset(answer.detail ?? t("The server did not answer as expected."));
   }
 
-  /** @param {string} words  what is under way */
+  /** @param {string} words  the current step */
   show(words) {
     this.title.textContent = words;
     this.fault.textContent = "";
     this.bar.removeAttribute("value");
     this.bar.hidden = this.cancel.hidden = false;
-    // Whoever chose it by keyboard calls it off by keyboard.
+    // Keyboard users continue with the cancel button.
     if (document.activeElement === this.field) this.cancel.focus();
     this.choose.hidden = true;
   }
 
-  /** @param {string} [fault]  why nothing was taken */
-  rest(fault = "") {
-    const held = document.activeElement === this.cancel;
+  /** @param {string} [fault]  error message */
+  reset(fault = "") {
+    const hadFocus = document.activeElement === this.cancel;
     this.request = null;
     this.title.textContent = t("Choose a file, or drop it here");
     this.fault.textContent = fault;
     this.bar.hidden = this.cancel.hidden = true;
     this.choose.hidden = false;
-    // The same file can be chosen again.
+    // Allow choosing the same file again.
     this.field.value = "";
-    if (held) this.field.focus();
+    if (hadFocus) this.field.focus();
   }
 }
 
-/** @param {string} text @returns {number} as how many bytes a form sends it */
-function sentBytes(text) {
-  // The end of a line is sent as two.
+/** @param {string} text @returns {number} size in a form submission, bytes */
+function formBytes(text) {
+  // Line ends are sent as CR LF.
   return new Blob([text]).size + text.split("\n").length - 1;
 }
 
-/** @param {HTMLFormElement} form  in which rows are pasted: what it cannot send stays where it is */
+/** @param {HTMLFormElement} form  for pasting rows; text that is too large is not sent */
 function watchPasting(form) {
   const field = form.querySelector("textarea");
   const fault = form.querySelector("[data-pasting-fault]");
-  const most = Number(form.dataset.pasting);
+  const max = Number(form.dataset.pasting);
   form.addEventListener("submit", (event) => {
-    const size = sentBytes(field.value);
-    // The fields around it count too.
-    if (size <= most * MB - 1024) return;
+    const size = formBytes(field.value);
+    // Leave room for the other fields of the form.
+    if (size <= max * MB - 1024) return;
     event.preventDefault();
     fault.textContent = t("These rows are {size} MB. Up to {most} MB can be pasted: save them as a file and upload it.", {
       size: Math.ceil(size / MB),
-      most,
+      most: max,
     });
     field.focus();
   });
@@ -163,7 +163,7 @@ function watchPasting(form) {
 for (const form of document.querySelectorAll("form[data-file-drop]")) new FileDrop(form);
 for (const form of document.querySelectorAll("form[data-pasting]")) watchPasting(form);
 
-// A file that misses the form would take the place of the page.
+// A file dropped outside the form would replace the page.
 for (const name of ["dragover", "drop"]) {
   document.addEventListener(name, (/** @type {DragEvent} */ event) => {
     if (![...(event.dataTransfer?.items ?? [])].some((item) => item.kind === "file")) return;

@@ -1,17 +1,17 @@
-// The corner of the selected cells that is drawn up or down with the mouse: what is in them is repeated there.
+// The fill handle: dragging the corner of the selected cells up or down repeats their values.
 
 import { el, isMirrored } from "../element.js";
 import { t } from "../locale.js";
-import { chosenRect, fillFrom, heldCells } from "./cell_commands.js";
+import { selectedRect, fillFrom, trackCells } from "./cell_commands.js";
 import { addFilledRows } from "./row_commands.js";
 
-/** Half of what is seen of it: at the edges of the table it is inside. */
+/** Half of its size; it is moved inside at the edges of the table. */
 const HALF_PX = 4;
 
 /** @type {WeakMap<TableGrid, FillHandle>} */
 const handles = new WeakMap();
 
-/** @param {TableGrid} grid  is given its handle, once */
+/** @param {TableGrid} grid  which gets one fill handle */
 export function addFillHandle(grid) {
   if (!handles.has(grid)) handles.set(grid, new FillHandle(grid));
 }
@@ -21,16 +21,16 @@ class FillHandle {
   constructor(grid) {
     this.grid = grid;
     this.element = el("div", { class: "fillgrip", "aria-hidden": "true", title: t("Drag to fill"), hidden: true });
-    this.element.addEventListener("pointerdown", (event) => this.held(event));
+    this.element.addEventListener("pointerdown", (event) => this.startDrag(event));
     grid.rowsBody.append(this.element);
-    for (const name of ["grid-ranged", "grid-redrawn", "grid-drawn", "grid-role", "cell-cursor"]) grid.addEventListener(name, () => this.lay());
-    new ResizeObserver(() => this.lay()).observe(grid.table);
-    this.lay();
+    for (const name of ["grid-ranged", "grid-redrawn", "grid-drawn", "grid-role", "cell-cursor"]) grid.addEventListener(name, () => this.update());
+    new ResizeObserver(() => this.update()).observe(grid.table);
+    this.update();
   }
 
-  lay() {
+  update() {
     const { grid, element } = this;
-    const rect = grid.mayEdit ? chosenRect(grid) : null;
+    const rect = grid.mayEdit ? selectedRect(grid) : null;
     const head = rect && grid.table.tHead.rows[0].cells[rect.right + 1];
     element.hidden = !rect || !head;
     if (!rect || !head) return;
@@ -41,72 +41,75 @@ class FillHandle {
   }
 
   /** @param {PointerEvent} began */
-  held(began) {
+  startDrag(began) {
     const { grid, element } = this;
     const { ranges } = grid;
-    const source = chosenRect(grid);
+    const source = selectedRect(grid);
     if (!source || began.button !== 0) return;
     began.preventDefault();
     began.stopPropagation();
-    const over = new AbortController();
-    const { signal } = over;
+    const controller = new AbortController();
+    const { signal } = controller;
     const { total } = grid.store;
-    const cells = heldCells(grid, source);
+    const cells = trackCells(grid, source);
     /** @type {Rect | null} */
     let target = null;
-    /** How many blank rows below the last one it is drawn over. */
+    /** Number of blank rows below the last row that are included. */
     let added = 0;
     let at = { clientX: began.clientX, clientY: began.clientY };
     element.classList.add("is-held");
-    const show = (/** @type {Rect} */ rect) => ranges.take({ from: ranges.end(rect.top, rect.left), to: ranges.end(rect.bottom, rect.right) }, { held: true });
-    const reach = () => {
+    const show = (/** @type {Rect} */ rect) => ranges.setRange({ from: ranges.corner(rect.top, rect.left), to: ranges.corner(rect.bottom, rect.right) }, { held: true });
+    const updateTarget = () => {
       added = source.bottom === grid.store.length - 1 ? this.markBlank(source, at) : 0;
       if (added) {
         target = null;
         return show(source);
       }
-      const to = ranges.spotAt(ranges.elementNear(at));
+      const to = ranges.cornerAt(ranges.elementNear(at));
       if (!to) return;
-      target = beside(source, to.index);
-      show(target ? together(source, target) : source);
+      target = rowsUpTo(source, to.index);
+      show(target ? union(source, target) : source);
     };
-    const moved = (/** @type {PointerEvent} */ now) => {
+    const onMove = (/** @type {PointerEvent} */ now) => {
       at = { clientX: now.clientX, clientY: now.clientY };
-      reach();
+      updateTarget();
     };
-    // Once rows were read anew, others may lie where it was drawn to.
-    const lost = () => {
-      over.abort();
+    // After rows were read again, the target may contain other rows.
+    const cancel = () => {
+      controller.abort();
       this.markBlank(source, null);
       element.classList.remove("is-held");
       ranges.clear();
       const now = cells();
       if (now) ranges.select(now);
     };
-    grid.addEventListener("grid-redrawn", lost, { signal });
-    const done = (/** @type {boolean} */ fills) => {
-      if (grid.store.total !== total) return lost();
-      over.abort();
+    grid.addEventListener("grid-redrawn", cancel, { signal });
+    const finish = (/** @type {boolean} */ fills) => {
+      if (grid.store.total !== total) return cancel();
+      controller.abort();
       this.markBlank(source, null);
       element.classList.remove("is-held");
-      ranges.select(fills && target ? together(source, target) : source);
+      ranges.select(fills && target ? union(source, target) : source);
       if (fills && target) void fillFrom(grid.clipboard, source, target);
       else if (fills && added) void addFilledRows(grid, source, added);
     };
-    addEventListener("pointermove", moved, { signal });
-    addEventListener("pointerup", () => done(true), { signal });
-    addEventListener("pointercancel", () => done(false), { signal });
-    const pressed = (/** @type {KeyboardEvent} */ event) => {
+    addEventListener("pointermove", onMove, { signal });
+    addEventListener("pointerup", () => finish(true), { signal });
+    addEventListener("pointercancel", () => finish(false), { signal });
+    const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();
-      done(false);
+      finish(false);
     };
-    addEventListener("keydown", pressed, { signal, capture: true });
-    ranges.goOnAtEdge(() => (target ? at : null), { came: reach, signal });
+    addEventListener("keydown", onKeyDown, { signal, capture: true });
+    ranges.autoScroll(() => (target ? at : null), { onScroll: updateTarget, signal });
   }
 
-  /** @param {Rect} source @param {{clientX: number, clientY: number} | null} at @returns {number} how many blank rows lie down to there, which are marked */
+  /**
+   * @param {Rect} source
+   * @param {{clientX: number, clientY: number} | null} at @returns {number} number of blank rows up to there, which are marked
+   */
   markBlank({ left, right }, at) {
     const { blankRows } = this.grid.drafts;
     const tr = at && document.elementFromPoint(at.clientX, at.clientY)?.closest("tr.is-blank");
@@ -116,13 +119,13 @@ class FillHandle {
   }
 }
 
-/** @param {Rect} source @param {number} index @returns {Rect | null} the rows from there up to the source, none within it */
-function beside(source, index) {
+/** @param {Rect} source @param {number} index @returns {Rect | null} the rows between it and the source; null inside the source */
+function rowsUpTo(source, index) {
   if (index > source.bottom) return { ...source, top: source.bottom + 1, bottom: index };
   return index < source.top ? { ...source, top: index, bottom: source.top - 1 } : null;
 }
 
-/** @param {Rect} one @param {Rect} other  of the same columns @returns {Rect} */
-function together(one, other) {
+/** @param {Rect} one @param {Rect} other  with the same columns @returns {Rect} their union */
+function union(one, other) {
   return { ...one, top: Math.min(one.top, other.top), bottom: Math.max(one.bottom, other.bottom) };
 }

@@ -1,80 +1,86 @@
-// The conditions of a filter while somebody puts them together: lines of a form, read from an address and written to one. Pure.
+// The conditions of a filter during editing: lines of a form, parsed from a filter and converted back to one. No DOM.
 
 import { t } from "../locale.js";
-import { choicesOf, columnNamed, conditionsOf, filterOf, takesOf } from "./view_state.js";
+import { alternativesOf, findColumn, parseFilter, serializeFilter, valueKindOf } from "./view_state.js";
 import { editText, typedValue } from "./values.js";
 
 /**
- * One condition. `values` are what stands in its fields: texts; of options a list of those that are checked.
+ * A condition. `values`: texts of its fields, or the checked options.
  * @typedef {{column: string, op: string, values: string[]}} Line
  */
 
-const MOST_DAYS = 36_525;
-/** The most conditions the server takes. */
-export const MOST_LINES = 50;
+const MAX_DAYS = 36_525;
+/** Maximum number of conditions; the server has the same limit. */
+export const MAX_CONDITIONS = 50;
 
 /** @param {Column} column @param {Operators} operators @returns {Line} */
 export function blankLine(column, operators) {
   return { column: column.id, op: operators[column.type]?.[0]?.[0] ?? "empty", values: [] };
 }
 
-/** @param {string} filter @param {Column[]} columns @param {Operators} operators @returns {Line[][]} clauses, each with its choices */
+/** @param {string} filter @param {Column[]} columns @param {Operators} operators @returns {Line[][]} clauses, each with its alternatives */
 export function readDraft(filter, columns, operators) {
-  const clauses = conditionsOf(filter).map((clause) => choicesOf(clause).flatMap((condition) => readLine(condition, columns, operators)));
+  const clauses = parseFilter(filter).map((clause) => alternativesOf(clause).flatMap((condition) => readLine(condition, columns, operators)));
   return clauses.filter((lines) => lines.length);
 }
 
-/** @param {any} condition @param {Column[]} columns @param {Operators} operators @returns {Line[]} none for what is not there any more */
+/**
+ * @param {any} condition
+ * @param {Column[]} columns @param {Operators} operators @returns {Line[]} empty if the column or operator does not exist
+ */
 function readLine(condition, columns, operators) {
-  const column = columnNamed(columns, condition?.column);
+  const column = findColumn(columns, condition?.column);
   if (!column || !operators[column.type]?.some(([op]) => op === condition.op)) return [];
   const { op, value } = condition;
-  const takes = takesOf(operators, column, op);
+  const takes = valueKindOf(operators, column, op);
   const list = Array.isArray(value) ? value : [value];
   const texts = { nothing: [], truth: [value ? "yes" : "no"], options: list.map(String), days: [String(value)], part: [String(value)] };
   return [{ column: column.id, op, values: texts[takes] ?? list.map((one) => editText(column, one)) }];
 }
 
-/** @param {Line} line @param {Column} column @param {Operators} operators @returns {Line} for another column, with what still fits */
-export function movedTo(line, column, operators) {
+/**
+ * @param {Line} line
+ * @param {Column} column @param {Operators} operators @returns {Line} for another column, with the same operator if possible
+ */
+export function withColumn(line, column, operators) {
   const op = operators[column.type]?.some(([one]) => one === line.op) ? line.op : blankLine(column, operators).op;
   return { column: column.id, op, values: [] };
 }
 
 /** @param {Line} line @param {string} op @param {Column} column @param {Operators} operators @returns {Line} */
-export function testedBy(line, op, column, operators) {
-  const kind = (one) => ({ pair: "value", value: "value", part: "value" })[takesOf(operators, column, one)] ?? takesOf(operators, column, one);
+export function withOperator(line, op, column, operators) {
+  const kind = (one) => ({ pair: "value", value: "value", part: "value" })[valueKindOf(operators, column, one)] ?? valueKindOf(operators, column, one);
   return { ...line, op, values: kind(op) === kind(line.op) ? line.values : [] };
 }
 
 /**
  * @param {Line[][]} draft @param {Column[]} columns @param {Operators} operators
- * @returns {{filter: string, faults: {clause: number, place: number, text: string}[]}} the filter, where nothing is missing
+ * @returns {{filter: string, faults: {clause: number, place: number, text: string}[]}} filter: "" if there are errors
  */
 export function writeDraft(draft, columns, operators) {
   const faults = [];
   const clauses = draft.map((lines, clause) => {
     const conditions = lines.map((line, place) => {
-      const column = columnNamed(columns, line.column);
+      const column = findColumn(columns, line.column);
       const written = column ? writeLine(line, column, operators) : { fault: t("This column is gone. Choose another one.") };
       if (written.fault) faults.push({ clause, place, text: written.fault });
       return written.condition;
     });
     return conditions.length > 1 ? { or: conditions } : conditions[0];
   });
-  return { filter: faults.length ? "" : filterOf(clauses), faults };
+  return { filter: faults.length ? "" : serializeFilter(clauses), faults };
 }
 
 /** @param {Line} line @param {Column} column @param {Operators} operators @returns {{condition?: any, fault?: string}} */
 function writeLine({ op, values }, column, operators) {
-  const takes = takesOf(operators, column, op);
+  const takes = valueKindOf(operators, column, op);
   const condition = { column: column.id, op };
   if (takes === "nothing") return { condition };
   if (takes === "truth") return { condition: { ...condition, value: values[0] !== "no" } };
   if (takes === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: t("Choose at least one.") };
   if (takes === "days") {
     const days = /^\d{1,5}$/.test(values[0] ?? "") ? Number(values[0]) : 0;
-    return days >= 1 && days <= MOST_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Give a number of days between 1 and {most}.", { most: String(MOST_DAYS) }) };
+    return days >= 1 && days <= MAX_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Give a number of days between 1 and {most}.", { most: String(MAX_DAYS) }) };
   }
   const typed = (text = "") => (takes === "part" ? text : typedValue(column, text));
   const found = takes === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
@@ -82,8 +88,8 @@ function writeLine({ op, values }, column, operators) {
   return { condition: { ...condition, value: takes === "pair" ? found : found[0] } };
 }
 
-/** @param {string} path  of a fault that the server told, "filter.and[1].or[0].value" @returns {{clause: number, place: number} | null} */
-export function placeOfFault(path) {
+/** @param {string} path  of a server error, "filter.and[1].or[0].value" @returns {{clause: number, place: number} | null} */
+export function parseErrorPath(path) {
   const found = /^filter(?:\.and)?\[(\d+)\](?:\.or\[(\d+)\])?/.exec(path ?? "");
   return found ? { clause: Number(found[1]), place: Number(found[2] ?? 0) } : null;
 }

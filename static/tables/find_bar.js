@@ -1,18 +1,18 @@
-// Finds rows by words without hiding the others: a bar over the grid that leads from match to match, or to a row by its number.
+// Find in table: steps through matching rows without hiding others, and goes to a row by number.
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
-import { FoundMarks } from "./find_highlights.js";
-import { MOST_ROWS } from "./grid_geometry.js";
-import { holdsAll, wordsOf } from "./search_spans.js";
+import { FindHighlights } from "./find_highlights.js";
+import { MAX_ROWS } from "./grid_geometry.js";
+import { containsAll, wordsOf } from "./search_spans.js";
 
 const TYPED_MS = 250;
 
 /** @type {WeakMap<TableGrid, FindBar>} */
 const bars = new WeakMap();
 
-/** @param {TableGrid} grid @param {{byNumber?: boolean, typed?: string}} [how]  begin with the number of a row in place of words; typed: before it was there */
+/** @param {TableGrid} grid @param {{byNumber?: boolean, typed?: string}} [how]  byNumber: focus the row number; typed: keys pressed before the bar was loaded */
 export function openFindBar(grid, { byNumber = false, typed = "" } = {}) {
   const bar = bars.get(grid) ?? new FindBar(grid);
   bars.set(grid, bar);
@@ -24,23 +24,23 @@ export class FindBar {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** Rows that match, in the order of the view: the first of them. @type {{index: number, id: number}[]} */
+    /** The first matching rows, in the order of the view. @type {{index: number, id: number}[]} */
     this.found = [];
     this.count = 0;
-    /** Which of them the cursor was led to. */
+    /** Index in `found` of the current match. */
     this.at = -1;
-    this.asked = 0;
-    /** How often the cursor was to be led somewhere: only the last time counts. */
-    this.led = 0;
-    this.marks = new FoundMarks(grid, "sought");
+    this.requestCount = 0;
+    /** Number of requested cursor moves; only the last one is executed. */
+    this.moveCount = 0;
+    this.marks = new FindHighlights(grid, "sought");
     this.build();
-    grid.addEventListener("grid-redrawn", () => this.isOpen && this.field.value.trim() && this.later(false));
+    grid.addEventListener("grid-redrawn", () => this.isOpen && this.field.value.trim() && this.scheduleRead(false));
   }
 
   build() {
     const button = (/** @type {string} */ label, /** @type {string} */ name, /** @type {() => void} */ run) =>
       el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click: run } }, icon(name, "icon--14"));
-    this.field = el("input", { class: "input", type: "search", dir: "auto", autocomplete: "off", "aria-label": t("Find in table"), placeholder: t("Find in table"), on: { input: () => this.later(true) } });
+    this.field = el("input", { class: "input", type: "search", dir: "auto", autocomplete: "off", "aria-label": t("Find in table"), placeholder: t("Find in table"), on: { input: () => this.scheduleRead(true) } });
     this.number = el("input", { class: "input findbar__n", type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": t("Go to row"), placeholder: t("Row"), title: t("Go to row") });
     this.status = el("span", { class: "findbar__count", role: "status" });
     this.steps = [button(t("Previous match"), "chevron-up", () => this.step(-1)), button(t("Next match"), "chevron-down", () => this.step(1))];
@@ -58,20 +58,20 @@ export class FindBar {
     const field = byNumber ? this.number : this.field;
     field.focus();
     field.select();
-    if (this.field.value.trim()) this.later(false);
+    if (this.field.value.trim()) this.scheduleRead(false);
   }
 
   /** @param {string} text */
   type(text) {
     const field = document.activeElement === this.number ? this.number : this.field;
     field.value = text;
-    if (field === this.field) this.later(true);
+    if (field === this.field) this.scheduleRead(true);
   }
 
   close() {
     clearTimeout(this.timer);
-    this.asked += 1;
-    this.led += 1;
+    this.requestCount += 1;
+    this.moveCount += 1;
     this.marks.show("");
     this.element.remove();
     this.grid.table.focus({ preventScroll: true });
@@ -85,7 +85,7 @@ export class FindBar {
     if (event.key === "Escape") this.close();
     else if (event.key === "Enter" && event.target === this.number) this.goToRow();
     else if (event.key === "Enter" && event.target === this.field) this.step(event.shiftKey ? -1 : 1);
-    // Pressed once more, it is the browser's own find.
+    // A second Ctrl+F opens the browser's own search.
     else if (ctrl && key === "f" && event.target === this.field) return;
     else if (ctrl && (key === "f" || key === "g")) this.open(key === "g");
     else return;
@@ -93,48 +93,48 @@ export class FindBar {
     event.stopPropagation();
   }
 
-  /** @param {boolean} leads  whether the cursor goes to a match then */
-  later(leads) {
+  /** @param {boolean} movesCursor  whether the cursor moves to a match */
+  scheduleRead(movesCursor) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.read(leads), TYPED_MS);
+    this.timer = setTimeout(() => this.read(movesCursor), TYPED_MS);
   }
 
-  /** @param {boolean} leads */
-  async read(leads) {
+  /** @param {boolean} movesCursor */
+  async read(movesCursor) {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const mine = ++this.asked;
-    if (leads) this.led += 1;
+    const number = ++this.requestCount;
+    if (movesCursor) this.moveCount += 1;
     const find = this.field.value.trim();
     this.marks.show(find);
-    if (!find) return this.took({ found: [], count: 0 });
+    if (!find) return this.setResults({ found: [], count: 0 });
     try {
-      const answer = await api.get(foundAddress(this.grid, { find }));
-      if (mine !== this.asked) return;
-      this.took(answer);
-      if (leads && this.found.length) await this.lead(this.nextFrom(this.grid.cursor.index));
+      const answer = await api.get(findUrl(this.grid, { find }));
+      if (number !== this.requestCount) return;
+      this.setResults(answer);
+      if (movesCursor && this.found.length) await this.goToMatch(this.nextFrom(this.grid.cursor.index));
     } catch (error) {
-      if (mine === this.asked) this.status.textContent = t("The search failed. {reason}", { reason: error.message });
+      if (number === this.requestCount) this.status.textContent = t("The search failed. {reason}", { reason: error.message });
     }
   }
 
   /** @param {{found: {index: number, id: number}[], count: number}} answer */
-  took({ found, count }) {
+  setResults({ found, count }) {
     const before = this.found[this.at]?.id;
     this.found = found;
     this.count = count;
     this.at = before === undefined ? -1 : found.findIndex((one) => one.id === before);
-    this.tell();
+    this.showStatus();
   }
 
-  tell() {
+  showStatus() {
     const { count, at } = this;
     const some = at < 0 ? tn("{count} row", "{count} rows", count) : t("{number} of {count}", { number: at + 1, count });
     this.status.textContent = !this.field.value.trim() ? "" : count ? some : t("No row matches");
     for (const button of this.steps) button.disabled = !this.found.length;
   }
 
-  /** @param {number} index @returns {number} the first match there or below, else the first of all */
+  /** @param {number} index @returns {number} the first match at or below it, else the first of all */
   nextFrom(index) {
     return Math.max(0, this.found.findIndex((one) => one.index >= index));
   }
@@ -145,45 +145,45 @@ export class FindBar {
     const { length } = this.found;
     if (!length) return;
     const from = this.at < 0 ? this.nextFrom(this.grid.cursor.index) - (by > 0 ? 1 : 0) : this.at;
-    await this.lead((from + by + length) % length);
+    await this.goToMatch((from + by + length) % length);
   }
 
   /** @param {number} at */
-  async lead(at) {
+  async goToMatch(at) {
     this.at = at;
-    this.tell();
+    this.showStatus();
     await this.show(this.found[at].index);
   }
 
   async goToRow() {
-    const wanted = numberIn(this.number.value);
+    const rowNumber = numberIn(this.number.value);
     const { length, total } = this.grid.store;
-    if (!wanted || !length) return;
-    if (wanted > length && total > length) return this.tellTooFar();
-    const index = Math.min(wanted, length) - 1;
+    if (!rowNumber || !length) return;
+    if (rowNumber > length && total > length) return this.showTooFar();
+    const index = Math.min(rowNumber, length) - 1;
     this.at = this.found.findIndex((one) => one.index === index);
-    this.tell();
+    this.showStatus();
     await this.show(index);
     this.number.value = String(index + 1);
     this.number.select();
   }
 
-  tellTooFar() {
-    this.status.textContent = t("Only the first {most} rows of this order can be shown.", { most: MOST_ROWS });
+  showTooFar() {
+    this.status.textContent = t("Only the first {most} rows of this order can be shown.", { most: MAX_ROWS });
   }
 
-  /** @param {number} index  the cursor goes there, to the first cell with one of the words; the keyboard stays here */
+  /** @param {number} index  move the cursor to the first matching cell of this row; the focus stays here */
   async show(index) {
     const { grid } = this;
-    if (index >= MOST_ROWS) this.tellTooFar();
+    if (index >= MAX_ROWS) this.showTooFar();
     if (index >= grid.store.length) return;
-    const mine = ++this.led;
+    const number = ++this.moveCount;
     if (!grid.store.at(index)) grid.window.reveal(index, { center: true });
     const row = grid.store.at(index) ?? (await grid.reading.readRun({ first: index, last: index + 1 }).then((run) => run.rows[0], () => undefined));
-    if (mine !== this.led || !this.isOpen) return;
+    if (number !== this.moveCount || !this.isOpen) return;
     const tr = grid.window.reveal(index, { center: true });
     const words = wordsOf(this.field.value);
-    const holds = (/** @type {any} */ value) => words.some((word) => holdsAll([value], [word]));
+    const holds = (/** @type {any} */ value) => words.some((word) => containsAll([value], [word]));
     const col = row ? grid.columns.findIndex((column) => holds(row.data[column.id])) : -1;
     if (!tr) return;
     grid.ranges.clear();
@@ -191,10 +191,10 @@ export class FindBar {
   }
 }
 
-/** @param {string} text @returns {number} of its digits, in any script */
+/** @param {string} text @returns {number} from its digits, in any script */
 function numberIn(text) {
   const digits = text.normalize("NFKC").match(/\p{Nd}/gu) ?? [];
-  // The ten digits of a script follow one another.
+  // The ten digits of a script have consecutive code points.
   const valueOf = (/** @type {string} */ digit) => {
     const code = digit.codePointAt(0) ?? 0;
     let value = 0;
@@ -204,10 +204,10 @@ function numberIn(text) {
   return Number(digits.map(valueOf).join(""));
 }
 
-/** @param {TableGrid} grid @param {{find: string}} what @returns {string} where the API says which rows of the view match */
-function foundAddress(grid, { find }) {
+/** @param {TableGrid} grid @param {{find: string}} query @returns {string} API URL of the matching rows */
+function findUrl(grid, { find }) {
   const query = new URLSearchParams({ find });
-  const { search, filter, sort } = grid.asked;
+  const { search, filter, sort } = grid.query;
   for (const [name, value] of Object.entries({ search, filter, sort })) if (value) query.set(name, value);
   return `/api/tables/${grid.tableId}/rows/find/?${query}`;
 }

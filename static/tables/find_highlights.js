@@ -1,22 +1,22 @@
-// Marks what is searched for in the cells in sight, of rows that hold all words: ranges over the text that is there, so that no cell
-// is drawn anew for it.
+// Highlights the words of a search in the visible cells of matching rows, with ranges over the existing text, so that no cell
+// is redrawn.
 
-import { holdsAll, spansOf, wordsOf } from "./search_spans.js";
+import { containsAll, spansOf, wordsOf } from "./search_spans.js";
 
-export class FoundMarks {
+export class FindHighlights {
   /** @param {TableGrid} grid @param {string} [name]  of the highlight */
   constructor(grid, name = "found") {
     this.grid = grid;
     this.name = name;
     /** @type {string[]} */
     this.words = [];
-    // A browser without highlights shows the rows all the same.
+    // Browsers without the Highlight API show no highlights.
     this.highlight = "highlights" in CSS ? new Highlight() : null;
     if (this.highlight) CSS.highlights.set(name, this.highlight);
-    this.observer = new MutationObserver(() => this.soon());
+    this.observer = new MutationObserver(() => this.schedule());
   }
 
-  /** @param {string} search  "" marks nothing */
+  /** @param {string} search  "" removes the highlights */
   show(search) {
     if (!this.highlight) return;
     this.words = wordsOf(search);
@@ -25,7 +25,7 @@ export class FoundMarks {
     this.mark();
   }
 
-  soon() {
+  schedule() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       this.mark();
@@ -41,7 +41,7 @@ export class FoundMarks {
   markRows() {
     for (const tr of this.grid.rowsBody.rows) {
       const row = tr.dataset.row && this.grid.store.get(tr.dataset.row);
-      if (!row || !holdsAll(Object.values(row.data), this.words)) continue;
+      if (!row || !containsAll(Object.values(row.data), this.words)) continue;
       for (const cell of tr.querySelectorAll("td[data-col]")) this.markCell(cell, row.data[/** @type {HTMLElement} */ (cell).dataset.col]);
     }
   }

@@ -1,18 +1,19 @@
-// The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
+// <table-grid>: takes over the server-rendered table, keeps its rows up to date, and connects cursor, editor, selection,
+// filters.
 
 import { load, press } from "../element.js";
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
-import { GridColumns, GridLook } from "./view_settings.js";
+import { GridColumns, ViewSettings } from "./view_settings.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDetails, RowSelection } from "./grid_selection.js";
 import { GridDrafts } from "./new_rows.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
-import { MOST_ROWS } from "./grid_geometry.js";
-import { drawGridHead, layColumns } from "./grid_head.js";
-import { GridPlaces, RowStore } from "./row_store.js";
+import { MAX_ROWS } from "./grid_geometry.js";
+import { drawGridHead, applyColumnWidths } from "./grid_head.js";
+import { ReachableRows, RowStore } from "./row_store.js";
 import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./row_loading.js";
 import { GridWindow } from "./grid_window.js";
@@ -21,12 +22,12 @@ import { counted, displayText } from "./values.js";
 import { nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 
 /**
- * Whoever stands behind the cells of a row: saved rows, a draft, a proposed change.
+ * The source of the cells of a row: stored rows, an unsaved row, a proposed change.
  * @typedef {object} CellOwner
  * @property {(tr: HTMLTableRowElement, column: Column) => any} value
  * @property {(tr: HTMLTableRowElement, column: Column) => boolean} editable
- * @property {(tr: HTMLTableRowElement, column: Column, value: any, created?: boolean) => void} write  created: the value becomes an option
- * @property {boolean} [createsOptions]  whether it can be written with a value that is no option yet
+ * @property {(tr: HTMLTableRowElement, column: Column, value: any, created?: boolean) => void} write  created: the value is a new option
+ * @property {boolean} [createsOptions]  whether new options can be created
  * @property {(tr: HTMLTableRowElement) => void} [check]  Space on the gutter
  */
 
@@ -41,9 +42,9 @@ export class TableGrid extends HTMLElement {
     const where = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
     this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), where);
     this.findParts();
-    this.look = new GridLook(this);
-    /** Those that are drawn. @type {Column[]} */
-    this.columns = this.look.shown(this.allColumns);
+    this.viewSettings = new ViewSettings(this);
+    /** The columns that are shown. @type {Column[]} */
+    this.columns = this.viewSettings.shown(this.allColumns);
     /** @type {WeakMap<HTMLTableRowElement, CellOwner>} */
     this.owners = new WeakMap();
     /** @type {null | {rowsDrawn: () => void, windowDrawn?: () => void, arrange?: (columns: any[]) => any[]}} */
@@ -56,13 +57,13 @@ export class TableGrid extends HTMLElement {
     this.filters = new GridFilters(this);
     this.ranges = new GridRanges(this);
     this.clipboard = new GridClipboard(this);
-    this.places = new GridPlaces(this);
+    this.reachableRows = new ReachableRows(this);
     this.reading = new GridReading(this);
     this.heads = new GridColumns(this);
     this.details = new GridDetails(this);
     this.listen();
-    this.localise();
-    layColumns(this);
+    this.localizeValues();
+    applyColumnWidths(this);
     this.window = new GridWindow(this);
     this.window.draw();
     this.showCounts();
@@ -92,7 +93,7 @@ export class TableGrid extends HTMLElement {
       this.searchTimer = setTimeout(() => this.goTo({ ...this.view, search: this.searchInput.value.trim() }), 250);
     };
     this.searchInput.addEventListener("input", typed);
-    // Before the scripts were there, perhaps.
+    // The user may have typed before the scripts were loaded.
     if (this.searchInput.value !== this.searchInput.defaultValue) typed();
     addEventListener("popstate", () => {
       this.view = readPageQuery(location.search);
@@ -100,8 +101,8 @@ export class TableGrid extends HTMLElement {
       this.reload({ fromTop: true });
     });
     document.addEventListener("table-changed", (event) => {
-      const told = /** @type {CustomEvent} */ (event).detail ?? {};
-      if (told.table_id === undefined || String(told.table_id) === this.tableId) this.reload();
+      const detail = /** @type {CustomEvent} */ (event).detail ?? {};
+      if (detail.table_id === undefined || String(detail.table_id) === this.tableId) this.reload();
     });
   }
 
@@ -120,12 +121,12 @@ export class TableGrid extends HTMLElement {
       void load(() => import("./column_actions.js")).then(({ selectColumn }) => selectColumn(this, head.dataset.col)).catch(() => {});
       return;
     }
-    if (event.shiftKey && this.ranges.reachColumn(head.dataset.col)) return;
+    if (event.shiftKey && this.ranges.extendToColumn(head.dataset.col)) return;
     const sorted = event.shiftKey ? withSortKey : nextSort;
     this.goTo({ ...this.view, sort: sorted(this.view.sort, head.dataset.col) });
   }
 
-  /** @param {ViewState} view  what to show from now on; goes into the address */
+  /** @param {ViewState} view  the new view, which is written to the URL */
   goTo(view) {
     if (pageQuery(view) === pageQuery(this.view)) return;
     const typing = view.search !== this.view.search && this.view.search !== "";
@@ -133,60 +134,60 @@ export class TableGrid extends HTMLElement {
     const address = location.pathname + pageQuery(view);
     if (typing) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
-    // Other rows will stand in its place.
+    // The selected cells would refer to other rows.
     this.ranges.clear();
     drawGridHead(this);
     this.filters.draw();
     this.reload({ fromTop: true });
   }
 
-  /** @returns {ViewState} what is asked of the server: all rows while a proposal is reviewed */
-  get asked() {
+  /** @returns {ViewState} the query of the rows: all rows while a proposal is reviewed */
+  get query() {
     return this.review ? { ...this.view, search: "", filter: "" } : this.view;
   }
 
-  /** @param {Column[]} columns  those of the table; while a proposal is looked over, none is out of sight */
-  takeColumns(columns) {
+  /** @param {Column[]} columns  of the table; none is hidden during a review */
+  setColumns(columns) {
     this.allColumns = columns;
-    this.show(this.review ? this.review.arrange?.(columns) ?? columns : this.look.shown(columns));
-    this.look.draw();
+    this.show(this.review ? this.review.arrange?.(columns) ?? columns : this.viewSettings.shown(columns));
+    this.viewSettings.draw();
   }
 
-  /** @param {string} role  owner, editor or viewer: what the person may do here from now on. What is being typed stays. */
-  takeRole(role) {
+  /** @param {string} role  the user's new role: owner, editor or viewer. Text being typed is preserved. */
+  setRole(role) {
     if (role === this.dataset.role) return;
     this.dataset.role = role;
     this.mayEdit = role !== "viewer";
-    const held = document.activeElement;
+    const focusedElement = document.activeElement;
     for (const part of this.querySelectorAll("[data-for-editors]")) part.hidden = !this.mayEdit;
-    this.drafts.allow();
+    this.drafts.updateAvailability();
     if (!this.mayEdit) this.querySelector(".colmenu")?.hidePopover();
-    if (held instanceof HTMLElement && held.closest("[hidden]")) this.table.focus({ preventScroll: true });
+    if (focusedElement instanceof HTMLElement && focusedElement.closest("[hidden]")) this.table.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("grid-role"));
   }
 
-  /** @param {Column[]} columns  those that are drawn from now on; the cursor goes where its own one goes */
+  /** @param {Column[]} columns  to show; the cursor stays in its column */
   show(columns) {
-    const held = this.columns[this.cursor.col]?.id;
+    const columnId = this.columns[this.cursor.col]?.id;
     this.columns = columns;
-    const place = columns.findIndex((column) => column.id === held);
-    if (place >= 0) this.cursor.col = place;
-    this.drafts.allow();
+    const index = columns.findIndex((column) => column.id === columnId);
+    if (index >= 0) this.cursor.col = index;
+    this.drafts.updateAvailability();
   }
 
-  /** @param {{fromTop?: boolean}} [how]  reads columns and rows again */
+  /** @param {{fromTop?: boolean}} [how]  read columns and rows again */
   reload(how) {
     return this.reading.reload(how);
   }
 
-  /** @param {{read?: boolean}} [how]  whether rows were read anew */
+  /** @param {{read?: boolean}} [how]  whether rows were read again */
   redraw({ read = true } = {}) {
     drawGridHead(this);
     this.filters.draw();
     this.drafts.redraw();
     if (read && !this.editor.isOpen) this.drafts.clearSaved();
     this.cursor.find();
-    this.window.draw({ anew: true });
+    this.window.draw({ refill: true });
     this.review?.rowsDrawn();
     this.cursor.follow();
     this.ranges.follow();
@@ -195,40 +196,40 @@ export class TableGrid extends HTMLElement {
     this.dispatchEvent(new CustomEvent("grid-redrawn"));
   }
 
-  /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
+  /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is reviewed in the grid */
   beginReview(review) {
     const narrowed = Boolean(this.view.search || this.view.filter);
     this.review = review;
     this.selection.suspend();
     this.ranges.clear();
     this.details.sheet?.close();
-    this.drafts.allow();
+    this.drafts.updateAvailability();
     this.searchInput.disabled = true;
-    if (narrowed || this.look.hidden.size) this.reload({ fromTop: narrowed });
+    if (narrowed || this.viewSettings.hidden.size) this.reload({ fromTop: narrowed });
   }
 
-  /** @param {object} review  the person's own columns come back at once, their search and filters with the rows */
+  /** @param {object} review  which ends; the user's columns are shown immediately, search and filter when the rows are read */
   endReview(review) {
     if (this.review !== review) return;
     this.review = null;
-    this.drafts.allow();
+    this.drafts.updateAvailability();
     this.searchInput.disabled = false;
     this.selection.resume();
-    this.drawKnown();
+    this.redrawFromStore();
     this.reload();
   }
 
-  /** Columns and rows as they are known by now; not under the hands of somebody. */
-  drawKnown() {
+  /** Redraw columns and rows from the store; deferred during an edit or pointer press. */
+  redrawFromStore() {
     const draw = () => {
-      this.takeColumns(this.allColumns);
+      this.setColumns(this.allColumns);
       this.redraw({ read: false });
     };
     press.whenReleased(() => this.editor.whenClosed("known", draw));
     this.showCounts();
   }
 
-  /** Whether the rows that are shown are not all of them. */
+  /** Whether a search or filter applies to the rows that are shown. */
   get isNarrowed() {
     const { search, filter } = this.reading.shown;
     return Boolean(search || filter);
@@ -237,20 +238,20 @@ export class TableGrid extends HTMLElement {
   showCounts() {
     const narrowed = this.isNarrowed;
     const total = this.querySelector("[data-count]");
-    // While a search or filter still narrows them, what is proposed for the others is not counted right.
-    const after = narrowed ? undefined : this.review?.countAfter?.(this.store.count);
+    // While they are filtered, proposed changes of other rows would be counted wrong.
+    const countAfter = narrowed ? undefined : this.review?.countAfter?.(this.store.count);
     const { count } = this.store;
     const rows = tn("{count} row", "{count} rows", count);
     const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;
-    const shown = count > MOST_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MOST_ROWS }) : found;
-    this.drafts.fillUp();
-    total.textContent = after === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: after });
-    this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
-    this.places.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.places.total - this.places.below.length + step + 2)));
+    const shown = count > MAX_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MAX_ROWS }) : found;
+    this.drafts.updateBlankRows();
+    total.textContent = countAfter === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: countAfter });
+    this.table.setAttribute("aria-rowcount", String(this.reachableRows.total + 1));
+    this.reachableRows.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.reachableRows.total - this.reachableRows.below.length + step + 2)));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");
     const { blankRows } = this.drafts;
-    const empty = this.store.standing === 0 && this.draftsBody.rows.length === blankRows.length && this.proposedBody.rows.length === 0;
+    const empty = this.store.displayedCount === 0 && this.draftsBody.rows.length === blankRows.length && this.proposedBody.rows.length === 0;
     const kind = narrowed && this.filters.total ? "result" : "table";
     blank.hidden = !empty;
     this.table.tFoot.hidden = empty && !narrowed && !blankRows.length;
@@ -260,9 +261,9 @@ export class TableGrid extends HTMLElement {
     load(() => import("./empty_note.js")).then(({ describeEmpty }) => blank.dataset.blank === kind && describeEmpty(blank, kind, this.mayEdit), () => {});
   }
 
-  /** Numbers and dates of the server's rows, in the reader's own way of writing. */
-  localise() {
-    for (const column of this.columns.filter((one) => columnType(one).localised)) {
+  /** Format numbers and dates of the server-rendered rows in the user's locale. */
+  localizeValues() {
+    for (const column of this.columns.filter((one) => columnType(one).isLocalized)) {
       for (const tr of this.rowsBody.rows) {
         const text = displayText(column, this.store.get(tr.dataset.row)?.data[column.id]);
         const shown = tr.querySelector(`td[data-col="${column.id}"] > .val`);

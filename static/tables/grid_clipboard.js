@@ -1,13 +1,13 @@
-// Copies, cuts and empties cells as tab-separated text; what pastes it is loaded when it is first needed.
+// Copies, cuts and clears cells as tab-separated text. Pasting is loaded on demand.
 
 import { t } from "../locale.js";
-import { late, load, toast } from "../element.js";
+import { loadWithRetry, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, holdCells, rowsIn } from "./range_figures.js";
+import { MAX_BULK_ROWS, captureCells, rowsIn } from "./range_figures.js";
 import { copiedText, toTsv } from "./values.js";
 
-/** What changes several cells is loaded when it is first needed. */
-const commands = () => late(t("The command could not be loaded."), () => load(() => import("./cell_commands.js")));
+/** Commands on several cells, loaded on demand. */
+const loadCommands = () => loadWithRetry(t("The command could not be loaded."), () => load(() => import("./cell_commands.js")));
 
 export class GridClipboard {
   /** @param {TableGrid} grid */
@@ -15,17 +15,17 @@ export class GridClipboard {
     this.grid = grid;
     /** @type {typeof import("./pasting.js") | undefined} */
     this.pasting = undefined;
-    const when = (act) => (event) => {
-      if (document.activeElement === grid.table && !grid.editor.isOpen) act(event);
+    const ifFocused = (handler) => (event) => {
+      if (document.activeElement === grid.table && !grid.editor.isOpen) handler(event);
     };
-    document.addEventListener("copy", when((event) => this.copy(event)));
-    document.addEventListener("cut", when((event) => this.cut(event)));
-    document.addEventListener("paste", when((event) => this.paste(event)));
-    // In a table without rows there is no cell to go to first.
+    document.addEventListener("copy", ifFocused((event) => this.copy(event)));
+    document.addEventListener("cut", ifFocused((event) => this.cut(event)));
+    document.addEventListener("paste", ifFocused((event) => this.paste(event)));
+    // A table without rows has no cell to focus.
     document.addEventListener("paste", (event) => document.activeElement === document.body && this.paste(event));
   }
 
-  /** The selected cells, the checked rows, or the cell under the cursor. @param {ClipboardEvent} event */
+  /** Copy the selected cells, the checked rows, or the cell of the cursor. @param {ClipboardEvent} event */
   copy(event) {
     const { cursor, selection, ranges } = this.grid;
     const here = cursor.here;
@@ -36,7 +36,7 @@ export class GridClipboard {
     event.preventDefault();
   }
 
-  /** @param {ClipboardEvent} event @param {Rect} rect @returns {boolean | Promise<boolean>} whether it was copied */
+  /** @param {ClipboardEvent} event @param {Rect} rect @returns {boolean | Promise<boolean>} whether it succeeded */
   copyRange(event, rect) {
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     const rows = this.rowsOf(rect, "copied");
@@ -48,7 +48,7 @@ export class GridClipboard {
   /** @param {ClipboardEvent} event @param {any[] | Promise<any[] | null>} rows @param {Column[]} columns */
   copyRows(event, rows, columns) {
     event.preventDefault();
-    if (rows instanceof Promise) return commands().then(({ copyLater }) => copyLater(this, rows, columns));
+    if (rows instanceof Promise) return loadCommands().then(({ copyRead }) => copyRead(this, rows, columns));
     event.clipboardData?.setData("text/plain", this.textOf(rows, columns));
     return true;
   }
@@ -58,30 +58,30 @@ export class GridClipboard {
     return toTsv(rows.map((row) => columns.map((column) => copiedText(column, this.shown(row, column)))));
   }
 
-  /** @param {any} row @param {Column} column @returns {any} its value as it is seen: what is not saved yet counts */
+  /** @param {any} row @param {Column} column @returns {any} the displayed value, including unsaved edits */
   shown(row, column) {
-    const written = this.grid.writer.written(String(row.id), column.id);
+    const written = this.grid.writer.unsavedValue(String(row.id), column.id);
     return (written ? written.value : row.data[column.id]) ?? null;
   }
 
   /**
-   * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "moved" | "pasted"} done  what becomes of them
-   * @returns {any[] | Promise<any[] | null> | null} null, with a message: they are too many
+   * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "moved" | "pasted"} done  the command
+   * @returns {any[] | Promise<any[] | null> | null} null, after a message, if there are too many
    */
   rowsOf(rect, done) {
-    if (rowsIn(rect) > MOST_TOGETHER) {
-      this.refuseTooMany(done, rowsIn(rect));
+    if (rowsIn(rect) > MAX_BULK_ROWS) {
+      this.showTooManyRows(done, rowsIn(rect));
       return null;
     }
     return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
   }
 
   /** @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done @param {number} count  of rows */
-  refuseTooMany(done, count) {
-    void commands().then(({ tellTooMany }) => tellTooMany(done, count));
+  showTooManyRows(done, count) {
+    void loadCommands().then(({ showTooManyRows }) => showTooManyRows(done, count));
   }
 
-  /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
+  /** @param {ClipboardEvent} event  checked rows are only copied; a separate button deletes them */
   async cut(event) {
     const { cursor, ranges, selection, mayEdit } = this.grid;
     const { rect } = ranges;
@@ -90,35 +90,35 @@ export class GridClipboard {
       if (!selection.ids.size) cursor.clear();
       return;
     }
-    const held = holdCells(this.grid, rect);
+    const captured = captureCells(this.grid, rect);
     const copied = this.copyRange(event, rect);
-    if (mayEdit && (await copied)) this.empty(held);
+    if (mayEdit && (await copied)) this.empty(captured);
   }
 
-  /** Empties cells, as one change. @param {any} held */
-  async empty(held) {
-    const { emptyCells, findCells } = await commands();
-    const rect = findCells(this.grid, held);
+  /** Clear cells as one change. @param {any} captured */
+  async empty(captured) {
+    const { emptyCells, findCells } = await loadCommands();
+    const rect = findCells(this.grid, captured);
     if (rect) emptyCells(this, rect);
   }
 
-  /** Fills cells from the row above, as one change. @param {Rect | null} rect  null: the cursor's cell of a new row */
+  /** Fill cells from the row above, as one change. @param {Rect | null} rect  null: the cursor's cell in an unsaved row */
   async fillDown(rect) {
-    const held = rect && holdCells(this.grid, rect);
-    const { fillDown, fillFromAbove, findCells } = await commands();
-    if (!held) return fillFromAbove(this.grid);
-    const now = findCells(this.grid, held);
+    const captured = rect && captureCells(this.grid, rect);
+    const { fillDown, fillFromAbove, findCells } = await loadCommands();
+    if (!captured) return fillFromAbove(this.grid);
+    const now = findCells(this.grid, captured);
     if (now) fillDown(this, now);
   }
 
-  /** @param {any} row @param {Column[]} columns  what the person saw there */
+  /** @param {any} row @param {Column[]} columns  the values that the user has seen */
   expected(row, columns) {
-    const { complaints } = this.grid.writer;
-    const seen = (id) => {
-      const edit = complaints.get(`${row.id} ${id}`)?.edit;
+    const { cellErrors } = this.grid.writer;
+    const storedValue = (id) => {
+      const edit = cellErrors.get(`${row.id} ${id}`)?.edit;
       return (edit ? edit.seen : row.data[id]) ?? null;
     };
-    return Object.fromEntries(columns.map(({ id }) => [id, seen(id)]));
+    return Object.fromEntries(columns.map(({ id }) => [id, storedValue(id)]));
   }
 
   /** @param {ClipboardEvent} event */
@@ -129,7 +129,7 @@ export class GridClipboard {
     this.pasteText(text);
   }
 
-  /** @param {string} text  into the selected cells, or from the cursor on */
+  /** @param {string} text  pasted into the selected cells, or from the cursor on */
   pasteText(text) {
     const { cursor, ranges } = this.grid;
     const rect = ranges.rect ?? cursor.rect;
@@ -142,19 +142,22 @@ export class GridClipboard {
     });
   }
 
-  /** @param {string} text @param {Rect} rect  of saved rows */
+  /** @param {string} text @param {Rect} rect  in stored rows */
   pasteInto(text, rect) {
-    const held = holdCells(this.grid, rect);
-    this.whenLoaded(({ pasteInto }) => pasteInto(this.grid, text, held));
+    const captured = captureCells(this.grid, rect);
+    this.whenLoaded(({ pasteInto }) => pasteInto(this.grid, text, captured));
   }
 
-  /** Runs at once where what pastes and what reads the columns is loaded; else once it is. @param {(pasting: typeof import("./pasting.js")) => void} run */
+  /**
+   * Run immediately if pasting and the parsers of all columns are loaded, else when they are.
+   * @param {(pasting: typeof import("./pasting.js")) => void} run
+   */
   whenLoaded(run) {
     const { grid } = this;
     const reading = grid.columns.map((column) => columnType(column).prepare()).filter(Boolean);
     if (this.pasting && !reading.length) return run(this.pasting);
     const { status } = grid.writer;
-    status.begin();
+    status.start();
     Promise.all([load(() => import("./pasting.js")), ...reading]).then(([pasting]) => {
       this.pasting = pasting;
       run(pasting);

@@ -1,9 +1,9 @@
-// The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
+// The cell cursor: the table has the focus, aria-activedescendant refers to the cell. Maps keys to moves and edits.
 
-import { keyAhead } from "../element.js";
+import { logicalKey } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { moved } from "./grid_geometry.js";
-import { holdCells } from "./range_figures.js";
+import { nextPosition } from "./grid_geometry.js";
+import { captureCells } from "./range_figures.js";
 import { isEmpty } from "./values.js";
 
 const GUTTER = -1;
@@ -13,35 +13,35 @@ export class GridCursor {
   constructor(grid) {
     this.grid = grid;
     this.rowKey = "";
-    /** The place of its row among the saved ones, -1 in a row that is none. */
+    /** Index of its row among the stored ones, -1 in other rows. */
     this.index = -1;
     this.col = 0;
     /** @type {HTMLTableCellElement | null} */
     this.cell = null;
-    /** Where it was when something was pressed: the press itself may bring it there, and cells may be drawn anew before its end. */
-    this.held = "";
-    grid.table.addEventListener("pointerdown", () => (this.held = this.place), { capture: true });
+    /** Its position at pointerdown: the press itself may move it, and cells may be redrawn before the click. */
+    this.pressedAt = "";
+    grid.table.addEventListener("pointerdown", () => (this.pressedAt = this.position), { capture: true });
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event));
     grid.table.addEventListener("click", (event) => this.clicked(event));
     grid.table.addEventListener("dblclick", (event) => this.doubleClicked(event));
     grid.table.addEventListener("focus", () => this.focused());
   }
 
-  /** @returns {string} its row and column, "" while it is nowhere */
-  get place() {
+  /** @returns {string} identifies its row and column, "" if it is in no cell */
+  get position() {
     return this.cell ? `${this.rowKey || this.index} ${this.grid.columns[this.col]?.id ?? ""}` : "";
   }
 
   focused() {
     if (!this.cell) {
-      const first = this.grid.places.firstInSight;
+      const first = this.grid.reachableRows.firstInSight;
       if (first) this.put(first, 0, { scroll: false });
     }
   }
 
   /** @param {HTMLTableRowElement} tr @param {number} col  -1 is the gutter @param {{scroll?: boolean}} [how] */
   put(tr, col, { scroll = true } = {}) {
-    this.leave();
+    this.unmark();
     this.rowKey = tr.dataset.row ?? "";
     this.index = this.grid.window.indexOf(tr);
     this.col = Math.min(col, this.grid.columns.length - 1);
@@ -56,8 +56,8 @@ export class GridCursor {
     this.cell.dispatchEvent(new CustomEvent("cell-cursor", { bubbles: true }));
   }
 
-  /** Nothing shows it any more. */
-  leave() {
+  /** Remove its marks. */
+  unmark() {
     this.cell?.classList.remove("is-focus");
     this.cell?.closest("tr")?.classList.remove("is-here");
     this.cell = null;
@@ -68,21 +68,21 @@ export class GridCursor {
     return `cell-${tr.dataset.row || `at${this.grid.window.indexOf(tr)}`}-${this.col}`;
   }
 
-  /** After rows were read anew: where its row lies now. One that is gone leaves the cursor where it stood. */
+  /** Update the index of its row after rows were read. If the row was deleted, the cursor stays at the index. */
   find() {
     const index = this.rowKey ? this.grid.store.indexOf(this.rowKey) : -1;
     if (index >= 0) this.index = index;
     else if (this.index >= 0) this.index = Math.min(this.index, this.grid.store.length - 1);
   }
 
-  /** After rows were drawn: back to the cell with the same place, if its row is still there. */
+  /** Mark the cell again after rows were drawn, if its row still exists. */
   follow() {
     const tr = this.index >= 0 ? this.grid.window.rowAt(this.index) : this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
     if (tr?.querySelector(":scope > .is-editing")) return;
     const cell = tr?.cells[this.col + 1];
-    const isThere = cell && cell === this.cell && cell.id === this.idIn(tr);
-    if (isThere && cell.classList.contains("is-focus") && tr.classList.contains("is-here")) return;
-    this.leave();
+    const isUnchanged = cell && cell === this.cell && cell.id === this.idIn(tr);
+    if (isUnchanged && cell.classList.contains("is-focus") && tr.classList.contains("is-here")) return;
+    this.unmark();
     if (tr) this.put(tr, this.col, { scroll: false });
     else this.grid.table.removeAttribute("aria-activedescendant");
   }
@@ -93,7 +93,7 @@ export class GridCursor {
     return tr ? { tr, column: this.grid.columns[this.col] } : null;
   }
 
-  /** @returns {Rect | null} its cell, in a saved row */
+  /** @returns {Rect | null} its cell, if that is in a stored row */
   get rect() {
     const { index, col } = this;
     return index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
@@ -109,10 +109,10 @@ export class GridCursor {
     if (/** @type {MouseEvent} */ (event).shiftKey && this.grid.ranges.clicked(event)) return;
     this.grid.ranges.clear();
     this.put(tr, cell.cellIndex - 1, { scroll: false });
-    const again = this.place === this.held;
+    const again = this.position === this.pressedAt;
     this.grid.table.focus({ preventScroll: true });
     if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return;
-    this.grid.ranges.byFinger();
+    this.grid.ranges.showHandles();
     if (again) this.edit();
   }
 
@@ -132,27 +132,27 @@ export class GridCursor {
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} */
   move(event, ctrl) {
-    const { places, scroller, window: shown } = this.grid;
+    const { reachableRows, scroller, window: shown } = this.grid;
     const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
-    const row = Math.max(0, places.current);
-    // The end is where the values end, except for a cursor that is below them.
-    const rows = ctrl && row < places.filled ? places.filled : places.total;
+    const row = Math.max(0, reachableRows.current);
+    // Ctrl+arrow and Ctrl+End stop at the last row with values, unless the cursor is below it.
+    const rows = ctrl && row < reachableRows.filled ? reachableRows.filled : reachableRows.total;
     const size = { rows, cols: this.grid.columns.length, page, first: GUTTER };
-    const pressed = { key: keyAhead(event.key), ctrl, shift: event.shiftKey };
+    const pressed = { key: logicalKey(event.key), ctrl, shift: event.shiftKey };
     if (event.shiftKey && event.key !== "Tab" && this.grid.ranges.extend(pressed, { ...size, first: 0 })) return true;
-    return this.goTo(moved({ row, col: this.col }, pressed, size));
+    return this.goTo(nextPosition({ row, col: this.col }, pressed, size));
   }
 
   /** @param {{row: number, col: number} | null} to @returns {boolean} */
   goTo(to) {
-    const tr = to ? this.grid.places.at(to.row) : undefined;
+    const tr = to ? this.grid.reachableRows.at(to.row) : undefined;
     if (!to || !tr) return false;
     this.grid.ranges.clear();
     this.put(tr, to.col);
     return true;
   }
 
-  /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} whether the key meant something here */
+  /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} whether the key was handled */
   act(event, ctrl) {
     const here = this.here;
     if (ctrl && event.key.toLowerCase() === "a") {
@@ -184,7 +184,7 @@ export class GridCursor {
   /** @param {KeyboardEvent} event @param {Rect} rect @returns {boolean} */
   actOnRange(event, rect) {
     if (event.key === "Escape") this.grid.ranges.clear();
-    else if (event.key === "Delete" || event.key === "Backspace") this.grid.clipboard.empty(holdCells(this.grid, rect));
+    else if (event.key === "Delete" || event.key === "Backspace") this.grid.clipboard.empty(captureCells(this.grid, rect));
     else return false;
     return true;
   }
@@ -214,7 +214,7 @@ export class GridCursor {
     return true;
   }
 
-  /** @returns {boolean} whether the cursor is in a cell of a saved row, or of a new one */
+  /** @returns {boolean} whether the cursor is in a cell of a stored or unsaved row */
   fillDown() {
     const here = this.here;
     const owner = here?.column && this.grid.ownerOf(here.tr);
@@ -224,10 +224,10 @@ export class GridCursor {
     return true;
   }
 
-  /** @param {string} key  moves as if this key had been pressed, after an edit @param {boolean} [shift] */
+  /** @param {string} key  move as if this key was pressed, after an edit @param {boolean} [shift] */
   step(key, shift = false) {
-    const { places } = this.grid;
-    const size = { rows: places.total, cols: this.grid.columns.length, page: 1 };
-    this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, { key, shift }, size));
+    const { reachableRows } = this.grid;
+    const size = { rows: reachableRows.total, cols: this.grid.columns.length, page: 1 };
+    this.goTo(nextPosition({ row: Math.max(0, reachableRows.current), col: this.col }, { key, shift }, size));
   }
 }

@@ -1,6 +1,6 @@
-// Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
+// Edits a cell in place, with an editor for the column's type. An unchanged value is not written.
 
-import { el, late, load } from "../element.js";
+import { el, loadWithRetry, load } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
@@ -13,25 +13,25 @@ export class CellEditor {
     this.grid = grid;
     /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: OptionList}} */
     this.session = null;
-    /** What waits until the editor is closed, by its name. @type {Map<string, () => void>} */
-    this.afterwards = new Map();
+    /** Functions to run when the editor is closed, by name. @type {Map<string, () => void>} */
+    this.waiting = new Map();
   }
 
   get isOpen() {
     return this.session !== null;
   }
 
-  /** Whether something was typed that is nowhere else yet; a half-typed search for an option is no choice. */
-  get holds() {
+  /** Whether it contains unsaved text; a search for an option does not count. */
+  get hasUnsavedText() {
     return this.session !== null && !this.session.list && this.session.input.value !== this.session.start;
   }
 
   /**
-   * Nothing is drawn under the hands of somebody who types: it waits until they are done.
-   * @param {string} name  what waits under the same name already is waited for once @param {() => void} run
+   * Run a function when no cell is being edited, so that the editor is not redrawn during typing.
+   * @param {string} name  replaces a waiting function of the same name @param {() => void} run
    */
   whenClosed(name, run) {
-    if (this.isOpen) this.afterwards.set(name, run);
+    if (this.isOpen) this.waiting.set(name, run);
     else run();
   }
 
@@ -47,7 +47,7 @@ export class CellEditor {
     const start = editText(column, this.grid.ownerOf(tr).value(tr, column));
     const before = [...cell.childNodes];
     const input = this.inputFor(column, replace ? "" : start);
-    this.session = { cell, column, before, start, input, closeNote: noteLater(input, column, cell) };
+    this.session = { cell, column, before, start, input, closeNote: loadHint(input, column, cell) };
     cell.classList.add("is-editing");
     tr.classList.add("is-edited");
     cell.replaceChildren(input);
@@ -61,7 +61,7 @@ export class CellEditor {
     if (!replace) putCaretAtEnd(input);
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column @param {HTMLElement} cell  new options are not part of a proposal that is reviewed */
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {HTMLElement} cell  options cannot be created in proposed rows */
   optionRights(tr, column, cell) {
     const canCreate = this.grid.mayEdit && Boolean(this.grid.ownerOf(tr).createsOptions);
     const edit = () => {
@@ -106,7 +106,7 @@ export class CellEditor {
     if (this.session?.input === input) this.commit();
   }
 
-  /** Keeps what was typed; a half-typed search for an option is not a choice. */
+  /** Save typed text; an unfinished search for an option is discarded. */
   commit() {
     if (!this.session) return;
     const { list, input, start } = this.session;
@@ -117,7 +117,11 @@ export class CellEditor {
     if (this.session) this.finish(this.session.start, "");
   }
 
-  /** @param {string} text @param {string | null} step  where to go next; "" stays, null leaves the focus where it is @param {boolean} [created]  the text is to become an option */
+  /**
+   * @param {string} text
+   * @param {string | null} step  move of the cursor; "" stays, null leaves the focus unchanged @param {boolean} [created]
+   *   create an option with this text
+   */
   finish(text, step, created = false) {
     const session = this.session;
     if (!session) return;
@@ -131,23 +135,26 @@ export class CellEditor {
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
     if (text !== start && tr) this.write(tr, column, { text, created });
-    else if (tr) this.leftAsItWas(tr.dataset.row ?? "", column, Boolean(step));
+    else if (tr) this.onUnchanged(tr.dataset.row ?? "", column, Boolean(step));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
-    const waiting = [...this.afterwards.values()];
-    this.afterwards.clear();
-    for (const run of waiting) run();
+    const runs = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const run of runs) run();
   }
 
-  /** @param {string} rowId @param {Column} column @param {boolean} confirmed  an edit that is not saved is sent again */
-  leftAsItWas(rowId, column, confirmed) {
+  /** @param {string} rowId @param {Column} column @param {boolean} confirmed  with Enter or Tab: an unsaved edit is sent again */
+  onUnchanged(rowId, column, confirmed) {
     const { writer } = this.grid;
-    const edit = writer.complaints.get(`${rowId} ${column.id}`)?.edit;
+    const edit = writer.cellErrors.get(`${rowId} ${column.id}`)?.edit;
     if (edit && confirmed) writer.retry(edit);
-    // It may have been refused meanwhile.
-    else writer.dress(rowId);
+    // The edit may have been refused meanwhile.
+    else writer.markRow(rowId);
   }
 
-  /** Writes what was typed once it can be read; by then the element may show another row. @param {HTMLTableRowElement} tr @param {Column} column @param {{text: string, created: boolean}} typed */
+  /**
+   * Write the text when the parser of the column is loaded; by then the element may show another row.
+   * @param {HTMLTableRowElement} tr @param {Column} column @param {{text: string, created: boolean}} typed
+   */
   write(tr, column, { text, created }) {
     const { grid } = this;
     const owner = grid.ownerOf(tr);
@@ -161,22 +168,22 @@ export class CellEditor {
   }
 }
 
-/** @param {HTMLInputElement | HTMLTextAreaElement} input  kinds of fields without a caret (numbers, dates) are left alone */
+/** @param {HTMLInputElement | HTMLTextAreaElement} input  fields without a caret (numbers, dates) are ignored */
 function putCaretAtEnd(input) {
-  // Null in fields that have no selection, where setting one is an error.
+  // Null in fields without selection, where setting one throws.
   if (input.selectionStart === null || input.selectionStart === undefined) return;
   input.setSelectionRange(input.value.length, input.value.length);
 }
 
 /**
- * The list of options is loaded with the first field that needs it. Until it is there, nothing is chosen.
- * @param {any} how  as `openOptionList` takes it @returns {OptionList}
+ * Load the option list and open it. Until it is loaded, nothing can be chosen.
+ * @param {any} how  arguments of `openOptionList` @returns {OptionList}
  */
 export function optionList(how) {
   /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
-  const loading = late(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
+  const loading = loadWithRetry(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
     if (!closed) list = openOptionList(how);
   });
   const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
@@ -191,16 +198,19 @@ export function optionList(how) {
   };
 }
 
-/** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  what it is shown beside */
+/** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */
 export async function editOptions(grid, columnId, anchor) {
-  const { openOptionEditor } = await late(t("The options could not be loaded."), () => load(() => import("./option_editor.js")));
+  const { openOptionEditor } = await loadWithRetry(t("The options could not be loaded."), () => load(() => import("./option_editor.js")));
   openOptionEditor(grid, columnId, anchor);
 }
 
-/** What shows which value a text means is fetched with the first field that needs it. @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell */
-function noteLater(input, column, cell) {
-  if (!columnType(column).understood) return () => {};
+/**
+ * Load and show the hint with the parsed value.
+ * @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell
+ */
+function loadHint(input, column, cell) {
+  if (!columnType(column).valueHint) return () => {};
   const start = input.value;
-  const closing = load(() => import("./value_hint.js")).then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
+  const closing = load(() => import("./value_hint.js")).then(({ showValueHint }) => showValueHint(input, column, { anchor: cell, start }), () => () => {});
   return () => void closing.then((close) => close());
 }

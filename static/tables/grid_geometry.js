@@ -1,22 +1,21 @@
-// Where each row of a grid lies, which of them are in sight, and where a key takes the cursor. Pure: numbers in, numbers out.
+// Positions of rows, visible rows, cursor movement. No DOM.
 
-/** Above this many rows a page would be taller than browsers can scroll well. */
-export const MOST_ROWS = 500_000;
+/** With more rows the page would be taller than browsers can scroll. */
+export const MAX_ROWS = 500_000;
 
-/** A table with fewer rows is filled up with blank ones. */
+/** Shorter tables are filled up with blank rows. */
 export const MIN_ROWS = 10;
 
 /** @typedef {{first: number, last: number}} Span  rows from `first` up to, not including, `last` */
 
 export class Geometry {
   /**
-   * @param {{count: number, rowHeight: number, notes?: Map<number, number>}} shape  `notes`: how much room (px) a row
-   *   has under it, by its index
+   * @param {{count: number, rowHeight: number, notes?: Map<number, number>}} shape  `notes`: space below rows in px, by index
    */
   constructor({ count, rowHeight, notes = new Map() }) {
-    this.count = Math.min(count, MOST_ROWS);
+    this.count = Math.min(count, MAX_ROWS);
     this.rowHeight = rowHeight;
-    /** Room below rows, summed up. @type {{index: number, sum: number}[]} */
+    /** Cumulative space below rows. @type {{index: number, sum: number}[]} */
     this.sums = [];
     let sum = 0;
     for (const [index, height] of [...notes].sort(([one], [other]) => one - other)) {
@@ -26,7 +25,7 @@ export class Geometry {
     }
   }
 
-  /** @param {number} index @returns {number} px from the top of the first row; `topOf(count)` is the whole height */
+  /** @param {number} index @returns {number} px from the top of the first row; `topOf(count)` is the total height */
   topOf(index) {
     let [low, high] = [0, this.sums.length];
     while (low < high) {
@@ -41,7 +40,7 @@ export class Geometry {
     return this.topOf(this.count);
   }
 
-  /** @param {number} y  px from the top of the first row @returns {number} the row there, or its nearest */
+  /** @param {number} y  px from the top of the first row @returns {number} the nearest row */
   indexAt(y) {
     let [low, high] = [0, Math.max(0, this.count - 1)];
     while (low < high) {
@@ -62,100 +61,98 @@ export class Geometry {
 }
 
 /**
- * Which places move where when other rows come into sight: what is in sight already stays in its place.
+ * Assign row elements to indexes after scrolling; elements of visible rows are not reassigned.
  * @template T
- * @param {Map<T, number>} slots  the index each place shows
- * @param {Span} span  what is to be shown
- * @param {number[]} [pinned]  rows that stay although they are out of sight
- * @returns {{moves: [T, number][], made: number[], spare: T[]}} places that take another row, rows that need a new
- *   place, places nobody needs
+ * @param {Map<T, number>} slots  the index of each element
+ * @param {Span} span  rows to show
+ * @param {number[]} [pinned]  rows that stay although they are not visible
+ * @returns {{moves: [T, number][], missing: number[], spare: T[]}} elements for another row, rows that need a new element, unused elements
  */
-export function recycled(slots, { first, last }, pinned = []) {
-  const kept = new Set();
+export function assignSlots(slots, { first, last }, pinned = []) {
+  const assigned = new Set();
   const free = [];
   for (const [slot, index] of slots) {
-    const stays = !kept.has(index) && ((index >= first && index < last) || pinned.includes(index));
-    if (stays) kept.add(index);
+    const stays = !assigned.has(index) && ((index >= first && index < last) || pinned.includes(index));
+    if (stays) assigned.add(index);
     else free.push(slot);
   }
   const moves = [];
-  const made = [];
+  const missing = [];
   for (let index = first; index < last; index += 1) {
-    if (kept.has(index)) continue;
+    if (assigned.has(index)) continue;
     const slot = free.shift();
-    if (slot === undefined) made.push(index);
+    if (slot === undefined) missing.push(index);
     else moves.push(/** @type {[T, number]} */ ([slot, index]));
   }
-  return { moves, made, spare: free };
+  return { moves, missing, spare: free };
 }
 
 /**
  * @param {number[]} numbers  each at most once
- * @returns {Set<number>} as many of them as can be left standing so that those that stand are in order
+ * @returns {Set<number>} a longest increasing subsequence
  */
-export function risingIn(numbers) {
-  /** For each length of a run, the place of the smallest number that ends one. @type {number[]} */
+export function longestIncreasing(numbers) {
+  /** For each length, the index of the smallest number that ends a subsequence. @type {number[]} */
   const ends = [];
-  /** The place before each in the longest run that ends with it. @type {number[]} */
+  /** The previous index of the longest subsequence ending at each index. @type {number[]} */
   const before = [];
-  numbers.forEach((number, place) => {
+  numbers.forEach((number, position) => {
     let [low, high] = [0, ends.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (numbers[ends[middle]] < number) low = middle + 1;
       else high = middle;
     }
-    before[place] = low ? ends[low - 1] : -1;
-    ends[low] = place;
+    before[position] = low ? ends[low - 1] : -1;
+    ends[low] = position;
   });
-  const rising = new Set();
-  for (let place = ends.at(-1) ?? -1; place >= 0; place = before[place]) rising.add(numbers[place]);
-  return rising;
+  const result = new Set();
+  for (let position = ends.at(-1) ?? -1; position >= 0; position = before[position]) result.add(numbers[position]);
+  return result;
 }
 
-/** @typedef {{row: number, col: number}} Place */
+/** @typedef {{row: number, col: number}} Position */
 
 /**
- * @param {Place} place
+ * @param {Position} position
  * @param {{key: string, ctrl?: boolean, shift?: boolean}} pressed
- * @param {{rows: number, cols: number, page: number, first?: number}} size  `page` is how many rows fit on the screen,
- *   `first` is the leftmost column: -1 where the gutter can be reached
- * @returns {Place | null} null when the key is not about moving, or leads out of the grid (Tab at the end)
+ * @param {{rows: number, cols: number, page: number, first?: number}} size  `page`: rows per screen, `first`: the leftmost column, -1 for the gutter
+ * @returns {Position | null} null if the key does not move the cursor, or leaves the grid (Tab at the end)
  */
-export function moved(place, { key, ctrl = false, shift = false }, { rows, cols, page, first = 0 }) {
+export function nextPosition(position, { key, ctrl = false, shift = false }, { rows, cols, page, first = 0 }) {
   if (rows === 0 || cols === 0) return null;
   const lastRow = rows - 1;
   const lastCol = cols - 1;
   switch (key) {
     case "ArrowUp":
-      return { ...place, row: ctrl ? 0 : Math.max(0, place.row - 1) };
+      return { ...position, row: ctrl ? 0 : Math.max(0, position.row - 1) };
     case "ArrowDown":
-      return { ...place, row: ctrl ? lastRow : Math.min(lastRow, place.row + 1) };
+      return { ...position, row: ctrl ? lastRow : Math.min(lastRow, position.row + 1) };
     case "ArrowLeft":
-      return { ...place, col: ctrl ? 0 : Math.max(first, place.col - 1) };
+      return { ...position, col: ctrl ? 0 : Math.max(first, position.col - 1) };
     case "ArrowRight":
-      return { ...place, col: ctrl ? lastCol : Math.min(lastCol, place.col + 1) };
+      return { ...position, col: ctrl ? lastCol : Math.min(lastCol, position.col + 1) };
     case "Home":
-      return { row: ctrl ? 0 : place.row, col: 0 };
+      return { row: ctrl ? 0 : position.row, col: 0 };
     case "End":
-      return { row: ctrl ? lastRow : place.row, col: lastCol };
+      return { row: ctrl ? lastRow : position.row, col: lastCol };
     case "PageUp":
-      return { ...place, row: Math.max(0, place.row - page) };
+      return { ...position, row: Math.max(0, position.row - page) };
     case "PageDown":
-      return { ...place, row: Math.min(lastRow, place.row + page) };
+      return { ...position, row: Math.min(lastRow, position.row + page) };
     case "Tab":
-      return tabbed(place, { shift, lastRow, lastCol });
+      return tabPosition(position, { shift, lastRow, lastCol });
     default:
       return null;
   }
 }
 
-/** @param {Place} place @param {{shift: boolean, lastRow: number, lastCol: number}} how */
-function tabbed(place, { shift, lastRow, lastCol }) {
+/** @param {Position} position @param {{shift: boolean, lastRow: number, lastCol: number}} how */
+function tabPosition(position, { shift, lastRow, lastCol }) {
   if (shift) {
-    if (place.col > 0) return { ...place, col: place.col - 1 };
-    return place.row > 0 ? { row: place.row - 1, col: lastCol } : null;
+    if (position.col > 0) return { ...position, col: position.col - 1 };
+    return position.row > 0 ? { row: position.row - 1, col: lastCol } : null;
   }
-  if (place.col < lastCol) return { ...place, col: place.col + 1 };
-  return place.row < lastRow ? { row: place.row + 1, col: 0 } : null;
+  if (position.col < lastCol) return { ...position, col: position.col + 1 };
+  return position.row < lastRow ? { row: position.row + 1, col: 0 } : null;
 }

@@ -1,36 +1,35 @@
-// The heads of a grid's columns and their widths: drawn again when columns or the sort order change; dragged to another
-// place, with a line that shows where.
+// The header of the grid: column names, widths, dragging columns.
 
 import { drawRevealed, el, icon, isMirrored, load, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { drawHead, giveRoles, widthClass } from "./values.js";
+import { drawHead, setAriaRoles, widthClass } from "./values.js";
 import { nextSort, pageQuery, sortDirection, sortNumber } from "./view_state.js";
 
 const SAMPLES = 50;
-/** How wide a column can be made, px. */
-export const LEAST = 48;
-export const MOST = 1200;
+/** Limits of a column's width, px. */
+export const MIN_WIDTH = 48;
+export const MAX_WIDTH = 1200;
 
 /** @param {TableGrid} grid */
 export function drawGridHead(grid) {
   const samples = grid.store.rows.slice(0, SAMPLES).map((row) => row.data);
   const widths = grid.columns.map((column) => {
-    const own = grid.look.widths[column.id];
+    const own = grid.viewSettings.widths[column.id];
     return el("col", { ...(own ? { width: own } : { class: widthClass(column, samples) }), dataset: { col: column.id } });
   });
   grid.table.querySelector("colgroup").replaceChildren(el("col", { class: "w-gutter" }), ...widths, el("col"));
-  layColumns(grid);
+  applyColumnWidths(grid);
   const line = grid.table.tHead.rows[0];
-  const heads = grid.columns.map((column, place) => sortableHead(grid, column, place));
+  const heads = grid.columns.map((column, index) => sortableHead(grid, column, index));
   replaceInside(line, line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
-  giveRoles(line);
+  setAriaRoles(line);
   const foot = grid.table.tFoot.rows[0].cells[1];
   foot.colSpan = grid.columns.length + 1;
 }
 
-/** @param {TableGrid} grid  the widths of the columns, for the rows that are laid out by themselves */
-export function layColumns(grid) {
+/** @param {TableGrid} grid  sets the column widths for the rows, each of which has its own grid layout */
+export function applyColumnWidths(grid) {
   const tracks = [...grid.table.querySelectorAll("col[data-col]")].map((col) => {
     const own = col.getAttribute("width");
     if (own) return `${Number(own)}px`;
@@ -40,9 +39,9 @@ export function layColumns(grid) {
   grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 56px)", ...tracks, "minmax(0, 1fr)"].join(" "));
 }
 
-/** @param {TableGrid} grid @param {Column} column @param {number} place */
-function sortableHead(grid, column, place) {
-  const head = drawHead(column, place);
+/** @param {TableGrid} grid @param {Column} column @param {number} index */
+function sortableHead(grid, column, index) {
+  const head = drawHead(column, index);
   const direction = sortDirection(grid.view.sort, column.id);
   if (direction) head.setAttribute("aria-sort", direction);
   const address = pageQuery({ ...grid.view, sort: nextSort(grid.view.sort, column.id) }) || "?";
@@ -54,21 +53,21 @@ function sortableHead(grid, column, place) {
     link.append(el("span", { class: "col__sort" }, arrow, ...several));
   }
   head.replaceChildren(link);
-  if (!column.proposed) dressHead(head, column);
+  if (!column.proposed) addHeadControls(head, column);
   return head;
 }
 
 /**
- * What scripts add to a head: a menu, which the keys open too, and an edge that is drawn or moved by arrow keys.
+ * Add the menu button and the edge for resizing, by pointer or arrow keys.
  * @param {HTMLTableCellElement} head @param {Column} column
  */
-export function dressHead(head, column) {
+export function addHeadControls(head, column) {
   const link = head.querySelector(".col");
   link.id = `head-${column.id}`;
   link.setAttribute("aria-keyshortcuts", "Alt+ArrowDown");
   const about = { "aria-describedby": link.id, tabindex: "-1" };
   const menu = { class: "col__menu", type: "button", "aria-label": t("Column menu"), "aria-haspopup": "menu", "aria-expanded": "false", title: t("Column menu (Alt+Shift+↓)") };
-  const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": t("Width of {column}", { column: column.name }), "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
+  const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": t("Width of {column}", { column: column.name }), "aria-valuemin": MIN_WIDTH, "aria-valuemax": MAX_WIDTH, "aria-valuenow": MIN_WIDTH };
   head.setAttribute("aria-label", column.name);
   head.append(el("button", { ...menu, ...about, "data-part": `menu ${column.id}` }, icon("chevron-down", "icon--14")), el("span", { ...edge, tabindex: "-1" }));
 }
@@ -81,9 +80,9 @@ export class ColumnDrag {
   constructor(grid) {
     this.grid = grid;
     this.head = grid.table.tHead;
-    // A link is dragged by the browser, too.
+    // Links are draggable by default.
     this.head.addEventListener("dragstart", (event) => event.preventDefault());
-    this.head.addEventListener("pointerdown", (event) => this.grabbed(event));
+    this.head.addEventListener("pointerdown", (event) => this.startDrag(event));
   }
 
   /** @returns {HTMLTableCellElement[]} */
@@ -92,53 +91,53 @@ export class ColumnDrag {
   }
 
   /** @param {PointerEvent} event */
-  grabbed(event) {
+  startDrag(event) {
     const target = /** @type {Element} */ (event.target);
     const id = target.closest("th[data-col]")?.dataset.col;
-    // On a touch screen the same movement scrolls; there the menu moves columns.
+    // On touch screens the same gesture scrolls; the menu moves columns there.
     if (!id || event.button !== 0 || event.pointerType === "touch" || target.closest(".col__menu, .col__edge")) return;
     if (!this.grid.mayEdit || this.grid.review) return;
     const began = event.clientX;
     let dropped = null;
-    let left = false;
+    let cancelled = false;
     let at = began;
-    const reach = () => {
-      dropped = this.over(at);
+    const update = () => {
+      dropped = this.positionAt(at);
       this.mark(id, dropped);
     };
-    const moved = (/** @type {PointerEvent} */ now) => {
+    const onMove = (/** @type {PointerEvent} */ now) => {
       at = now.clientX;
-      if (left || (!dropped && Math.abs(at - began) < BEGINS_PX)) return;
-      reach();
+      if (cancelled || (!dropped && Math.abs(at - began) < BEGINS_PX)) return;
+      update();
     };
-    const pressed = (/** @type {KeyboardEvent} */ key) => {
+    const onKeyDown = (/** @type {KeyboardEvent} */ key) => {
       if (key.key !== "Escape" || !dropped) return;
       key.preventDefault();
       key.stopPropagation();
       dropped = null;
-      left = true;
+      cancelled = true;
       this.mark("", null);
     };
-    const over = new AbortController();
-    const { signal } = over;
-    const done = (/** @type {PointerEvent} */ now) => {
-      over.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const finish = (/** @type {PointerEvent} */ now) => {
+      controller.abort();
       this.mark("", null);
-      if (!dropped && !left) return;
-      this.swallowClick();
+      if (!dropped && !cancelled) return;
+      this.suppressClick();
       if (dropped && now.type === "pointerup") this.drop(id, dropped);
     };
-    addEventListener("pointermove", moved, { signal });
-    addEventListener("pointerup", done, { signal });
-    addEventListener("pointercancel", done, { signal });
-    addEventListener("keydown", pressed, { signal, capture: true });
-    this.grid.ranges.goOnAtEdge(() => (dropped ? { clientX: at } : null), { came: reach, signal });
+    addEventListener("pointermove", onMove, { signal });
+    addEventListener("pointerup", finish, { signal });
+    addEventListener("pointercancel", finish, { signal });
+    addEventListener("keydown", onKeyDown, { signal, capture: true });
+    this.grid.ranges.autoScroll(() => (dropped ? { clientX: at } : null), { onScroll: update, signal });
   }
 
-  /** @param {number} held  px, may be past the edge */
-  over(held) {
-    const sight = this.grid.ranges.sight;
-    const x = Math.max(sight.left, Math.min(held, sight.right - 1));
+  /** @param {number} clientX  px, may be outside the grid */
+  positionAt(clientX) {
+    const viewport = this.grid.ranges.viewport;
+    const x = Math.max(viewport.left, Math.min(clientX, viewport.right - 1));
     const heads = this.heads.map((head) => {
       const { left, right } = head.getBoundingClientRect();
       return { id: head.dataset.col ?? "", ...(isMirrored() ? { start: -right, end: -left } : { start: left, end: right }) };
@@ -146,25 +145,25 @@ export class ColumnDrag {
     return dropPlace(heads, isMirrored() ? -x : x);
   }
 
-  /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} place */
-  mark(id, place) {
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} index */
+  mark(id, index) {
     for (const head of this.heads) {
       head.classList.toggle("is-dragged", head.dataset.col === id);
-      for (const [side, name] of Object.entries(MARKS)) head.classList.toggle(name, place?.side === side && place.neighbour === head.dataset.col);
+      for (const [side, name] of Object.entries(MARKS)) head.classList.toggle(name, index?.side === side && index.neighbour === head.dataset.col);
     }
   }
 
-  /** The click that ends it is no wish to sort. */
-  swallowClick() {
-    const swallow = (/** @type {Event} */ click) => {
+  /** Suppress the click at the end of a drag, which would sort. */
+  suppressClick() {
+    const suppress = (/** @type {Event} */ click) => {
       click.preventDefault();
       click.stopPropagation();
     };
-    addEventListener("click", swallow, true);
-    setTimeout(() => removeEventListener("click", swallow, true));
+    addEventListener("click", suppress, true);
+    setTimeout(() => removeEventListener("click", suppress, true));
   }
 
-  /** @param {string} id @param {{neighbour: string, side: "before" | "after"}} place */
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"}} index */
   async drop(id, { neighbour, side }) {
     const { allColumns } = this.grid;
     const after = placedBeside(allColumns.map((column) => column.id), id, neighbour, side);
@@ -180,22 +179,22 @@ export class ColumnDrag {
 }
 
 /**
- * @param {string[]} all  every column's id, hidden ones too @param {string} id  of the one that moves
+ * @param {string[]} all  ids of all columns, including hidden ones @param {string} id  of the moved column
  * @param {string} neighbour @param {"before" | "after"} side
- * @returns {string | null | undefined} the column it stands after from then on; null: it is the first; undefined: nothing changes
+ * @returns {string | null | undefined} the new previous column; null: first; undefined: unchanged
  */
 export function placedBeside(all, id, neighbour, side) {
   const from = all.indexOf(id);
   const others = all.filter((one) => one !== id);
   const to = others.indexOf(neighbour);
   if (from < 0 || to < 0) return undefined;
-  const place = side === "after" ? to + 1 : to;
-  return place === from ? undefined : others[place - 1] ?? null;
+  const index = side === "after" ? to + 1 : to;
+  return index === from ? undefined : others[index - 1] ?? null;
 }
 
 /**
- * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  past the next one that is seen
- * @returns {string | null | undefined} as above
+ * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  over the next visible column
+ * @returns {string | null | undefined} as `placedBeside`
  */
 export function placedByStep(all, shown, id, step) {
   const at = shown.indexOf(id);
@@ -204,8 +203,8 @@ export function placedByStep(all, shown, id, step) {
 }
 
 /**
- * @param {{id: string, start: number, end: number}[]} heads  as one reads, px @param {number} x  px, in the same direction
- * @returns {{neighbour: string, side: "before" | "after"} | null} between which heads something dropped there comes to stand
+ * @param {{id: string, start: number, end: number}[]} heads  in reading direction, px @param {number} x  px, in the same direction
+ * @returns {{neighbour: string, side: "before" | "after"} | null} the drop position
  */
 export function dropPlace(heads, x) {
   if (!heads.length) return null;

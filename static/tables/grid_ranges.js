@@ -1,37 +1,37 @@
-// Several cells selected together: with Shift, by dragging, all of them; drawn, and told in the footer.
+// The selected cells: with Shift, by dragging, all cells, whole columns. Draws them and updates the summary in the footer.
 
 import { isMirrored, load } from "../element.js";
-import { moved } from "./grid_geometry.js";
-import { RangeFigures, holds, rectOf } from "./range_figures.js";
+import { nextPosition } from "./grid_geometry.js";
+import { RangeFigures, contains, rectOf } from "./range_figures.js";
 
 const EDGE_PX = 24;
-/** How far is scrolled with a frame, px. */
-const LEAST_PX = 6;
-const MOST_PX = 60;
-/** Where frames are late, more is scrolled with each. */
+/** Scrolling speed, px per frame. */
+const MIN_SCROLL_PX = 6;
+const MAX_SCROLL_PX = 60;
+/** If frames are late, each scrolls further. */
 const FRAME_MS = 1000 / 60;
-const MOST_FRAMES = 8;
+const MAX_FRAMES = 8;
 
-/** @typedef {{index: number, col: number, key: string}} End  one corner, and the id of its row if that is known */
+/** @typedef {{index: number, col: number, key: string}} Corner  key: the id of its row, if known */
 
 export class GridRanges {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** Where it begins and where it ends; none while only one cell is meant. @type {{from: End, to: End} | null} */
+    /** Start and end; null if only one cell is selected. @type {{from: Corner, to: Corner} | null} */
     this.range = null;
     this.painted = false;
-    /** Whether columns were selected, and not just as many cells. */
-    this.whole = false;
+    /** Whether whole columns are selected. */
+    this.wholeColumns = false;
     this.figures = new RangeFigures(grid);
-    grid.table.addEventListener("pointerdown", (event) => this.pressed(event));
+    grid.table.addEventListener("pointerdown", (event) => this.onPointerDown(event));
     grid.table.addEventListener("mousedown", (event) => {
-      // Text is not selected along with the cells.
-      if (event.shiftKey && this.spotAt(event.target)) event.preventDefault();
+      // Do not select text.
+      if (event.shiftKey && this.cornerAt(event.target)) event.preventDefault();
     });
     grid.addEventListener("grid-drawn", () => this.paint());
     grid.addEventListener("grid-written", () => {
-      if (this.rect && this.figures.known(this.rect)) this.figures.tell(this.rect);
+      if (this.rect && this.figures.known(this.rect)) this.figures.update(this.rect);
     });
   }
 
@@ -40,72 +40,78 @@ export class GridRanges {
     return this.range && rectOf(this.range.from, this.range.to);
   }
 
-  /** @param {number} index @param {number} col @returns {End} */
-  end(index, col) {
+  /** @param {number} index @param {number} col @returns {Corner} */
+  corner(index, col) {
     const { store, columns } = this.grid;
-    const place = Math.max(0, Math.min(index, store.length - 1));
-    return { index: place, col: Math.max(0, Math.min(col, columns.length - 1)), key: String(store.at(place)?.id ?? "") };
+    const position = Math.max(0, Math.min(index, store.length - 1));
+    return { index: position, col: Math.max(0, Math.min(col, columns.length - 1)), key: String(store.at(position)?.id ?? "") };
   }
 
-  /** @returns {End | null} where the cursor is, if it is in a saved row */
+  /** @returns {Corner | null} the cursor, if it is in a stored row */
   get cursor() {
     const { index, col } = this.grid.cursor;
-    return this.grid.review || index < 0 || col < 0 ? null : this.end(index, col);
+    return this.grid.review || index < 0 || col < 0 ? null : this.corner(index, col);
   }
 
-  /** @param {{key: string, ctrl: boolean}} pressed @param {{rows: number, cols: number, page: number}} size @returns {boolean} whether it is longer or shorter now */
-  extend(pressed, size) {
+  /**
+   * @param {{key: string, ctrl: boolean}} onPointerDown
+   * @param {{rows: number, cols: number, page: number}} size @returns {boolean} whether it has changed
+   */
+  extend(onPointerDown, size) {
     const from = this.range?.from ?? this.cursor;
     if (!from) return false;
-    const { places, cursor } = this.grid;
-    const above = places.above.length;
+    const { reachableRows, cursor } = this.grid;
+    const above = reachableRows.above.length;
     const start = this.range?.to ?? from;
-    const to = moved({ row: above + start.index, col: start.col }, pressed, size);
+    const to = nextPosition({ row: above + start.index, col: start.col }, onPointerDown, size);
     if (!to) return false;
-    const next = this.end(to.row - above, to.col);
+    const next = this.corner(to.row - above, to.col);
     cursor.goTo({ row: above + next.index, col: next.col });
-    this.take({ from, to: next }, { whole: this.whole });
+    this.setRange({ from, to: next }, { wholeColumns: this.wholeColumns });
     return true;
   }
 
   selectAll() {
     const { store, columns } = this.grid;
     if (this.grid.review || !store.length) return;
-    this.take({ from: this.end(0, 0), to: this.end(store.length - 1, columns.length - 1) });
+    this.setRange({ from: this.corner(0, 0), to: this.corner(store.length - 1, columns.length - 1) });
   }
 
-  /** The whole columns of the selected cells, or of the cursor. @returns {boolean} whether the cursor is in a saved row */
+  /** Select the columns of the selected cells, or of the cursor. @returns {boolean} whether the cursor is in a stored row */
   selectColumns() {
     const { cursor, rect } = this;
     if (!cursor) return false;
     const { left, right } = rect ?? { left: cursor.col, right: cursor.col };
-    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right }, { whole: true });
+    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right }, { wholeColumns: true });
     return true;
   }
 
-  /** @param {string} id  of a column @returns {boolean} whether whole columns are selected, which now reach up to this one */
-  reachColumn(id) {
+  /** @param {string} id  of a column @returns {boolean} whether whole columns are selected, up to this one */
+  extendToColumn(id) {
     const { range, rect } = this;
     const col = this.grid.columns.findIndex((column) => column.id === id);
-    if (!range || !rect || !this.whole || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
-    this.take({ from: range.from, to: this.end(range.to.index, col) }, { whole: true });
+    if (!range || !rect || !this.wholeColumns || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
+    this.setRange({ from: range.from, to: this.corner(range.to.index, col) }, { wholeColumns: true });
     this.grid.table.focus({ preventScroll: true });
     return true;
   }
 
-  /** @param {Rect} rect @param {{whole?: boolean}} [how]  columns as a whole */
+  /** @param {Rect} rect @param {{wholeColumns?: boolean}} [how]  whole columns */
   select(rect, how) {
-    this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) }, how);
+    this.setRange({ from: this.corner(rect.top, rect.left), to: this.corner(rect.bottom, rect.right) }, how);
   }
 
-  /** @param {{from: End, to: End}} range  one cell alone is what the cursor is for @param {{held?: boolean, whole?: boolean}} [how]  held: it will change at once; whole: columns as a whole */
-  take(range, { held = false, whole = false } = {}) {
-    this.whole = whole;
+  /**
+   * @param {{from: Corner, to: Corner}} range  a single cell is represented by the cursor
+   * @param {{held?: boolean, wholeColumns?: boolean}} [how]  held: during a drag; whole: whole columns
+   */
+  setRange(range, { held = false, wholeColumns = false } = {}) {
+    this.wholeColumns = wholeColumns;
     const same = range.from.index === range.to.index && range.from.col === range.to.col;
     this.range = same ? null : range;
     this.columns = this.grid.columns.map((column) => column.id).join();
     this.paint();
-    this.figures.tell(this.rect, { held });
+    this.figures.update(this.rect, { held });
     this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
@@ -113,20 +119,20 @@ export class GridRanges {
     if (!this.range) return;
     this.range = null;
     this.paint();
-    this.figures.tell(null);
+    this.figures.update(null);
     this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
-  /** After rows or columns were read anew: its corners go along with their rows; among other columns it means nothing. */
+  /** After rows or columns were read: move the corners with their rows; clear the selection if columns have changed. */
   follow() {
     if (!this.range) return;
     const { store, columns } = this.grid;
     if (this.grid.review || !store.length || columns.map((column) => column.id).join() !== this.columns) return this.clear();
-    const [from, to] = [this.range.from, this.range.to].map((end) => {
-      const index = end.key ? store.indexOf(end.key) : -1;
-      return this.end(index < 0 ? end.index : index, end.col);
+    const [from, to] = [this.range.from, this.range.to].map((corner) => {
+      const index = corner.key ? store.indexOf(corner.key) : -1;
+      return this.corner(index < 0 ? corner.index : index, corner.col);
     });
-    this.take({ from, to }, { whole: this.whole });
+    this.setRange({ from, to }, { wholeColumns: this.wholeColumns });
   }
 
   paint() {
@@ -136,7 +142,7 @@ export class GridRanges {
       this.grid.columns.forEach((_, col) => {
         const cell = tr.cells[col + 1];
         if (!cell) return;
-        const within = Boolean(rect && tr.dataset.row && holds(rect, { index, col }));
+        const within = Boolean(rect && tr.dataset.row && contains(rect, { index, col }));
         cell.classList.toggle("is-in-range", within);
         if (within) cell.setAttribute("aria-selected", "true");
         else cell.removeAttribute("aria-selected");
@@ -145,92 +151,92 @@ export class GridRanges {
     this.painted = rect !== null;
   }
 
-  /** @param {EventTarget | null} target @returns {End | null} the saved cell there */
-  spotAt(target) {
+  /** @param {EventTarget | null} target @returns {Corner | null} the stored cell at the target */
+  cornerAt(target) {
     const cell = target instanceof Element ? target.closest('tbody[data-body="rows"] td.cell') : null;
     const tr = cell?.closest("tr");
     if (!cell || !tr?.dataset.row || cell.classList.contains("is-editing") || this.grid.review) return null;
     const index = this.grid.window.indexOf(tr);
-    return index < 0 ? null : this.end(index, cell.cellIndex - 1);
+    return index < 0 ? null : this.corner(index, cell.cellIndex - 1);
   }
 
-  /** @param {MouseEvent} event  a click with Shift @returns {boolean} whether the selection reaches up to there now */
+  /** @param {MouseEvent} event  a click with Shift @returns {boolean} whether the selection was extended */
   clicked(event) {
-    const to = this.spotAt(event.target);
+    const to = this.cornerAt(event.target);
     const from = this.range?.from ?? this.cursor;
     if (!to || !from) return false;
     this.put(to);
-    this.take({ from, to });
+    this.setRange({ from, to });
     return true;
   }
 
-  /** @param {End} to */
+  /** @param {Corner} to */
   put(to) {
     const tr = this.grid.window.rowAt(to.index);
     if (tr) this.grid.cursor.put(tr, to.col, { scroll: false });
     this.grid.table.focus({ preventScroll: true });
   }
 
-  /** @param {PointerEvent} event  a finger scrolls */
-  pressed(event) {
-    const from = this.spotAt(event.target);
+  /** @param {PointerEvent} event  touch scrolls instead */
+  onPointerDown(event) {
+    const from = this.cornerAt(event.target);
     if (from && event.button === 0 && !event.shiftKey && event.pointerType !== "touch") this.drag(event, from);
   }
 
   /**
-   * @param {PointerEvent} began  something is held from now on @param {End} from  the corner that stays where it is
-   * @param {{x: number, y: number}} [beside]  px from what is held to what is meant
+   * @param {PointerEvent} began  start of the drag @param {Corner} from  the fixed corner
+   * @param {{x: number, y: number}} [offset]  offset from the pointer to the cell, px
    */
-  drag(began, from, beside = { x: 0, y: 0 }) {
-    const over = new AbortController();
+  drag(began, from, offset = { x: 0, y: 0 }) {
+    const controller = new AbortController();
     const { table } = this.grid;
-    const meant = (/** @type {PointerEvent} */ now) => ({ clientX: now.clientX + beside.x, clientY: now.clientY + beside.y });
-    let [at, reached] = [meant(began), from];
-    const reach = () => {
-      const to = this.spotAt(this.elementNear(at));
-      if (!to || (to.index === reached.index && to.col === reached.col)) return;
+    const positionOf = (/** @type {PointerEvent} */ now) => ({ clientX: now.clientX + offset.x, clientY: now.clientY + offset.y });
+    let [at, current] = [positionOf(began), from];
+    const update = () => {
+      const to = this.cornerAt(this.elementNear(at));
+      if (!to || (to.index === current.index && to.col === current.col)) return;
       if (!table.classList.contains("is-ranging")) getSelection()?.removeAllRanges();
       table.classList.add("is-ranging");
-      reached = to;
+      current = to;
       this.put(to);
-      this.take({ from, to }, { held: true });
+      this.setRange({ from, to }, { held: true });
     };
-    const moved = (/** @type {PointerEvent} */ now) => {
+    const onMove = (/** @type {PointerEvent} */ now) => {
       if (now.pointerId !== began.pointerId) return;
-      at = meant(now);
-      reach();
+      at = positionOf(now);
+      update();
     };
-    const done = (/** @type {PointerEvent} */ now) => {
+    const finish = (/** @type {PointerEvent} */ now) => {
       if (now.pointerId !== began.pointerId) return;
-      over.abort();
+      controller.abort();
       table.classList.remove("is-ranging");
-      if (reached !== from) this.figures.tell(this.rect);
+      if (current !== from) this.figures.update(this.rect);
     };
-    addEventListener("pointermove", moved, { signal: over.signal });
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done, { signal: over.signal });
-    this.goOnAtEdge(() => (table.classList.contains("is-ranging") ? at : null), { came: reach, signal: over.signal });
+    addEventListener("pointermove", onMove, { signal: controller.signal });
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, finish, { signal: controller.signal });
+    this.autoScroll(() => (table.classList.contains("is-ranging") ? at : null), { onScroll: update, signal: controller.signal });
   }
 
   /**
-   * Whoever holds something at the edge need not move to go on: what is past it comes into sight.
-   * @param {() => {clientX: number, clientY?: number} | null} at  where it is held; null: it is not drawn yet
-   * @param {{came: () => void, signal: AbortSignal}} how  until it is let go
+   * Scroll while the pointer is held at an edge.
+   * @param {() => {clientX: number, clientY?: number} | null} at  pointer position; null: no drag yet
+   * @param {{onScroll: () => void, signal: AbortSignal}} how  onScroll: called after scrolling; signal: aborted at the end
    */
-  goOnAtEdge(at, { came, signal }) {
+  autoScroll(at, { onScroll, signal }) {
     let before = performance.now();
-    const goOn = (/** @type {number} */ now) => {
+    const step = (/** @type {number} */ now) => {
       if (signal.aborted) return;
-      const frames = Math.min(MOST_FRAMES, (now - before) / FRAME_MS);
+      const frames = Math.min(MAX_FRAMES, (now - before) / FRAME_MS);
       before = now;
-      const place = at();
-      if (place && this.scrollAtEdge(place, Math.max(0, frames))) came();
-      requestAnimationFrame(goOn);
+      const position = at();
+      if (position && this.scrollAtEdge(position, Math.max(0, frames))) onScroll();
+      requestAnimationFrame(step);
     };
-    requestAnimationFrame(goOn);
+    requestAnimationFrame(step);
   }
 
-  /** @returns {{left: number, right: number, top: number, bottom: number}} where cells are in sight, px */
-  get sight() {
+  /** @returns {{left: number, right: number, top: number, bottom: number}} visible area of the cells, px */
+  get viewport() {
     const { scroller, table } = this.grid;
     const { left, top } = scroller.getBoundingClientRect();
     const gutter = table.tHead.rows[0].cells[0].offsetWidth;
@@ -239,33 +245,36 @@ export class GridRanges {
     return { left: left + before, right: left + scroller.clientWidth - after, top: top + table.tHead.offsetHeight, bottom };
   }
 
-  /** @param {{clientX: number, clientY: number}} at  may be past the edge @returns {Element | null} what is nearest to it in sight */
+  /** @param {{clientX: number, clientY: number}} at  may be outside the visible area @returns {Element | null} the nearest visible element */
   elementNear({ clientX, clientY }) {
-    const { left, right, top, bottom } = this.sight;
+    const { left, right, top, bottom } = this.viewport;
     const last = this.grid.rowsBody.getBoundingClientRect().bottom;
     const within = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.max(low + 1, Math.min(value, high - 1));
     return document.elementFromPoint(within(clientX, left, right), within(clientY, top, Math.min(bottom, last)));
   }
 
-  /** @param {{clientX: number, clientY?: number}} at @param {number} frames  that have passed @returns {boolean} whether it is at an edge: then cells come into sight, the faster, the further past it */
+  /**
+   * @param {{clientX: number, clientY?: number}} at
+   * @param {number} frames  since the last call @returns {boolean} whether it is at an edge and scrolls, faster with the distance
+   */
   scrollAtEdge({ clientX, clientY }, frames) {
     const { scroller } = this.grid;
-    const { left, right, top, bottom } = this.sight;
-    const speed = (/** @type {number} */ past) => (past < 0 ? 0 : Math.min(MOST_PX, LEAST_PX + past / 4));
+    const { left, right, top, bottom } = this.viewport;
+    const speed = (/** @type {number} */ undoRedo) => (undoRedo < 0 ? 0 : Math.min(MAX_SCROLL_PX, MIN_SCROLL_PX + undoRedo / 4));
     const by = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => speed(value - high + EDGE_PX) - speed(low + EDGE_PX - value);
     const [across, down] = [by(clientX, left, right), clientY === undefined ? 0 : by(clientY, top, bottom)];
     scroller.scrollBy({ left: across * frames, top: down * frames, behavior: "instant" });
     return across !== 0 || down !== 0;
   }
 
-  /** Who taps gets corners to draw at: a finger on the cells scrolls them. */
-  async byFinger() {
+  /** Show handles after a tap, since touch gestures on cells scroll them. */
+  async showHandles() {
     if (this.handles) return;
     try {
       const { RangeHandles } = await load(() => import("./range_handles.js"));
       this.handles ??= new RangeHandles(this.grid);
     } catch {
-      // Each cell can still be chosen alone.
+      // Cells can still be selected one by one.
     }
   }
 }

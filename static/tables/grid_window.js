@@ -1,13 +1,13 @@
-// The saved rows in sight, and a few around them: absolutely placed rows that take another row's cells as one scrolls.
+// Renders the visible rows and some around them: absolutely positioned row elements that are reused during scrolling.
 
 import { press, remInPx } from "../element.js";
 import { t } from "../locale.js";
-import { fillPlaceholder, fillRow, giveRoles, rowLabel } from "./values.js";
-import { Geometry, recycled, risingIn } from "./grid_geometry.js";
+import { fillPlaceholder, fillRow, setAriaRoles, rowLabel } from "./values.js";
+import { Geometry, assignSlots, longestIncreasing } from "./grid_geometry.js";
 
 const OVERSCAN = 8;
-/** While somebody passes half of what is in sight with every frame: rows beyond it would be drawn to be passed. */
-const PASSING_OVERSCAN = 1;
+/** During fast scrolling (half a screen per frame), rows further outside would be wasted. */
+const FAST_OVERSCAN = 1;
 const SETTLED_MS = 150;
 
 export class GridWindow {
@@ -15,44 +15,44 @@ export class GridWindow {
   constructor(grid) {
     this.grid = grid;
     this.body = grid.rowsBody;
-    /** The index each row of the page shows. @type {Map<HTMLTableRowElement, number>} */
+    /** The index of each row element. @type {Map<HTMLTableRowElement, number>} */
     this.slots = new Map();
     /** @type {Map<number, HTMLTableRowElement>} */
     this.byIndex = new Map();
-    /** What each row of the page was filled with. @type {WeakMap<HTMLTableRowElement, any>} */
+    /** What each row element was filled with. @type {WeakMap<HTMLTableRowElement, any>} */
     this.filled = new WeakMap();
-    /** Room under rows for what is said about them, px. @type {Map<number, number>} */
+    /** Space below rows for notes, px. @type {Map<number, number>} */
     this.notes = new Map();
     this.span = { first: 0, last: 0 };
-    /** Where the sight began when rows were drawn last, px. */
+    /** Top of the visible area at the last draw, px. */
     this.top = 0;
-    /** There nothing is out of sight: each row would bring more of them. */
-    this.paper = matchMedia("print");
+    /** In print everything is visible, so that each drawn row would cause more of them. */
+    this.printMedia = matchMedia("print");
     this.adopt();
-    grid.scroller.addEventListener("scroll", () => this.soon(), { passive: true });
+    grid.scroller.addEventListener("scroll", () => this.scheduleDraw(), { passive: true });
     this.resized = new ResizeObserver(() => {
       grid.table.classList.toggle("is-wide", grid.scroller.scrollWidth > grid.scroller.clientWidth);
-      if (this.geometry.rowHeight !== this.rowHeight) this.makeRoom(this.notes);
-      this.soon();
+      if (this.geometry.rowHeight !== this.rowHeight) this.setNoteSpace(this.notes);
+      this.scheduleDraw();
     });
     this.resized.observe(grid.scroller);
     this.resized.observe(grid.table);
   }
 
-  /** Draws with the next frame, once, however often that is wanted until then. */
-  soon() {
-    if (this.paper.matches) return;
+  /** Draw in the next frame, at most once. */
+  scheduleDraw() {
+    if (this.printMedia.matches) return;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       this.draw();
     });
   }
 
-  /** The server's rows become the first ones of the window, where they stand. */
+  /** Use the server-rendered rows as the first row elements. */
   adopt() {
     const { grid } = this;
     const offset = Number(grid.dataset.offset);
-    giveRoles(grid.table);
+    setAriaRoles(grid.table);
     [...this.body.rows].forEach((tr, step) => {
       this.slots.set(tr, offset + step);
       this.byIndex.set(offset + step, tr);
@@ -64,21 +64,21 @@ export class GridWindow {
     if (offset) grid.scroller.scrollTop = this.geometry.topOf(offset);
   }
 
-  /** @returns {number} px; another one once the reader's letters are larger, or a finger is there in place of a mouse */
+  /** @returns {number} px; depends on the font size, and on touch or mouse input */
   get rowHeight() {
     return remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
   }
 
-  /** The height of all rows follows from their count. */
+  /** Update the geometry and the total height. */
   measure() {
     const { rowHeight } = this;
-    // Of all rows, not of those that match: no column moves when a filter is chosen.
+    // By the total count, so that columns do not move when a filter is applied.
     this.grid.table.dataset.digits = String(String(Math.max(this.grid.filters.total, this.grid.store.total)).length);
     this.geometry = new Geometry({ count: this.grid.store.length, rowHeight, notes: this.notes });
     this.body.style.height = `${this.geometry.height}px`;
   }
 
-  /** @returns {{top: number, height: number}} what of the rows is in sight, px */
+  /** @returns {{top: number, height: number}} the visible area of the rows, px */
   get view() {
     const { scroller, table } = this.grid;
     const frame = scroller.getBoundingClientRect();
@@ -87,45 +87,45 @@ export class GridWindow {
     return { top: frame.top + head - this.body.getBoundingClientRect().top, height };
   }
 
-  /** @returns {number[]} rows that stay on the page: the cursor's, and the one that is edited */
+  /** @returns {number[]} rows that stay in the DOM: the row of the cursor and the edited one */
   get pinned() {
     const edited = this.grid.editor.session?.cell.closest("tr");
     const pins = [this.grid.cursor.index, edited ? this.indexOf(edited) : -1];
     return pins.filter((index) => index >= 0 && index < this.geometry.count);
   }
 
-  /** @param {{anew?: boolean}} [how]  `anew`: every row is filled again */
-  draw({ anew = false } = {}) {
-    if (anew) this.measure();
+  /** @param {{refill?: boolean}} [how]  refill: fill every row again */
+  draw({ refill = false } = {}) {
+    if (refill) this.measure();
     const { grid } = this;
     const { view } = this;
-    const passing = !anew && !this.body.hidden && Math.abs(view.top - this.top) > view.height / 2;
+    const isFast = !refill && !this.body.hidden && Math.abs(view.top - this.top) > view.height / 2;
     this.top = view.top;
-    const overscan = passing ? PASSING_OVERSCAN : OVERSCAN;
+    const overscan = isFast ? FAST_OVERSCAN : OVERSCAN;
     this.span = this.body.hidden ? { first: 0, last: 0 } : this.geometry.windowAt({ ...view, overscan });
-    const { moves, made, spare } = recycled(this.slots, this.span, this.pinned);
-    // In passing they stay where they are: once that ends, as many are needed again.
-    for (const tr of spare) if (!passing || this.indexOf(tr) >= this.geometry.count) this.drop(tr);
+    const { moves, missing, spare } = assignSlots(this.slots, this.span, this.pinned);
+    // During fast scrolling they stay where they are, since as many are needed afterwards.
+    for (const tr of spare) if (!isFast || this.indexOf(tr) >= this.geometry.count) this.drop(tr);
     for (const [tr, index] of moves) this.set(tr, index);
-    if (made.length) {
-      const fresh = made.map((index) => {
+    if (missing.length) {
+      const added = missing.map((index) => {
         const tr = document.createElement("tr");
         this.set(tr, index);
         return tr;
       });
-      this.body.append(...fresh);
+      this.body.append(...added);
     }
     this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
     grid.table.classList.toggle("is-part", this.slots.size < this.geometry.count);
-    const above = grid.places.above.length;
-    const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, above, anew }));
-    if (changed.length) this.dress();
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => (passing ? this.draw() : this.settle()), SETTLED_MS);
-    grid.reading.want(this.span);
+    const above = grid.reachableRows.above.length;
+    const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, above, refill }));
+    if (changed.length) this.onDrawn();
+    clearTimeout(this.settleTimer);
+    this.settleTimer = setTimeout(() => (isFast ? this.draw() : this.sortElements()), SETTLED_MS);
+    grid.reading.setVisible(this.span);
   }
 
-  dress() {
+  onDrawn() {
     const { grid } = this;
     grid.review?.windowDrawn?.();
     grid.cursor.follow();
@@ -146,58 +146,58 @@ export class GridWindow {
 
   /**
    * @param {HTMLTableRowElement} tr
-   * @param {{index: number, above: number, anew: boolean}} how  `above`: how many rows come before all saved ones
+   * @param {{index: number, above: number, refill: boolean}} how  `above`: number of rows before the stored ones
    * @returns {boolean} whether it changed
    */
-  fill(tr, { index, above, anew }) {
+  fill(tr, { index, above, refill }) {
     const { grid } = this;
     const row = grid.store.at(index);
     const rowIndex = String(above + index + 2);
     if (tr.getAttribute("aria-rowindex") !== rowIndex) tr.setAttribute("aria-rowindex", rowIndex);
     const shown = row ?? `placeholder ${index}`;
-    if (!anew && this.filled.get(tr) === shown) return false;
+    if (!refill && this.filled.get(tr) === shown) return false;
     if (grid.editor.isIn(tr)) {
-      grid.editor.whenClosed("window", () => this.draw({ anew: true }));
+      grid.editor.whenClosed("window", () => this.draw({ refill: true }));
       return false;
     }
     this.filled.set(tr, shown);
     grid.owners.delete(tr);
-    if (anew) tr.style.top = `${this.geometry.topOf(index)}px`;
+    if (refill) tr.style.top = `${this.geometry.topOf(index)}px`;
     if (row) {
       fillRow(tr, grid.columns, { row, number: index + 1, label: rowLabel(grid.columns, row.data, t("row {number}", { number: String(index + 1) })) });
-      grid.selection.dress(tr);
-      grid.writer.dress(String(row.id));
+      grid.selection.updateRow(tr);
+      grid.writer.markRow(String(row.id));
     } else {
       fillPlaceholder(tr, grid.columns, { number: index + 1 });
     }
-    if (!tr.hasAttribute("role")) giveRoles(tr);
+    if (!tr.hasAttribute("role")) setAriaRoles(tr);
     return true;
   }
 
-  /** @param {Map<number, number>} notes  room under rows, px, by index */
-  makeRoom(notes) {
+  /** @param {Map<number, number>} notes  space below rows, px, by index */
+  setNoteSpace(notes) {
     this.notes = notes;
     this.measure();
     for (const [tr, index] of this.slots) this.set(tr, index);
   }
 
-  /** Once nobody scrolls, rows stand in the page in the order they are seen: that is how they are read aloud. */
-  settle() {
+  /** After scrolling, put the row elements into DOM order, which screen readers follow. */
+  sortElements() {
     if (this.grid.editor.isOpen) return;
-    // A row that is moved under a finger, or a button held down, would lose the click.
-    if (press.held) return press.whenReleased(() => this.settle());
-    const standing = [...this.body.rows];
-    const stay = risingIn(standing.flatMap((tr) => this.slots.get(tr) ?? []));
-    if (stay.size === this.slots.size) return;
+    // Moving a row during a press would lose the click.
+    if (press.held) return press.whenReleased(() => this.sortElements());
+    const elements = [...this.body.rows];
+    const inOrder = longestIncreasing(elements.flatMap((tr) => this.slots.get(tr) ?? []));
+    if (inOrder.size === this.slots.size) return;
     let next = null;
     for (const [tr, index] of [...this.slots].sort(([, one], [, other]) => other - one)) {
-      if (!stay.has(index)) this.body.insertBefore(tr, next);
+      if (!inOrder.has(index)) this.body.insertBefore(tr, next);
       next = tr;
     }
-    for (const note of standing) if (!this.slots.has(note)) this.byIndex.get(Number(note.dataset.under))?.after(note);
+    for (const note of elements) if (!this.slots.has(note)) this.byIndex.get(Number(note.dataset.under))?.after(note);
   }
 
-  /** @param {HTMLTableRowElement} tr @returns {number} -1 for one that is no saved row */
+  /** @param {HTMLTableRowElement} tr @returns {number} -1 if it is not a stored row */
   indexOf(tr) {
     return this.slots.get(tr) ?? -1;
   }
@@ -207,16 +207,16 @@ export class GridWindow {
     return this.byIndex.get(index);
   }
 
-  /** @param {number} index @param {{center?: boolean}} [how] @returns {HTMLTableRowElement | undefined} the row, in sight now */
+  /** @param {number} index @param {{center?: boolean}} [how] @returns {HTMLTableRowElement | undefined} the row, scrolled into view */
   reveal(index, { center = false } = {}) {
     const { scroller, table } = this.grid;
     const { top, height } = this.view;
     const foot = table.tFoot.hidden ? 0 : table.tFoot.offsetHeight;
-    const place = this.geometry.topOf(index);
+    const rowTop = this.geometry.topOf(index);
     const room = height - foot - this.geometry.rowHeight;
-    if (center) scroller.scrollTop += place - top - room / 2;
-    else if (place < top) scroller.scrollTop += place - top;
-    else if (place > top + room) scroller.scrollTop += place - top - room;
+    if (center) scroller.scrollTop += rowTop - top - room / 2;
+    else if (rowTop < top) scroller.scrollTop += rowTop - top;
+    else if (rowTop > top + room) scroller.scrollTop += rowTop - top - room;
     this.draw();
     return this.rowAt(index);
   }

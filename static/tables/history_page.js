@@ -1,18 +1,18 @@
-// The history page: what was undone, redone or restored there is the last thing that Undo and Redo of this tab know of.
+// The history page: an undo, redo or restore there becomes the last step of Undo and Redo in this tab.
 
 import { UndoMemory } from "./undo_memory.js";
 
 for (const notice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-undo-step]"))) {
   const { readerId, tableId, undoStep = "" } = notice.dataset;
   const [step, change, table, by] = undoStep.split(" ");
-  const seen = `undo-seen:${readerId}:${tableId}`;
-  // A page that the browser brings back, or builds again from its cache, takes the step once.
-  if (table === tableId && Number(by) > Number(sessionStorage.getItem(seen))) {
+  const seenKey = `undo-seen:${readerId}:${tableId}`;
+  // Record the step once, even if the browser restores the page or loads it from its cache.
+  if (table === tableId && Number(by) > Number(sessionStorage.getItem(seenKey))) {
     new UndoMemory(sessionStorage, notice.dataset).record(step, Number(change));
     try {
-      sessionStorage.setItem(seen, by);
+      sessionStorage.setItem(seenKey, by);
     } catch {
-      // A full store: then the step was not stored either.
+      // The storage is full: the step was not stored either.
     }
   }
   delete notice.dataset.undoStep;

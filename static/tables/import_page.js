@@ -1,15 +1,15 @@
-// One import: its progress as it goes on, and of its columns just what means something where they go.
+// The page of an import: shows its progress, and only the relevant fields of each column.
 
 import { api } from "../api.js";
 import { t, tn } from "../locale.js";
 
-const AGAIN_AFTER = 700;
-const AFTER_A_FAILURE = 3000;
+const POLL_MS = 700;
+const RETRY_MS = 3000;
 const RUNNING = ["queued", "reading", "writing"];
 const page = /** @type {HTMLElement | null} */ (document.querySelector("[data-import]"));
 
 /** @param {string} state @returns {string} */
-function words(state) {
+function stateText(state) {
   if (state === "writing") return t("Writing the rows");
   return state === "reading" ? t("Reading the file") : t("Waiting to begin");
 }
@@ -17,8 +17,8 @@ function words(state) {
 /** @param {HTMLElement} shown @param {Record<string, any>} answer what the API says of the import */
 function draw(shown, { state, progress, counts }) {
   const heading = shown.querySelector("[data-words]");
-  // A live region says only what has changed.
-  if (heading.textContent !== words(state)) heading.textContent = words(state);
+  // A live region only announces changes.
+  if (heading.textContent !== stateText(state)) heading.textContent = stateText(state);
   const bar = shown.querySelector("progress");
   if (state === "reading" && progress.of) {
     bar.max = progress.of;
@@ -29,8 +29,8 @@ function draw(shown, { state, progress, counts }) {
 }
 
 /** @param {HTMLElement} shown */
-async function follow(shown) {
-  let wait = AGAIN_AFTER;
+async function poll(shown) {
+  let wait = POLL_MS;
   try {
     const answer = await api.get(`/api/imports/${shown.dataset.import}/`);
     if (!RUNNING.includes(answer.state)) {
@@ -39,26 +39,26 @@ async function follow(shown) {
     }
     draw(shown, answer);
   } catch {
-    // The server is out of reach, or the import is gone: the page itself says which, once it can be asked.
-    wait = AFTER_A_FAILURE;
+    // The server cannot be reached, or the import was deleted: reloading the page will show which.
+    wait = RETRY_MS;
   }
-  setTimeout(() => follow(shown), wait);
+  setTimeout(() => poll(shown), wait);
 }
 
 /** @param {HTMLElement} item a column of the file */
-function adapt(item) {
+function updateFields(item) {
   const field = (/** @type {string} */ name) => item.querySelector(`[name^="${name}-"]`);
   item.classList.toggle("is-out", !field("include").checked);
   const isNew = !(field("into") ?? field("place"))?.value.trim();
   for (const part of item.querySelectorAll(".incol__new")) part.hidden = !isNew;
-  // A name is needed only where it is given.
+  // The name is only required if the column is included and new.
   field("name").required = isNew && field("include").checked;
-  const written = item.querySelector("[data-of-type]");
-  if (written) written.hidden = isNew && field("type").value !== written.dataset.ofType;
+  const formatField = item.querySelector("[data-of-type]");
+  if (formatField) formatField.hidden = isNew && field("type").value !== formatField.dataset.ofType;
 }
 
-if (page && RUNNING.includes(page.dataset.state)) follow(page);
+if (page && RUNNING.includes(page.dataset.state)) poll(page);
 for (const item of document.querySelectorAll("[data-incol]")) {
-  adapt(item);
-  item.addEventListener("change", () => adapt(item));
+  updateFields(item);
+  item.addEventListener("change", () => updateFields(item));
 }

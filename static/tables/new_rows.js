@@ -1,23 +1,23 @@
-// New rows that are not saved yet: a row is written once its required cells are filled and something stands in it.
+// Unsaved new rows: a row is saved when its required cells are filled and it has at least one value.
 
 import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
 import { el, icon, load, toast } from "../element.js";
 import { MIN_ROWS } from "./grid_geometry.js";
-import { drawRow, giveRoles, isEmpty, markCell, redrawCell, sameValue } from "./values.js";
+import { drawRow, setAriaRoles, isEmpty, markCell, redrawCell, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Draft
  * @property {Record<string, any>} data
  * @property {boolean} sending
- * @property {Set<string>} [created]  ids of columns whose value becomes an option
- * @property {{once: string, data: Record<string, any>, created: boolean} | null} asked  what was sent last, until it is known what came of it:
- *   it is sent again as it was, so that the row is added once
- * @property {RowPlace} [place]  where the row goes, if not to the end
- * @property {HTMLElement | null} note  what is said about a try that failed
- * @property {Map<string, string>} [reasons]  why values did not fit, by column, until they are changed
- * @property {boolean} [changed]  whether something was typed into it
- * @property {boolean} [blank]  whether nothing was written into it so far: it is only on the screen
+ * @property {Set<string>} [created]  ids of columns whose value is a new option
+ * @property {{idempotencyKey: string, data: Record<string, any>, created: boolean} | null} request  the last request without a response;
+ *   it is repeated unchanged, so that the row is added once
+ * @property {RowPosition} [position]  default is the end
+ * @property {HTMLElement | null} note  the toast about a failed request
+ * @property {Map<string, string>} [reasons]  error messages by column, until the values are changed
+ * @property {boolean} [changed]  whether a value was typed
+ * @property {boolean} [blank]  whether it is one of the blank rows, which are not stored
  */
 
 export class GridDrafts {
@@ -28,28 +28,28 @@ export class GridDrafts {
     this.createsOptions = true;
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
-    /** Before each edit of a new row. @type {import("./undo_redo.js").DraftEdit[]} */
+    /** States before each edit. @type {import("./undo_redo.js").DraftEdit[]} */
     this.edits = [];
     this.button = grid.querySelector("[data-add-row]");
-    this.allow();
+    this.updateAvailability();
     this.button.addEventListener("click", () => this.start());
-    addEventListener("online", () => this.sendAgain());
+    addEventListener("online", () => this.resend());
   }
 
-  /** Whether rows can be added now. */
-  allow() {
+  /** Update whether rows can be added. */
+  updateAvailability() {
     const { mayEdit, columns, review } = this.grid;
     this.button.disabled = !mayEdit || columns.length === 0 || review !== null;
-    this.blanks?.lay();
+    this.blankRowList?.update();
   }
 
-  /** Fills a short table up with blank rows. */
-  fillUp() {
+  /** Fill a short table with blank rows. */
+  updateBlankRows() {
     const { grid } = this;
-    if (this.blanks) this.blanks.lay();
-    else if (grid.mayEdit && grid.store.standing < MIN_ROWS) {
+    if (this.blankRowList) this.blankRowList.update();
+    else if (grid.mayEdit && grid.store.displayedCount < MIN_ROWS) {
       this.loading ??= load(() => import("./blank_rows.js")).then(
-        ({ BlankRows }) => (this.blanks = new BlankRows(grid)),
+        ({ BlankRows }) => (this.blankRowList = new BlankRows(grid)),
         () => {}, // Rows can still be added with the button.
       ).then(() => {
         delete grid.dataset.room;
@@ -63,44 +63,44 @@ export class GridDrafts {
     return [...this.grid.draftsBody.querySelectorAll(":scope > .is-blank")];
   }
 
-  /** Opens an empty row, with the defaults of its columns, and starts in its first cell. @param {RowPlace} [place] */
-  start(place) {
+  /** Add an unsaved row with the defaults and edit its first cell. @param {RowPosition} [position] */
+  start(position) {
     if (this.grid.columns.length === 0) return;
     this.revealRequired();
-    this.open({ ...this.fresh(), place });
+    this.open({ ...this.newDraft(), position });
     this.grid.cursor.edit();
   }
 
   revealRequired() {
-    this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
+    this.grid.viewSettings.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
   }
 
   /** @returns {Draft} */
-  fresh() {
+  newDraft() {
     const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
-    return { data: Object.fromEntries(defaults), sending: false, asked: null, note: null };
+    return { data: Object.fromEntries(defaults), sending: false, request: null, note: null };
   }
 
   /** @param {Draft} draft @returns {string} its key */
-  keep(draft) {
+  register(draft) {
     const key = `new-${this.next++}`;
     this.drafts.set(key, draft);
     return key;
   }
 
-  /** @param {Draft} draft  becomes the last row but the blank ones, with the cursor in its first cell */
+  /** @param {Draft} draft  inserted before the blank rows, with the cursor in its first cell */
   open(draft) {
     this.grid.cursor.put(this.insert(draft), 0);
     this.grid.table.focus({ preventScroll: true });
   }
 
-  /** @param {Draft} draft  becomes the last row but the blank ones @returns {HTMLTableRowElement} */
+  /** @param {Draft} draft  inserted before the blank rows @returns {HTMLTableRowElement} */
   insert(draft) {
     const body = this.grid.draftsBody;
-    const tr = this.draw(this.keep(draft));
+    const tr = this.draw(this.register(draft));
     body.hidden = false;
     body.insertBefore(tr, this.blankRows[0] ?? null);
-    this.markWanted(tr);
+    this.markRequired(tr);
     this.grid.showCounts();
     return tr;
   }
@@ -110,7 +110,7 @@ export class GridDrafts {
     const { data = {}, blank } = this.drafts.get(key) ?? {};
     const tr = drawRow(this.grid.columns, { id: key, data: blank ? {} : data }, { number: "+", label: t("new row") });
     tr.classList.add(blank ? "is-blank" : "is-draft");
-    giveRoles(tr);
+    setAriaRoles(tr);
     tr.querySelector(".check")?.remove();
     const discard = { click: () => this.discard(tr) };
     tr.cells[0].append(el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Discard this new row"), title: t("Discard this new row (Esc)"), on: discard }, icon("x", "icon--14")));
@@ -118,24 +118,24 @@ export class GridDrafts {
     return tr;
   }
 
-  /** Whether something was typed into a new row that is not saved yet. */
-  get hold() {
+  /** Whether an unsaved row has typed values. */
+  get hasUnsaved() {
     return [...this.grid.draftsBody.rows].some((tr) => this.has(tr) && !this.isUntouched(tr));
   }
 
-  /** @param {HTMLTableRowElement} tr @returns {boolean} whether nothing stands in it but what every new row begins with */
+  /** @param {HTMLTableRowElement} tr @returns {boolean} whether it only has default values */
   isUntouched(tr) {
     const data = this.drafts.get(tr.dataset.row ?? "")?.data ?? {};
     return this.grid.allColumns.every((column) => sameValue(data[column.id] ?? null, isEmpty(column.default) ? null : column.default));
   }
 
-  /** @param {HTMLTableRowElement} tr @returns {boolean} whether it is new, and not saved or blank */
+  /** @param {HTMLTableRowElement} tr @returns {boolean} whether it is an unsaved row and not blank */
   has(tr) {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     return draft !== undefined && !draft.blank;
   }
 
-  /** @param {HTMLTableRowElement} tr  a new row that is not wanted after all; what was typed into it can be had back @returns {boolean} whether it could be */
+  /** @param {HTMLTableRowElement} tr  an unsaved row, which can be restored @returns {boolean} whether it was discarded */
   discard(tr) {
     const { grid } = this;
     const key = tr.dataset.row ?? "";
@@ -147,15 +147,15 @@ export class GridDrafts {
     tr.remove();
     grid.draftsBody.hidden = grid.draftsBody.rows.length === 0;
     grid.showCounts();
-    if (!grid.cursor.goTo({ row: grid.places.filled - 1, col: grid.cursor.col })) grid.cursor.follow();
+    if (!grid.cursor.goTo({ row: grid.reachableRows.filled - 1, col: grid.cursor.col })) grid.cursor.follow();
     grid.table.focus({ preventScroll: true });
-    // Of one that may have been saved, the rows tell.
-    if (draft.asked) grid.reload();
+    // It may have been saved, which a reload will show.
+    if (draft.request) grid.reload();
     else if (!untouched) toast(t("The new row was discarded"), { action: { label: t("Undo"), run: () => this.open(draft) } });
     return true;
   }
 
-  /** The columns may be others now. */
+  /** Redraw after columns have changed. */
   redraw() {
     for (const tr of [...this.grid.draftsBody.rows]) {
       if (!this.drafts.has(tr.dataset.row ?? "")) continue;
@@ -163,9 +163,9 @@ export class GridDrafts {
         this.grid.editor.whenClosed("drafts", () => this.redraw());
         continue;
       }
-      const fresh = this.draw(tr.dataset.row ?? "");
-      tr.replaceWith(fresh);
-      this.markWanted(fresh);
+      const redrawn = this.draw(tr.dataset.row ?? "");
+      tr.replaceWith(redrawn);
+      this.markRequired(redrawn);
     }
   }
 
@@ -180,13 +180,16 @@ export class GridDrafts {
     return this.grid.mayEdit && this.drafts.has(tr.dataset.row ?? "");
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value @param {boolean} [created]  it becomes an option when the row is saved */
+  /**
+   * @param {HTMLTableRowElement} tr
+   * @param {Column} column @param {any} value @param {boolean} [created]  as a new option, when the row is saved
+   */
   write(tr, column, value, created) {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     if (!draft) return;
-    if (draft.blank) tr = this.blanks.begin(tr);
-    const { failures, past } = this.grid.writer;
-    this.edits.push({ draft, before: { ...draft, data: { ...draft.data }, created: new Set(draft.created), reasons: new Map(draft.reasons) }, after: past.stack.nextUndo ?? 0, failures });
+    if (draft.blank) tr = this.blankRowList.startRow(tr);
+    const { failures, undoRedo } = this.grid.writer;
+    this.edits.push({ draft, before: { ...draft, data: { ...draft.data }, created: new Set(draft.created), reasons: new Map(draft.reasons) }, after: undoRedo.stack.nextUndo ?? 0, failures });
     draft.data[column.id] = value;
     draft.changed = true;
     draft.reasons?.delete(column.id);
@@ -195,14 +198,18 @@ export class GridDrafts {
     else draft.created.delete(column.id);
     const cell = tr.querySelector(`td[data-col="${column.id}"]`);
     if (cell) redrawCell(cell, column, value);
-    this.markWanted(tr);
-    past.showButtons();
+    this.markRequired(tr);
+    undoRedo.showButtons();
     if (!draft.sending && this.isComplete(draft.data)) this.send(tr.dataset.row ?? "", draft);
   }
 
-  /** @param {number} change @returns {import("./undo_redo.js").DraftEdit | undefined} the last edit of a new row that can be undone, if it came after this change */
+  /**
+   * @param {number} change
+   * @returns {import("./undo_redo.js").DraftEdit | undefined} the last edit that can be undone, if it was made after this
+   *   change
+   */
   lastEdit(change) {
-    const open = [...this.drafts.values()].filter(({ sending, asked }) => !sending && !asked);
+    const open = [...this.drafts.values()].filter(({ sending, request }) => !sending && !request);
     return this.edits.findLast(({ draft, after }) => after >= change && open.includes(draft));
   }
 
@@ -213,40 +220,40 @@ export class GridDrafts {
     return filled && columns.every((column) => !column.required || !isEmpty(data[column.id]));
   }
 
-  /** @param {HTMLTableRowElement} tr  shows which cells are still wanted */
-  markWanted(tr) {
+  /** @param {HTMLTableRowElement} tr  marks its required empty cells */
+  markRequired(tr) {
     if (!this.has(tr)) return;
     const { reasons } = this.drafts.get(tr.dataset.row ?? "") ?? {};
     for (const column of this.grid.columns) {
-      const wanted = column.required && isEmpty(this.value(tr, column));
+      const isMissing = column.required && isEmpty(this.value(tr, column));
       const cell = tr.querySelector(`td[data-col="${column.id}"]`);
-      cell?.classList.toggle("is-wanted", Boolean(wanted));
+      cell?.classList.toggle("is-wanted", Boolean(isMissing));
       if (cell && reasons) markCell(cell, reasons.get(column.id));
     }
   }
 
   /** @param {string} key @param {Draft} draft */
   send(key, draft) {
-    const again = draft.asked !== null;
-    const { once, data, created } = (draft.asked ??= { once: newId(), data: { ...draft.data }, created: Boolean(draft.created?.size) });
+    const isRepeated = draft.request !== null;
+    const { idempotencyKey, data, created } = (draft.request ??= { idempotencyKey: newId(), data: { ...draft.data }, created: Boolean(draft.created?.size) });
     const { allColumns } = this.grid;
     const filled = Object.fromEntries(Object.entries(data).filter(([id, value]) => !isEmpty(value) && allColumns.some((column) => column.id === id)));
     draft.sending = true;
     draft.note?.remove();
-    this.grid.writer.inTurn(async () => {
+    this.grid.writer.enqueue(async () => {
       try {
-        const row = await this.grid.writer.addRow(filled, once, { created, place: draft.place });
-        // It may have been drawn anew meanwhile.
-        this.becomeRow(this.grid.rowElement(key), row, { key, sent: data });
-        // It stands among the others: at its place, or since a first try.
-        if (again || created || draft.place) this.grid.reload();
+        const row = await this.grid.writer.addRow(filled, idempotencyKey, { created, position: draft.position });
+        // It may have been redrawn meanwhile.
+        this.convertToRow(this.grid.rowElement(key), row, { key, sent: data });
+        // The row is among the others: at its position, or since the first attempt.
+        if (isRepeated || created || draft.position) this.grid.reload();
       } catch (error) {
         draft.sending = false;
-        if (isRefusal(error)) draft.asked = null;
-        const corrected = again && !draft.asked && this.grid.columns.some((column) => !sameValue(draft.data[column.id], data[column.id]));
+        if (isRefusal(error)) draft.request = null;
+        const corrected = isRepeated && !draft.request && this.grid.columns.some((column) => !sameValue(draft.data[column.id], data[column.id]));
         if (corrected && this.isComplete(draft.data)) return this.send(key, draft);
         const reason = error.errors?.[0]?.detail ?? error.message;
-        const words = draft.asked ? t("The row may be saved or not. {reason} Retry saves it once.", { reason }) : t("The row was not saved. {reason}", { reason });
+        const words = draft.request ? t("The row may be saved or not. {reason} Retry saves it once.", { reason }) : t("The row was not saved. {reason}", { reason });
         draft.note = toast(words, { kind: "error", action: { label: t("Retry"), run: () => this.retry(key) } });
         throw error;
       }
@@ -259,19 +266,18 @@ export class GridDrafts {
     if (draft && !draft.sending) this.send(key, draft);
   }
 
-  /** Back in reach of the server: what it may never have heard of is sent again. */
-  sendAgain() {
-    for (const [key, { asked }] of this.drafts) if (asked) this.retry(key);
+  /** The server can be reached again: repeat requests without a response. */
+  resend() {
+    for (const [key, { request }] of this.drafts) if (request) this.retry(key);
   }
 
   /**
-   * The draft is a row of the table from now on. It stays where it is until rows are read again, so that nobody who
-   * is already typing in its next cell is disturbed.
+   * Convert a draft to a stored row. It is not moved until rows are read, so that typing in its next cell is not interrupted.
    * @param {HTMLTableRowElement | undefined} tr @param {any} row @param {{key: string, sent: Record<string, any>}} how
    */
-  becomeRow(tr, row, { key, sent }) {
+  convertToRow(tr, row, { key, sent }) {
     const { grid } = this;
-    const { data: later = {}, created } = this.drafts.get(key) ?? {};
+    const { data: current = {}, created } = this.drafts.get(key) ?? {};
     this.drafts.delete(key);
     if (!tr) return void grid.reload();
     grid.owners.delete(tr);
@@ -279,25 +285,25 @@ export class GridDrafts {
     tr.dataset.row = String(row.id);
     tr.classList.remove("is-draft");
     tr.querySelector(".gutter__open")?.remove();
-    grid.store.know({ id: row.id, version: row.version, data: row.data });
+    grid.store.addUnplaced({ id: row.id, version: row.version, data: row.data });
     grid.filters.total += 1;
-    tr.querySelector(".gutter__n").textContent = String(grid.store.standing);
+    tr.querySelector(".gutter__n").textContent = String(grid.store.displayedCount);
     for (const column of grid.columns) {
-      if (!sameValue(later[column.id], sent[column.id])) grid.writer.write(tr, column, later[column.id] ?? null, created?.has(column.id));
+      if (!sameValue(current[column.id], sent[column.id])) grid.writer.write(tr, column, current[column.id] ?? null, created?.has(column.id));
       else grid.writer.show(String(row.id), column, row.data[column.id]);
     }
     grid.showCounts();
     grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));
   }
 
-  /** Rows were drawn anew: what was saved meanwhile stands among them now. */
+  /** After rows were drawn: remove drafts that are stored rows now. */
   clearSaved() {
     for (const tr of [...this.grid.draftsBody.rows]) if (!this.drafts.has(tr.dataset.row ?? "")) tr.remove();
     this.grid.draftsBody.hidden = this.grid.draftsBody.rows.length === 0;
   }
 }
 
-/** @param {any} error @returns {boolean} whether the server has said no: whatever else happened, the row may be there */
+/** @param {any} error @returns {boolean} whether the server has refused the row; otherwise it may have been added */
 function isRefusal(error) {
   return error instanceof ApiError && error.status < 500 && error.code !== "in_progress";
 }

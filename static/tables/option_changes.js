@@ -1,9 +1,9 @@
-// What becomes of a column's options when one is added, renamed, recoloured, moved or deleted: pure.
+// The requests that add, rename, recolor, move and delete options of a column. No DOM.
 
 /**
  * @typedef {object} OptionChange
- * @property {{options?: string[], optionColors?: Record<string, string>, expected: object}} body  of the request that changes the column
- * @property {Record<string, string> | "clear"} [removed]  what rows with an option that goes away get instead
+ * @property {{options?: string[], optionColors?: Record<string, string>, expected: object}} body  body of the request
+ * @property {Record<string, string> | "clear"} [removed]  replacement of a removed option in rows
  */
 
 /** @param {Column} column @returns {string[]} */
@@ -17,7 +17,7 @@ export function addedOption(column, option) {
   return { body: changed(column, [...optionsOf(column), option]) };
 }
 
-/** @param {Column} column @param {string} option @param {string} name @returns {OptionChange | null} null where it is gone, or called so already */
+/** @param {Column} column @param {string} option @param {string} name @returns {OptionChange | null} null if unchanged or deleted */
 export function renamedOption(column, option, name) {
   if (!optionsOf(column).includes(option) || option === name) return null;
   return { body: changed(column, optionsOf(column).map((one) => (one === option ? name : one))), removed: { [option]: name } };
@@ -30,23 +30,26 @@ export function recoloredOption(column, option, color) {
   return { body: { optionColors: { [option]: color }, expected: now ? { optionColors: { [option]: now } } : {} } };
 }
 
-/** @param {Column} column @param {string} option @param {number} place  where it goes @returns {OptionChange | null} null where it is there already */
-export function movedOption(column, option, place) {
+/** @param {Column} column @param {string} option @param {number} index  its new index @returns {OptionChange | null} null if unchanged */
+export function movedOption(column, option, index) {
   const options = optionsOf(column).filter((one) => one !== option);
-  const to = Math.max(0, Math.min(place, options.length));
+  const to = Math.max(0, Math.min(index, options.length));
   if (options.length === optionsOf(column).length || optionsOf(column)[to] === option) return null;
   options.splice(to, 0, option);
   return { body: changed(column, options) };
 }
 
-/** @param {Column} column @param {string} option @returns {OptionChange | null} null for the last one, which a select column needs */
+/** @param {Column} column @param {string} option @returns {OptionChange | null} null for the last one, as a select column needs one */
 export function deletedOption(column, option) {
   const options = optionsOf(column).filter((one) => one !== option);
   if (!options.length || options.length === optionsOf(column).length) return null;
   return { body: changed(column, options), removed: "clear" };
 }
 
-/** @param {Column} column @param {string} name @param {string} [except]  an option that may be called so @returns {string} the option that is called so, "" for none */
+/**
+ * @param {Column} column
+ * @param {string} name @param {string} [except]  an option to ignore @returns {string} the option with this name, "" for none
+ */
 export function sameOption(column, name, except) {
   const wanted = name.toLocaleLowerCase();
   return optionsOf(column).find((one) => one !== except && one.toLocaleLowerCase() === wanted) ?? "";

@@ -1,6 +1,6 @@
-// The options of a select column as chips: add by typing, move with the arrow keys, remove.
+// The options of a select column as chips: add by typing, move with arrow keys, remove.
 
-import { el, icon, keyAhead } from "../element.js";
+import { el, icon, logicalKey } from "../element.js";
 import { t } from "../locale.js";
 import { OPTION_COLORS, colorOf } from "./column_types/registry.js";
 
@@ -13,10 +13,10 @@ export function optionChips(column, { redraw }) {
   const add = (input) => {
     const wanted = input.value.split(/[,\n]/).map((part) => part.trim()).filter(Boolean);
     const known = new Set(column.options.map((option) => option.toLowerCase()));
-    const fresh = wanted.filter((option) => !known.has(option.toLowerCase()));
+    const added = wanted.filter((option) => !known.has(option.toLowerCase()));
     input.value = "";
-    if (!fresh.length) return;
-    for (const option of fresh) {
+    if (!added.length) return;
+    for (const option of added) {
       column.optionColors[option] = nextColor(column);
       column.options = [...column.options, option];
     }
@@ -36,7 +36,7 @@ export function optionChips(column, { redraw }) {
     placeholder: t("Add an option"), "aria-label": t("Add an option to {column}", { column: column.name }), maxlength: "255", "data-part": "add-option",
     on: { keydown: keys, change: (event) => add(event.target) },
   });
-  const chips = column.options.map((option, place) => drawChip(column, option, place, redraw));
+  const chips = column.options.map((option, index) => drawChip(column, option, index, redraw));
   return el(
     "div",
     { class: "field" },
@@ -46,17 +46,17 @@ export function optionChips(column, { redraw }) {
   );
 }
 
-/** @param {any} column @returns {string} the colour that the server will give to one more option: the first of the least used */
+/** @param {any} column @returns {string} the color that the server will assign to the next option: the first of the least used */
 function nextColor(column) {
   const used = column.options.map((option) => colorOf(column, option));
   const uses = OPTION_COLORS.map((color) => used.filter((one) => one === color).length);
   return OPTION_COLORS[uses.indexOf(Math.min(...uses))];
 }
 
-function drawChip(column, option, place, redraw) {
+function drawChip(column, option, index, redraw) {
   const move = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[keyAhead(event.key)];
-    const to = place + (step ?? 0);
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[logicalKey(event.key)];
+    const to = index + (step ?? 0);
     if (!step || to < 0 || to >= column.options.length) return;
     event.preventDefault();
     const options = column.options.filter((one) => one !== option);

@@ -1,74 +1,77 @@
-// How many rows each option of the filter bar would leave.
+// Row counts of the options in the filter bar.
 
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { readerLocale } from "../locale.js";
 import { filterKind, withChosen } from "./view_state.js";
 
-const QUIET_MS = 250;
+const DELAY_MS = 250;
 
 export class OptionCounts {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** By column what was asked, and what the answer was. @type {Map<string, {asked: string, counts: Record<string, number>}>} */
+    /** By column: the query and its counts. @type {Map<string, {query: string, counts: Record<string, number>}>} */
     this.known = new Map();
     /** @type {AbortController | null} */
     this.reading = null;
-    // What the page came with.
-    this.learn(JSON.parse(grid.filters.bar.dataset.choices ?? "null") ?? {}, grid.filters.viewAtFirst);
+    // Counts in the server-rendered page.
+    this.setCounts(JSON.parse(grid.filters.bar.dataset.choices ?? "null") ?? {}, grid.filters.initialView);
     this.draw();
-    // Cells that were saved, rows that were read anew: other numbers may be true now.
-    for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.soon());
-    this.soon();
+    // Saved cells and rows that were read may change the counts.
+    for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.scheduleRead());
+    this.scheduleRead();
   }
 
-  /** @param {Record<string, Record<string, number>>} counts  by column @param {ViewState} view  in which they were counted */
-  learn(counts, view) {
-    for (const [id, of] of Object.entries(counts)) {
+  /** @param {Record<string, Record<string, number>>} counts  by column @param {ViewState} view  for which they were counted */
+  setCounts(counts, view) {
+    for (const [id, columnCounts] of Object.entries(counts)) {
       const column = this.grid.allColumns.find((one) => one.id === id);
-      if (column) this.known.set(id, { asked: this.asked(column, view), counts: of });
+      if (column) this.known.set(id, { query: this.query(column, view), counts: columnCounts });
     }
   }
 
-  /** @param {Column} column @param {ViewState} [view] @returns {string} what its numbers hang on: search and all filters but its own */
-  asked(column, { search, filter } = this.grid.view) {
+  /**
+   * @param {Column} column
+   * @param {ViewState} [view] @returns {string} what the counts depend on: the search and all filters but the column's own
+   */
+  query(column, { search, filter } = this.grid.view) {
     return `${search} ${withChosen(filter, column, null)}`;
   }
 
-  /** @returns {Column[]} those whose options are in sight */
-  get wanted() {
+  /** @returns {Column[]} columns with visible options */
+  get visibleColumns() {
     const open = this.grid.filters.menus.querySelector(":popover-open")?.id;
     return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || open === `filter-${column.id}`);
   }
 
-  soon() {
+  scheduleRead() {
     clearTimeout(this.timer);
-    if (this.wanted.length) this.timer = setTimeout(() => this.read(), QUIET_MS);
+    if (this.visibleColumns.length) this.timer = setTimeout(() => this.read(), DELAY_MS);
   }
 
-  /** Reads the numbers of what is in sight; one that is on its way is no longer waited for. */
+  /** Read the counts of visible options; aborts an earlier read. */
   async read() {
-    const { grid, wanted } = this;
+    const { grid, visibleColumns } = this;
     clearTimeout(this.timer);
     this.reading?.abort();
-    if (!wanted.length || grid.review) return;
+    if (!visibleColumns.length || grid.review) return;
     const reading = (this.reading = new AbortController());
     const { view } = grid;
-    const query = new URLSearchParams({ keys: "id", columns: wanted.map((column) => column.id).join() });
-    if (view.search) query.set("search", view.search);
-    if (view.filter) query.set("filter", view.filter);
+    const params = new URLSearchParams({ keys: "id", columns: visibleColumns.map((column) => column.id).join() });
+    if (view.search) params.set("search", view.search);
+    if (view.filter) params.set("filter", view.filter);
     try {
-      const { columns } = await api.get(`/api/tables/${grid.tableId}/choices/?${query}`, { signal: reading.signal });
+      const { columns } = await api.get(`/api/tables/${grid.tableId}/choices/?${params}`, { signal: reading.signal });
       if (reading.signal.aborted) return;
-      this.learn(columns, view);
+      this.setCounts(columns, view);
       this.draw();
     } catch {
-      // The options can be chosen without their numbers.
+      // Options can be used without their counts.
     }
   }
 
-  /** Brings the numbers of everything that is drawn up to date. */
+  /** Update all counts. */
   draw() {
     const { bar, menus } = this.grid.filters;
     for (const column of this.grid.allColumns) {
@@ -76,20 +79,20 @@ export class OptionCounts {
     }
   }
 
-  /** @param {Element} group  that has links of options @param {Column} column */
+  /** @param {Element} group  with links of options @param {Column} column */
   show(group, column) {
     const known = this.known.get(column.id);
-    if (known?.asked !== this.asked(column)) return;
+    if (known?.query !== this.query(column)) return;
     for (const option of column.options ?? []) {
       const link = group.querySelector(`[data-choice="${CSS.escape(`${column.id} ${option}`)}"]`);
       if (!link) continue;
       const text = (known.counts[option] ?? 0).toLocaleString(readerLocale);
       const tab = link.closest(".tabs");
-      const place = link.querySelector(".n, .menu__n") ?? el("span", { class: tab ? "n" : "menu__n" });
-      if (place.textContent !== text) place.textContent = text;
-      if (place.parentElement) continue;
-      if (tab) link.append(" ", place);
-      else link.querySelector(".badge")?.after(" ", place);
+      const node = link.querySelector(".n, .menu__n") ?? el("span", { class: tab ? "n" : "menu__n" });
+      if (node.textContent !== text) node.textContent = text;
+      if (node.parentElement) continue;
+      if (tab) link.append(" ", node);
+      else link.querySelector(".badge")?.after(" ", node);
     }
   }
 }

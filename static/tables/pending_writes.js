@@ -1,13 +1,13 @@
-// What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
+// The state of writes by this tab: pending cells, the saving status, undo and redo.
 
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory, UndoStack } from "./undo_memory.js";
 
-const STAYS_MS = 2500;
+const SHOWN_MS = 2500;
 
-/** What undoes and redoes. */
-async function carrying() {
+/** Load the module for undo and redo. */
+async function loadUndoRedo() {
   try {
     return await load(() => import("./undo_redo.js"));
   } catch (error) {
@@ -18,7 +18,7 @@ async function carrying() {
 
 /** @typedef {{rowId: string, columnId: string, value: any, saved: any, writes: number}} PendingCell */
 
-/** Cells whose new values are on their way: what is shown meanwhile, and what the server holds. */
+/** Cells with pending writes: the displayed value and the stored one. */
 export class PendingCells {
   /** @type {Map<string, PendingCell>} */
   #cells = new Map();
@@ -33,79 +33,85 @@ export class PendingCells {
     return [...this.#cells.values()].filter((cell) => cell.rowId === rowId);
   }
 
-  /** @param {string} rowId @param {string} columnId @param {{value: any, saved: any}} write  saved: what was there, for the first of several */
-  begin(rowId, columnId, { value, saved }) {
+  /**
+   * @param {string} rowId
+   * @param {string} columnId @param {{value: any, saved: any}} write  saved: the stored value, used for the first write
+   */
+  start(rowId, columnId, { value, saved }) {
     const before = this.at(rowId, columnId) ?? { rowId, columnId, saved, writes: 0 };
     this.#cells.set(`${rowId} ${columnId}`, { ...before, value, writes: before.writes + 1 });
   }
 
-  /** One write has come to its end. @param {string} rowId @param {string} columnId @param {{saved?: any}} [outcome]  what the server holds now, if it took it */
+  /**
+   * A write has ended.
+   * @param {string} rowId @param {string} columnId @param {{saved?: any}} [outcome]  the stored value, if it was accepted
+   */
   end(rowId, columnId, outcome = {}) {
     const cell = this.at(rowId, columnId);
     if (!cell) return;
-    const left = { ...cell, ...("saved" in outcome ? { saved: outcome.saved } : {}), writes: cell.writes - 1 };
-    if (left.writes > 0) this.#cells.set(`${rowId} ${columnId}`, left);
+    const remaining = { ...cell, ...("saved" in outcome ? { saved: outcome.saved } : {}), writes: cell.writes - 1 };
+    if (remaining.writes > 0) this.#cells.set(`${rowId} ${columnId}`, remaining);
     else this.#cells.delete(`${rowId} ${columnId}`);
   }
 }
 
-/** “Saving… Saved” in the top bar. */
+/** "Saving… Saved" in the top bar. */
 export class SavingStatus {
-  /** @param {HTMLElement | null} place */
-  constructor(place) {
-    this.place = place;
+  /** @param {HTMLElement | null} node */
+  constructor(node) {
+    this.node = node;
     this.running = 0;
     this.failed = false;
-    this.word = t("Saved");
+    this.message = t("Saved");
   }
 
-  begin() {
-    this.word = t("Saved");
+  start() {
+    this.message = t("Saved");
     this.running += 1;
     this.failed = false;
-    this.say(t("Saving…"), "running");
+    this.show(t("Saving…"), "running");
   }
 
-  /** @param {boolean} well */
-  end(well) {
+  /** @param {boolean} succeeded */
+  end(succeeded) {
     this.running -= 1;
-    this.failed ||= !well;
+    this.failed ||= !succeeded;
     if (this.running > 0) return;
-    if (this.failed) this.say(t("Not saved"), "failed");
-    else this.sayForAWhile();
+    if (this.failed) this.show(t("Not saved"), "failed");
+    else this.showBriefly();
   }
 
-  sayForAWhile() {
-    this.say(this.word, "well");
-    this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
+  showBriefly() {
+    this.show(this.message, "well");
+    this.timer = setTimeout(() => this.show("", "well"), SHOWN_MS);
   }
 
-  /** Nothing is unsaved any more. */
+  /** No unsaved edits are left. */
   clear() {
     this.failed = false;
-    if (this.running === 0) this.say("", "well");
+    if (this.running === 0) this.show("", "well");
   }
 
-  /** @param {string} words  what there is to say about what was just saved */
-  tell(words) {
+  /** @param {string} words  message about the last change */
+  showMessage(words) {
     if (this.running > 0 || this.failed) return;
-    this.word = words;
-    this.sayForAWhile();
+    this.message = words;
+    this.showBriefly();
   }
 
-  /** @param {string} text @param {"running" | "well" | "failed"} state  stays when the words are gone */
-  say(text, state) {
+  /** @param {string} text @param {"running" | "well" | "failed"} state  also stays without text */
+  show(text, state) {
     clearTimeout(this.timer);
-    if (!this.place) return;
-    this.place.textContent = text;
-    this.place.dataset.saving = state;
-    this.place.classList.toggle("is-bad", state === "failed");
+    if (!this.node) return;
+    this.node.textContent = text;
+    this.node.dataset.saving = state;
+    this.node.classList.toggle("is-bad", state === "failed");
   }
 }
 
-/** What this tab has changed, undone and redone: the buttons in the top bar, Ctrl+Z, “Undo” in a note. */
-export class OwnChangesPast {
-  /** @param {GridWriter} writer  one after the other with what it writes */
+/** Undo and redo of this tab's changes: the buttons in the top bar, Ctrl+Z, "Undo" in toasts. */
+export class UndoRedo {
+  /** @param {GridWriter} writer  whose queue is used */
   constructor(writer) {
     this.writer = writer;
     this.memory = new UndoMemory(sessionStorage, writer.grid.dataset);
@@ -116,7 +122,7 @@ export class OwnChangesPast {
     this.redoButton?.addEventListener("click", () => this.redo());
     this.showStack();
     writer.grid.addEventListener("grid-written", () => this.showButtons());
-    // A page that the browser brings back as it was left does not know what was saved meanwhile.
+    // A page restored by the browser does not know later changes.
     addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
       this.stack = new UndoStack(this.memory.read());
@@ -131,46 +137,46 @@ export class OwnChangesPast {
     this.showStack();
   }
 
-  /** The “Undo” of a toast, which disappears once the change is undone in another way. @param {number} change */
+  /** The "Undo" action of a toast, which is removed when the change is undone in another way. @param {number} change */
   undoAction(change) {
     return { label: t("Undo"), change, run: () => void this.undo(change) };
   }
 
-  /** @param {number} [change]  the last one of this tab when nothing is given */
+  /** @param {number} [change]  default: the last one of this tab */
   undo(change) {
-    return this.turnBack("undo", change);
+    return this.undoOrRedo("undo", change);
   }
 
   /** @param {number} [change] */
   redo(change) {
-    return this.turnBack("redo", change);
+    return this.undoOrRedo("redo", change);
   }
 
   /**
-   * Which change is the last is known only once everything before it has been saved, or turned back.
-   * @param {"undo" | "redo"} verb @param {number} [wanted] @param {"keep" | "overwrite"} [onConflict]  the person's word about later changes
+   * Undo or redo in the queue, since earlier requests determine which change is the last.
+   * @param {"undo" | "redo"} verb @param {number} [wanted] @param {"keep" | "overwrite"} [onConflict]  how to handle later changes
    */
-  turnBack(verb, wanted, onConflict) {
+  undoOrRedo(verb, wanted, onConflict) {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
-    const waits = this.writer.status.running > 0;
-    // An edit that is not saved, and after which nothing was: giving it up is what the person means.
-    const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
-    const inNewRow = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
+    const isBusy = this.writer.status.running > 0;
+    // Undo discards an unsaved edit that was made after the last change.
+    const lastUnsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
+    const lastDraftEdit = () => (verb === "undo" && !wanted ? this.writer.grid.drafts.lastEdit(last() ?? 0) : undefined);
     const { failures } = this.writer;
-    if (!wanted && !waits && !last() && !unsaved() && !inNewRow()) return;
-    return this.writer.inTurn(async () => {
-      const edit = unsaved();
-      const typed = inNewRow();
-      if (typed && !(edit && edit.number > typed.failures)) return (await carrying()).undoEdit(this.writer, typed);
-      // What was refused cannot be undone; what came before it was not meant.
-      const isRefused = waits && !this.writer.well;
+    if (!wanted && !isBusy && !last() && !lastUnsaved() && !lastDraftEdit()) return;
+    return this.writer.enqueue(async () => {
+      const edit = lastUnsaved();
+      const typed = lastDraftEdit();
+      if (typed && !(edit && edit.number > typed.failures)) return (await loadUndoRedo()).undoEdit(this.writer, typed);
+      // If the write before was refused, there is nothing to undo; earlier changes are not meant.
+      const isRefused = isBusy && !this.writer.succeeded;
       if (edit) {
         if (isRefused && edit.number <= failures) return;
-        this.writer.status.word = t("Undone");
+        this.writer.status.message = t("Undone");
         return this.writer.discardAll([edit]);
       }
       const change = wanted ?? (isRefused ? undefined : last());
-      if (change) await (await carrying()).carryBack(this, { change, verb, onConflict });
+      if (change) await (await loadUndoRedo()).sendUndoOrRedo(this, { change, verb, onConflict });
     });
   }
 

@@ -1,48 +1,48 @@
-// Prints all rows of the view: the grid draws only the rows in sight, so they are read and laid out in a table for paper.
+// Prints all rows of the view: reads them and renders a table for print, since the grid only renders visible rows.
 
 import { el, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { drawCell, drawHead } from "./values.js";
 
-const MOST_PRINTED = 5000;
+const MAX_PRINTED_ROWS = 5000;
 
-/** @type {GridPaper | undefined} */
-let paper;
+/** @type {RowPrinter | undefined} */
+let printer;
 
-/** @param {TableGrid} grid  the page's only one @returns {GridPaper} */
-export function paperOf(grid) {
-  return (paper ??= new GridPaper(grid));
+/** @param {TableGrid} grid  the only one of the page @returns {RowPrinter} */
+export function printerFor(grid) {
+  return (printer ??= new RowPrinter(grid));
 }
 
-class GridPaper {
+class RowPrinter {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** The rows for paper while they are on the page. @type {HTMLElement | null} */
+    /** The table for print while it is in the page. @type {HTMLElement | null} */
     this.sheet = null;
     /** Set while rows are read for printing. @type {AbortController | null} */
     this.reading = null;
-    // The browser's own print command cannot wait for rows to be read; where all of them are known already, it need not.
+    // The browser's print command cannot wait for rows, so they are only printed if all are loaded.
     addEventListener("beforeprint", () => this.printKnown());
     addEventListener("afterprint", () => this.clear());
   }
 
-  /** Reads the rows of the view, lays them out and opens the print dialog. A proposal under review prints as it is shown. */
+  /** Read and render the rows and open the print dialog. A proposal under review is printed as shown. */
   async print() {
     const { grid } = this;
     if (grid.review) return window.print();
     if (this.reading) return;
     const reading = (this.reading = new AbortController());
-    const { asked } = grid;
+    const { query } = grid;
     let run;
     const cancel = { label: t("Cancel"), run: () => reading.abort() };
     const progress = toast(t("Reading the rows to print…"), { stays: true, action: cancel });
-    const told = (done) => {
-      const total = Math.min(grid.store.count, MOST_PRINTED);
+    const onProgress = (done) => {
+      const total = Math.min(grid.store.count, MAX_PRINTED_ROWS);
       progress.querySelector("span").textContent = t("Reading the rows to print: {done} of {total}", { done, total });
     };
     try {
-      run = await grid.reading.readRun({ first: 0, last: MOST_PRINTED }, { signal: reading.signal, told });
+      run = await grid.reading.readRun({ first: 0, last: MAX_PRINTED_ROWS }, { signal: reading.signal, onProgress });
     } catch (error) {
       if (reading.signal.aborted) return;
       const again = { label: t("Try again"), run: () => this.print() };
@@ -52,30 +52,30 @@ class GridPaper {
       progress.remove();
       this.reading = null;
     }
-    // Of another view than the one in sight now, they are read anew.
-    if (grid.asked !== asked) return this.print();
-    // An answer may be older than what was saved here meanwhile.
-    this.lay({ ...run, rows: run.rows.map((row) => grid.store.newest(row)) });
+    // The view has changed: read again.
+    if (grid.query !== query) return this.print();
+    // A response may be older than edits saved meanwhile.
+    this.render({ ...run, rows: run.rows.map((row) => grid.store.newest(row)) });
     window.print();
   }
 
   printKnown() {
     const { review, store } = this.grid;
     const { rows } = store;
-    if (this.sheet || review || rows.length !== store.standing) return;
-    this.lay({ rows: rows.slice(0, MOST_PRINTED), count: rows.length });
+    if (this.sheet || review || rows.length !== store.displayedCount) return;
+    this.render({ rows: rows.slice(0, MAX_PRINTED_ROWS), count: rows.length });
   }
 
-  /** @param {{rows: any[], count: number}} run  the first rows of the view, and how many it has in all */
-  lay({ rows, count }) {
+  /** @param {{rows: any[], count: number}} run  the first rows of the view, and its total */
+  render({ rows, count }) {
     this.clear();
     const { columns, view, table } = this.grid;
-    const heads = columns.map((column, place) => drawHead(column, place));
+    const headers = columns.map((column, index) => drawHead(column, index));
     const lines = rows.map((row, index) =>
-      el("tr", {}, el("td", { class: "paper__n", text: String(index + 1) }), ...columns.map((column, place) => drawCell(column, place, row.data[column.id]))));
+      el("tr", {}, el("td", { class: "paper__n", text: String(index + 1) }), ...columns.map((column, index) => drawCell(column, index, row.data[column.id]))));
     const counts = [tn("{count} row", "{count} rows", count)];
-    const left = count - rows.length;
-    if (left > 0) counts.push(tn("{count} more row is not on paper. An export has all of them.", "{count} more rows are not on paper. An export has all of them.", left));
+    const omitted = count - rows.length;
+    if (omitted > 0) counts.push(tn("{count} more row is not on paper. An export has all of them.", "{count} more rows are not on paper. An export has all of them.", omitted));
     this.sheet = el(
       "section",
       { class: "paper" },
@@ -83,7 +83,7 @@ class GridPaper {
       el(
         "table",
         { "aria-label": table.getAttribute("aria-label") },
-        el("thead", {}, el("tr", {}, el("th", { class: "paper__n", scope: "col" }), ...heads)),
+        el("thead", {}, el("tr", {}, el("th", { class: "paper__n", scope: "col" }), ...headers)),
         el("tbody", {}, ...lines),
       ),
       ...counts.map((text) => el("p", { text })),

@@ -1,4 +1,4 @@
-// Sum, average, minimum and maximum of the selected cells, in the foot of the table.
+// The summary of the selected cells in the footer: their number, sum, average, minimum and maximum.
 
 import { el, load } from "../element.js";
 import { t, tn } from "../locale.js";
@@ -8,48 +8,48 @@ export class RangeFigures {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    this.place = el("span", { class: "rangesum", role: "status", "data-range": true });
-    grid.table.tFoot.querySelector(".val").append(this.place);
-    /** Rows that are being read to be counted. @type {AbortController | null} */
+    this.node = el("span", { class: "rangesum", role: "status", "data-range": true });
+    grid.table.tFoot.querySelector(".val").append(this.node);
+    /** Controls the read of rows for the summary. @type {AbortController | null} */
     this.reading = null;
-    this.held = false;
-    /** Identifies the latest selection: figures of an earlier one are not drawn. @type {object | null} */
+    this.isDragging = false;
+    /** Identifies the latest selection; summaries of earlier ones are not drawn. @type {object | null} */
     this.latest = null;
-    /** Of the foot, before it told of what is selected now, px. */
+    /** Height of the footer before the current selection, px. */
     this.height = 0;
   }
 
-  /** @param {Rect | null} rect @param {{held?: boolean}} [how]  while it is drawn, nothing is read for it */
-  tell(rect, { held = false } = {}) {
+  /** @param {Rect | null} rect @param {{held?: boolean}} [how]  held: during a drag, in which no rows are read */
+  update(rect, { held = false } = {}) {
     this.reading?.abort();
     this.reading = null;
-    if (!this.held) this.height = this.grid.table.tFoot.offsetHeight;
-    this.held = held;
+    if (!this.isDragging) this.height = this.grid.table.tFoot.offsetHeight;
+    this.isDragging = held;
     this.fill(rect);
-    this.uncover();
+    this.scrollAboveFooter();
   }
 
   /** @param {Rect | null} rect */
   fill(rect) {
     this.latest = null;
-    if (!rect) return this.place.replaceChildren();
+    if (!rect) return this.node.replaceChildren();
     const cells = tn("{count} cell", "{count} cells", rowsIn(rect) * columnsIn(rect));
     const rows = this.known(rect);
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
-    if (rows) return this.say(cells, rows, columns);
-    if (this.held || !columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
-    if (rowsIn(rect) > MOST_TOGETHER) {
-      this.place.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MOST_TOGETHER }));
+    if (rows) return this.show(cells, rows, columns);
+    if (this.isDragging || !columns.some((column) => columnType(column).fieldType === "number")) return this.node.replaceChildren(cells);
+    if (rowsIn(rect) > MAX_BULK_ROWS) {
+      this.node.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MAX_BULK_ROWS }));
       return;
     }
-    this.place.replaceChildren(t("{cells}; reading their numbers…", { cells }));
+    this.node.replaceChildren(t("{cells}; reading their numbers…", { cells }));
     this.read(rect, cells, columns);
   }
 
-  /** @param {Rect} rect @returns {any[] | null} its rows, if all of them are known */
+  /** @param {Rect} rect @returns {any[] | null} its rows, if all of them are loaded */
   known({ top, bottom }) {
     const { store } = this.grid;
-    if (bottom - top >= MOST_TOGETHER) return null;
+    if (bottom - top >= MAX_BULK_ROWS) return null;
     const rows = Array.from({ length: bottom - top + 1 }, (_, step) => store.at(top + step));
     return rows.every(Boolean) ? rows : null;
   }
@@ -61,9 +61,9 @@ export class RangeFigures {
     if (!reading.signal.aborted) await module?.readFigures(this, { rect, cells, columns }, reading.signal);
   }
 
-  /** The last row that the foot has grown over comes out above it; not under somebody's hand, rows hold still there. */
-  uncover() {
-    if (this.held) return;
+  /** Scroll the last row above the footer if that has grown over it, except during a drag. */
+  scrollAboveFooter() {
+    if (this.isDragging) return;
     const { rowsBody, scroller, table } = this.grid;
     const foot = table.tFoot.getBoundingClientRect();
     const covered = rowsBody.getBoundingClientRect().bottom - foot.top;
@@ -71,24 +71,24 @@ export class RangeFigures {
   }
 
   /** @param {string} cells @param {any[]} rows @param {Column[]} columns */
-  async say(cells, rows, columns) {
-    const mine = (this.latest = {});
+  async show(cells, rows, columns) {
+    const selection = (this.latest = {});
     const { figureParts } = await load(() => import("./cell_figures.js")).catch(() => ({ figureParts: () => [] }));
-    if (this.latest !== mine) return;
-    this.place.replaceChildren(el("span", { text: `${cells} ` }), ...figureParts(this.grid, rows, columns));
-    this.uncover();
+    if (this.latest !== selection) return;
+    this.node.replaceChildren(el("span", { text: `${cells} ` }), ...figureParts(this.grid, rows, columns));
+    this.scrollAboveFooter();
   }
 }
 
 /**
- * @typedef {{index: number, col: number}} Spot  a row by its place among the saved ones, a column by its place among the seen
- * @typedef {{top: number, bottom: number, left: number, right: number}} Rect  all of them within
+ * @typedef {{index: number, col: number}} CellPosition  indexes of a stored row and a visible column
+ * @typedef {{top: number, bottom: number, left: number, right: number}} Rect  inclusive
  */
 
-/** The most rows that are read, copied or written together. */
-export const MOST_TOGETHER = 10_000;
+/** Maximum number of rows that are read, copied or written at once. */
+export const MAX_BULK_ROWS = 10_000;
 
-/** @param {Spot} one @param {Spot} other @returns {Rect} */
+/** @param {CellPosition} one @param {CellPosition} other @returns {Rect} */
 export function rectOf(one, other) {
   return {
     top: Math.min(one.index, other.index), bottom: Math.max(one.index, other.index),
@@ -102,18 +102,18 @@ export const rowsIn = ({ top, bottom }) => bottom - top + 1;
 /** @param {Rect} rect */
 export const columnsIn = ({ left, right }) => right - left + 1;
 
-/** @param {Rect} rect @param {Spot} spot */
-export function holds({ top, bottom, left, right }, { index, col }) {
+/** @param {Rect} rect @param {CellPosition} spot */
+export function contains({ top, bottom, left, right }, { index, col }) {
   return index >= top && index <= bottom && col >= left && col <= right;
 }
 
-/** @param {TableGrid} grid @param {Rect} rect @returns {any} `HeldCells`, which `findCells` of cell_commands.js finds again */
-export function holdCells(grid, rect) {
+/** @param {TableGrid} grid @param {Rect} rect @returns {any} `CapturedCells`, which `findCells` of cell_commands.js locates again */
+export function captureCells(grid, rect) {
   const { review, store } = grid;
-  const ids = Array.from({ length: Math.min(rowsIn(rect), MOST_TOGETHER) }, (_, step) => store.at(rect.top + step)?.id);
-  const held = { rect, ids, columns: columnsOf(grid, rect), total: store.total, review, redrawn: false };
-  grid.addEventListener("grid-redrawn", () => (held.redrawn = true), { once: true });
-  return held;
+  const ids = Array.from({ length: Math.min(rowsIn(rect), MAX_BULK_ROWS) }, (_, step) => store.at(rect.top + step)?.id);
+  const captured = { rect, ids, columns: columnsOf(grid, rect), total: store.total, review, redrawn: false };
+  grid.addEventListener("grid-redrawn", () => (captured.redrawn = true), { once: true });
+  return captured;
 }
 
 /** @param {TableGrid} grid @param {Rect} rect @returns {string} ids of its columns */

@@ -1,17 +1,17 @@
-// Says which cells were not written and why, leads to them, and marks them until they are written again.
+// Reports cells that were not written, with reasons, shows them, and marks them until they are written again.
 
-import { el, placeBeside, toast } from "../element.js";
+import { el, positionPopover, toast as showErrorToast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { leftOutWords, openLeftOut, positionOf } from "./refused_rows.js";
-import { giveBack } from "./range_writes.js";
+import { leftOutMessages, openLeftOut, positionOf } from "./refused_rows.js";
+import { restoreUnsaved } from "./range_writes.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
 const MAX_REASONS = 3;
-const LEFT = {
+const MESSAGES = {
   pasted: { count: (/** @type {number} */ count) => tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), mark: (/** @type {Values} */ values) => t("Not pasted. {reason}", values) },
   emptied: { count: (/** @type {number} */ count) => tn("{count} cell was not emptied.", "{count} cells were not emptied.", count), mark: (/** @type {Values} */ values) => t("Not emptied. {reason}", values) },
 };
-// Rows that are new have their cells beside nothing else.
+// New rows have no stored cells.
 const CELL_PATH = /^rows\[(\d+)\]\.(?:data\.)?([^.]+)$/;
 
 /** @typedef {{path?: string, code?: string, detail: string}} Fault */
@@ -22,31 +22,34 @@ export class RefusedCells {
   constructor(grid) {
     this.grid = grid;
     this.note = el("div", { class: "understood", popover: "manual" });
-    /** The toast about the last paste, or the like, of which something was not written. @type {HTMLElement | undefined} */
-    this.told = undefined;
-    grid.addEventListener("grid-redrawn", () => this.forgetOfColumns());
+    /** The toast about the last bulk write with errors. @type {HTMLElement | undefined} */
+    this.toast = undefined;
+    grid.addEventListener("grid-redrawn", () => this.discardOfColumns());
     for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.showNote());
-    grid.addEventListener("change-turned-back", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
+    grid.addEventListener("change-undo-toggled", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
     grid.addEventListener("cell-cursor", () => this.showNote());
     grid.table.addEventListener("focus", () => this.showNote());
     grid.table.addEventListener("blur", () => this.note.remove());
   }
 
-  /** Shows one note about all edits that are not saved. */
-  tellUnsaved() {
+  /** Show one toast about all unsaved edits. */
+  showUnsaved() {
     const { writer } = this.grid;
-    this.forgetOfColumns();
-    this.forgetOfRows();
+    this.discardOfColumns();
+    this.discardOfRows();
     const { unsaved } = writer;
-    writer.note?.remove();
+    writer.toast?.remove();
     if (!unsaved.length) return;
     const [first] = unsaved;
     const one = unsaved.length === 1;
     const text = one ? t("{column} was not saved. {reason}", { column: first.column.name, reason: first.reason }) : tn("{count} cell is not saved.", "{count} cells are not saved.", unsaved.length);
-    writer.note = toast(text, { kind: "error", actions: one ? this.actionsForOne(first) : this.actionsForMany(unsaved) });
+    writer.toast = showErrorToast(text, { kind: "error", actions: one ? this.actionsForOne(first) : this.actionsForMany(unsaved) });
   }
 
-  /** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} the value that was typed, and the one that another person has stored meanwhile */
+  /**
+   * @param {Column} column
+   * @param {any} mine @param {any} theirs  differ @returns {string} text with the typed value and the one that another user has stored
+   */
   bothValues(column, mine, theirs) {
     const [written, now] = [mine, theirs].map((value) => quoted(displayText(column, value)));
     if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
@@ -63,98 +66,105 @@ export class RefusedCells {
     return [{ label, run: () => writer.retry(edit) }, discard];
   }
 
-  /** @param {UnsavedEdit[]} edits @returns {{label: string, run: () => void}[]} a value that was refused, or that would overwrite another, is not sent again together with others */
+  /**
+   * @param {UnsavedEdit[]} edits
+   * @returns {{label: string, run: () => void}[]} invalid values and conflicts are not sent again with the others
+   */
   actionsForMany(edits) {
     const { writer } = this.grid;
-    const again = edits.filter(({ failure }) => failure !== "invalid" && failure !== "conflict");
-    const retry = { label: t("Retry"), run: () => again.forEach((edit) => writer.retry(edit)) };
+    const repeatable = edits.filter(({ failure }) => failure !== "invalid" && failure !== "conflict");
+    const retry = { label: t("Retry"), run: () => repeatable.forEach((edit) => writer.retry(edit)) };
     const discard = { label: t("Discard all"), run: () => writer.discardAll(writer.unsaved) };
     const show = () => {
       const cells = edits.map(({ rowId, column }) => ({ rowId, columnId: column.id }));
       this.goTo(cells.find((cell) => this.isShown(cell)) ?? cells[0]);
-      this.tellUnsaved();
+      this.showUnsaved();
     };
-    return [...(again.length ? [retry] : []), discard, { label: t("Show"), run: show }];
+    return [...(repeatable.length ? [retry] : []), discard, { label: t("Show"), run: show }];
   }
 
-  /** Forgets edits of columns that were deleted. */
-  forgetOfColumns() {
+  /** Discard edits of deleted columns. */
+  discardOfColumns() {
     const ids = new Set(this.grid.allColumns.map(({ id }) => id));
-    this.forgetDeleted(({ column }) => !ids.has(column.id));
+    this.discardDeleted(({ column }) => !ids.has(column.id));
   }
 
-  /** Forgets edits of rows that were deleted: where the server does not find one, it may be the whole table. */
-  forgetOfRows() {
+  /** Discard edits of deleted rows; a 404 may also be about the whole table. */
+  discardOfRows() {
     const { reading, writer } = this.grid;
     const missing = writer.unsaved.filter(({ failure }) => failure === "missing");
     if (!missing.length) return;
     reading.readRows(missing.map(({ rowId }) => Number(rowId))).then((rows) => {
       const ids = new Set(rows.map(({ id }) => String(id)));
-      this.forgetDeleted((edit) => missing.includes(edit) && !ids.has(edit.rowId));
+      this.discardDeleted((edit) => missing.includes(edit) && !ids.has(edit.rowId));
     }, () => {});
   }
 
-  /** @param {(edit: UnsavedEdit) => boolean} isDeleted  whether its row or column is */
-  forgetDeleted(isDeleted) {
+  /** @param {(edit: UnsavedEdit) => boolean} isDeleted  whether its row or column was deleted */
+  discardDeleted(isDeleted) {
     const { writer } = this.grid;
     const deleted = writer.unsaved.filter(isDeleted);
     if (!deleted.length) return;
     writer.discardAll(deleted);
     const values = deleted.map(({ column, value }) => (isEmpty(value) ? column.name : `${column.name} “${quoted(displayText(column, value))}”`)).join(", ");
-    toast(t("Not saved, because the row or column was deleted: {values}.", { values }), { kind: "error" });
+    showErrorToast(t("Not saved, because the row or column was deleted: {values}.", { values }), { kind: "error" });
   }
 
-  /** @param {UnsavedEdit} edit  its cell is opened with what was typed */
+  /** @param {UnsavedEdit} edit  open its cell with the typed text */
   edit({ rowId, column }) {
     if (this.goTo({ rowId, columnId: column.id })) this.grid.cursor.edit();
-    this.tellUnsaved();
+    this.showUnsaved();
   }
 
-  /** Nothing was written. @param {{id: number}[]} rows  none where they were new @param {string} refusal @param {any} error */
+  /** Report that nothing was written. @param {{id: number}[]} rows  empty for new rows @param {string} refusal @param {any} error */
   refused(rows, refusal, error) {
     /** @type {Fault[]} */
     const faults = error.errors ?? [];
     this.mark(faults, rows);
-    const reasons = faults.length ? this.reasonsOf(faults, { rows, count: faults.length }) : [error.message];
-    this.tell([refusal, ...reasons], this.actions(faults, rows));
+    const reasons = faults.length ? this.reasonTexts(faults, { rows, count: faults.length }) : [error.message];
+    this.showToast([refusal, ...reasons], this.actions(faults, rows));
   }
 
   /**
-   * All but some cells were written.
-   * @param {({id: number} | undefined)[]} rows  undefined: it was not added
+   * Report skipped cells and rows.
+   * @param {({id: number} | undefined)[]} rows  undefined for rows that were not added
    * @param {{skipped: Fault[], skipped_count: number, skipped_of_not_added?: number, change: number | null}} outcome
-   * @param {{unsaved?: Map<string, import("./grid_writer.js").Complaint>, done?: keyof typeof LEFT, leftOut?: Map<number, import("./refused_rows.js").LeftOutRow>, numbers?: number[]}} [how]
-   *   unsaved: edits in the cells before; leftOut: rows that were not added; numbers: of the lines of all rows in what was
-   *   pasted, from 1: where some were left out, all reasons name these
+   * @param {{unsaved?: Map<string, import("./grid_writer.js").CellError>, done?: keyof typeof MESSAGES, leftOut?: Map<number,
+   *   import("./refused_rows.js").LeftOutRow>, numbers?: number[]}} [how]
+   *   unsaved: previous edits of the cells; leftOut: rows that were not added; numbers: pasted line numbers of all rows, from
+   *   1, used in messages if rows were left out
    */
-  skipped(rows, { skipped: faults, skipped_count: all, skipped_of_not_added: ofLeftOut, change }, { unsaved = new Map(), done = "pasted", leftOut = new Map(), numbers = [] } = {}) {
+  skipped(rows, { skipped: faults, skipped_count: all, skipped_of_not_added: skippedOfLeftOut, change }, { unsaved = new Map(), done = "pasted", leftOut = new Map(), numbers = [] } = {}) {
     const skipped = faults.filter((fault) => !leftOut.has(positionOf(fault)));
-    const count = all - (ofLeftOut ?? faults.length - skipped.length);
+    const count = all - (skippedOfLeftOut ?? faults.length - skipped.length);
     const keys = skipped.map((fault) => cellOf(fault, rows)).map((cell) => `${cell?.rowId} ${cell?.columnId}`);
-    giveBack(this.grid.writer, new Map([...unsaved].filter(([key]) => keys.includes(key))));
+    restoreUnsaved(this.grid.writer, new Map([...unsaved].filter(([key]) => keys.includes(key))));
     this.mark(skipped, rows, { done, change });
-    const opened = leftOut.size ? openLeftOut(this.grid, leftOut, { faults, change }) : null;
-    const aboutRows = opened ? [...leftOutWords(leftOut, faults), opened.words] : [];
-    const aboutCells = count ? [LEFT[done].count(count), ...this.reasonsOf(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
-    const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
-    const show = opened ? [{ label: t("Show"), run: opened.show }] : this.actions(skipped, rows);
-    this.tell([...aboutRows, ...aboutCells], [...show, ...undo]);
+    const draftRows = leftOut.size ? openLeftOut(this.grid, leftOut, { faults, change }) : null;
+    const aboutRows = draftRows ? [...leftOutMessages(leftOut, faults), draftRows.words] : [];
+    const aboutCells = count ? [MESSAGES[done].count(count), ...this.reasonTexts(skipped, { rows, count, numbers: leftOut.size ? numbers : [] })] : [];
+    const undo = change ? [this.grid.writer.undoRedo.undoAction(change)] : [];
+    const show = draftRows ? [{ label: t("Show"), run: draftRows.show }] : this.actions(skipped, rows);
+    this.showToast([...aboutRows, ...aboutCells], [...show, ...undo]);
   }
 
-  /** @param {string[]} sentences  take the place of those about the write before @param {{label: string, run: () => void}[]} actions */
-  tell(sentences, actions) {
-    this.told?.remove();
-    this.told = toast(sentences.join(" "), { kind: "error", actions });
+  /** @param {string[]} sentences  replace those about the previous write @param {{label: string, run: () => void}[]} actions */
+  showToast(sentences, actions) {
+    this.toast?.remove();
+    this.toast = showErrorToast(sentences.join(" "), { kind: "error", actions });
   }
 
-  /** @param {Fault[]} faults @param {{rows: {id: number}[], count: number, numbers?: number[]}} all  count: how many there are in all; numbers: as for `skipped` @returns {string[]} */
-  reasonsOf(faults, { rows, count, numbers = [] }) {
-    const first = faults.slice(0, MAX_REASONS).map((fault) => this.reasonOf(fault, rows, numbers));
+  /**
+   * @param {Fault[]} faults
+   * @param {{rows: {id: number}[], count: number, numbers?: number[]}} all  count: total; numbers: as for `skipped` @returns {string[]}
+   */
+  reasonTexts(faults, { rows, count, numbers = [] }) {
+    const first = faults.slice(0, MAX_REASONS).map((fault) => this.reasonText(fault, rows, numbers));
     return count > first.length ? [...first, t("And {count} more.", { count: count - first.length })] : first;
   }
 
   /** @param {Fault} fault @param {{id: number}[]} rows @param {number[]} [numbers] @returns {string} with the number of its row */
-  reasonOf({ path = "", detail }, rows, numbers = []) {
+  reasonText({ path = "", detail }, rows, numbers = []) {
     const at = /^rows\[(\d+)\]/.exec(path)?.[1];
     const number = numbers[Number(at ?? -1)];
     if (number) return t("Row {number} of what you pasted: {detail}", { number, detail });
@@ -163,7 +173,7 @@ export class RefusedCells {
     return index < 0 ? detail : t("Row {number}: {detail}", { number: index + 1, detail });
   }
 
-  /** @param {Fault[]} faults @param {{id: number}[]} rows @returns {{label: string, run: () => void}[]} leads to the first marked cell */
+  /** @param {Fault[]} faults @param {{id: number}[]} rows @returns {{label: string, run: () => void}[]} shows the first marked cell */
   actions(faults, rows) {
     const first = cellOf(faults[0], rows);
     return first ? [{ label: t("Show"), run: () => this.goTo(first) }] : [];
@@ -174,14 +184,14 @@ export class RefusedCells {
     return this.grid.store.indexOf(rowId) >= 0 && this.grid.columns.some((column) => column.id === columnId);
   }
 
-  /** @param {{rowId: string, columnId: string}} cell @returns {boolean} whether it can be seen */
+  /** @param {{rowId: string, columnId: string}} cell @returns {boolean} whether it is visible */
   goTo({ rowId, columnId }) {
     const { grid } = this;
     const index = grid.store.indexOf(rowId);
     const col = grid.columns.findIndex((column) => column.id === columnId);
     const tr = index < 0 || col < 0 ? undefined : grid.window.reveal(index, { center: true });
     if (!tr) {
-      toast(t("This cell is not shown now: its row or column is hidden or deleted."));
+      showErrorToast(t("This cell is not shown now: its row or column is hidden or deleted."));
       return false;
     }
     grid.cursor.put(tr, col);
@@ -189,31 +199,35 @@ export class RefusedCells {
     return true;
   }
 
-  /** @param {Fault[]} faults @param {{id: number}[]} rows @param {{done?: keyof typeof LEFT, change?: number | null}} [how]  done: with the other cells */
+  /**
+   * @param {Fault[]} faults
+   * @param {{id: number}[]} rows @param {{done?: keyof typeof MESSAGES, change?: number | null}} [how]  done: command for the
+   *   other cells
+   */
   mark(faults, rows, { done, change = null } = {}) {
     const { writer } = this.grid;
     for (const fault of faults) {
       const cell = cellOf(fault, rows);
-      // An edit that was not saved before is still there, with its own reason.
-      if (!cell || writer.complaints.get(`${cell.rowId} ${cell.columnId}`)?.edit) continue;
+      // A previous unsaved edit still has its own reason.
+      if (!cell || writer.cellErrors.get(`${cell.rowId} ${cell.columnId}`)?.edit) continue;
       const reason = { reason: fault.detail };
-      const words = done ? LEFT[done].mark(reason) : t("Not saved. {reason}", reason);
-      writer.complaints.set(`${cell.rowId} ${cell.columnId}`, { words, change });
+      const words = done ? MESSAGES[done].mark(reason) : t("Not saved. {reason}", reason);
+      writer.cellErrors.set(`${cell.rowId} ${cell.columnId}`, { words, change });
     }
     writer.showRows(rows.flatMap((row) => row ?? []));
     this.showNote();
   }
 
-  /** @param {number} change  it was undone */
+  /** @param {number} change  which was undone */
   forget(change) {
     const { writer } = this.grid;
-    const left = [...writer.complaints].filter(([, complaint]) => complaint.change === change && change !== null);
-    for (const [key] of left) writer.complaints.delete(key);
-    writer.showRows(left.map(([key]) => ({ id: Number(key.split(" ")[0]) })));
+    const marked = [...writer.cellErrors].filter(([, cellError]) => cellError.change === change && change !== null);
+    for (const [key] of marked) writer.cellErrors.delete(key);
+    writer.showRows(marked.map(([key]) => ({ id: Number(key.split(" ")[0]) })));
     this.showNote();
   }
 
-  /** The reason below the cell under the cursor, where that is a marked one. */
+  /** Show the reason below the cell of the cursor, if it is marked. */
   showNote() {
     const { cell } = this.grid.cursor;
     const reason = cell?.classList.contains("is-failed") ? cell.getAttribute("aria-description") : null;
@@ -223,11 +237,14 @@ export class RefusedCells {
       document.body.append(this.note);
       this.note.showPopover();
     }
-    placeBeside(this.note, cell);
+    positionPopover(this.note, cell);
   }
 }
 
-/** @param {Fault | undefined} fault @param {{id: number}[]} rows @returns {{rowId: string, columnId: string} | null} the cell of a saved row that it is about */
+/**
+ * @param {Fault | undefined} fault
+ * @param {{id: number}[]} rows @returns {{rowId: string, columnId: string} | null} the cell of a stored row
+ */
 function cellOf(fault, rows) {
   const found = CELL_PATH.exec(fault?.path ?? "");
   const row = found && rows[Number(found[1])];

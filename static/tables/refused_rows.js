@@ -1,4 +1,4 @@
-// Pasted rows that were not added, because a required value is missing or does not fit: names them, and keeps them as unsaved new rows.
+// Pasted rows that were not added because of missing or invalid required values: names them and adds them as unsaved rows.
 
 import { t, tn } from "../locale.js";
 
@@ -6,33 +6,33 @@ const MAX_NUMBERS = 6;
 const MAX_DRAFTS = 100;
 const ROW_PATH = /^rows\[(\d+)\]/;
 
-/** @typedef {{data: Record<string, any>, number: number}} LeftOutRow  number: of its line in what was pasted, from 1 */
+/** @typedef {{data: Record<string, any>, number: number}} LeftOutRow  number: pasted line number, from 1 */
 /** @typedef {import("./refused_cells.js").Fault} Fault */
 
-/** @typedef {{key: string, draft: import("./new_rows.js").Draft | null}} UnsavedRow  draft: what it was when it left with its undone paste */
+/** @typedef {{key: string, draft: import("./new_rows.js").Draft | null}} UnsavedRow  draft: set while its paste is undone */
 
 /** Unsaved rows of a paste, by its change. @type {WeakMap<TableGrid, Map<number, UnsavedRow[]>>} */
 const draftsByGrid = new WeakMap();
 
 /**
- * @param {{not_added?: number[]}} outcome  of a request @param {Record<string, any>[]} added  the cells of its new rows
- * @param {{first: number, numbers: number[]}} where  first: the position of the first of them in the request; numbers: of their lines
+ * @param {{not_added?: number[]}} outcome  of the request @param {Record<string, any>[]} added  cells of the new rows
+ * @param {{first: number, numbers: number[]}} where  first: position of the first one in the request; numbers: line numbers
  * @returns {Map<number, LeftOutRow>} by position in the request
  */
 export function leftOutRows({ not_added: positions = [] }, added, { first, numbers }) {
   return new Map(positions.map((position) => [position, { data: added[position - first], number: numbers[position - first] }]));
 }
 
-/** @param {Fault} fault @returns {number} the position of its row in the request; -1 without one */
+/** @param {Fault} fault @returns {number} position of its row in the request; -1 for none */
 export function positionOf({ path = "" }) {
   return Number(ROW_PATH.exec(path)?.[1] ?? -1);
 }
 
 /**
  * @param {Map<number, LeftOutRow>} leftOut @param {Fault[]} faults
- * @returns {string[]} sentences that name the rows, together where the reason is the same
+ * @returns {string[]} messages with the rows, grouped by reason
  */
-export function leftOutWords(leftOut, faults) {
+export function leftOutMessages(leftOut, faults) {
   /** @type {Map<string, number[]>} */
   const numbersByReason = new Map();
   for (const [position, { number }] of leftOut) {
@@ -56,9 +56,9 @@ function listed(numbers) {
 }
 
 /**
- * Opens unsaved new rows with what was pasted; those that are not changed leave when the paste is undone, and come back when it is redone.
+ * Add unsaved rows with the pasted values; unchanged ones are removed when the paste is undone, and restored when it is redone.
  * @param {TableGrid} grid @param {Map<number, LeftOutRow>} leftOut @param {{faults: Fault[], change: number | null}} how
- * @returns {{words: string, show: () => void}} what to say of them; leads to the first
+ * @returns {{words: string, show: () => void}} words: message; show: moves the cursor to the first one
  */
 export function openLeftOut(grid, leftOut, { faults, change }) {
   const { drafts } = grid;
@@ -67,10 +67,10 @@ export function openLeftOut(grid, leftOut, { faults, change }) {
   const opened = [...leftOut].slice(0, MAX_DRAFTS).map(([position, { data }]) => {
     const own = faults.filter((fault) => positionOf(fault) === position && fault.code !== "required");
     const reasons = own.map(({ path = "", detail }) => [path.slice(path.lastIndexOf(".") + 1), t("Not pasted. {reason}", { reason: detail })]);
-    const fresh = drafts.fresh();
-    return drafts.insert({ ...fresh, data: { ...fresh.data, ...data }, reasons: new Map(reasons.filter(([id]) => ids.has(id))) });
+    const draft = drafts.newDraft();
+    return drafts.insert({ ...draft, data: { ...draft.data, ...data }, reasons: new Map(reasons.filter(([id]) => ids.has(id))) });
   });
-  drafts.fillUp();
+  drafts.updateBlankRows();
   if (change) remember(grid, change, opened.map((tr) => tr.dataset.row ?? ""));
   const keys = opened.map((tr) => tr.dataset.row ?? "");
   const words = leftOut.size > MAX_DRAFTS
@@ -79,14 +79,14 @@ export function openLeftOut(grid, leftOut, { faults, change }) {
   return { words, show: () => showFirst(grid, keys) };
 }
 
-/** @param {TableGrid} grid @param {number} change  of the paste @param {Record<string, any>[]} cells  further ones of its unsaved rows, in their order */
+/** @param {TableGrid} grid @param {number} change  of the paste @param {Record<string, any>[]} cells  to add to its unsaved rows, in order */
 export function fillLeftOut(grid, change, cells) {
   const rows = draftsByGrid.get(grid)?.get(change) ?? [];
   rows.forEach(({ key }, at) => Object.assign(grid.drafts.drafts.get(key)?.data ?? {}, cells[at]));
   grid.drafts.redraw();
 }
 
-/** The cursor goes to the first cell that needs a value. @param {TableGrid} grid @param {string[]} keys  of unsaved rows */
+/** Move the cursor to the first cell that needs a value. @param {TableGrid} grid @param {string[]} keys  of unsaved rows */
 function showFirst(grid, keys) {
   const tr = keys.map((key) => grid.rowElement(key)).find((one) => one && grid.drafts.has(one));
   if (!tr) return;
@@ -102,20 +102,20 @@ function remember(grid, change, keys) {
   if (!byChange) {
     byChange = new Map();
     draftsByGrid.set(grid, byChange);
-    grid.addEventListener("change-turned-back", (event) => {
-      const { change: turned, verb } = /** @type {CustomEvent} */ (event).detail;
-      for (const row of byChange?.get(turned) ?? []) (verb === "undo" ? leave : comeBack)(grid, row);
+    grid.addEventListener("change-undo-toggled", (event) => {
+      const { change: changeId, verb } = /** @type {CustomEvent} */ (event).detail;
+      for (const row of byChange?.get(changeId) ?? []) (verb === "undo" ? removeRow : restoreRow)(grid, row);
     });
   }
   byChange.set(change, keys.map((key) => ({ key, draft: null })));
 }
 
 /** @param {TableGrid} grid @param {UnsavedRow} row */
-function leave(grid, row) {
+function removeRow(grid, row) {
   const { cursor, drafts } = grid;
   const draft = drafts.drafts.get(row.key);
   row.draft = null;
-  // What was typed into it stays.
+  // Rows with typed values stay.
   if (!draft || draft.changed || draft.sending) return;
   drafts.drafts.delete(row.key);
   drafts.clearSaved();
@@ -125,7 +125,7 @@ function leave(grid, row) {
 }
 
 /** @param {TableGrid} grid @param {UnsavedRow} row */
-function comeBack({ drafts }, row) {
+function restoreRow({ drafts }, row) {
   if (row.draft) row.key = drafts.insert(row.draft).dataset.row ?? "";
   row.draft = null;
 }

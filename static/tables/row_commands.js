@@ -1,36 +1,36 @@
-// What is done with rows of the grid as a whole, from its menu or for those that are checked.
+// Commands on whole rows, from the context menu or for checked rows.
 
 import { api } from "../api.js";
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
-import { tellTooMany } from "./cell_commands.js";
-import { MOST_TOGETHER } from "./range_figures.js";
+import { showTooManyRows } from "./cell_commands.js";
+import { MAX_BULK_ROWS } from "./range_figures.js";
 import { isEmpty } from "./values.js";
 
-const QUIET_MS = 1000;
-const MOST_HELD_MS = 10_000;
-/** Keys that change cells together with Ctrl. */
-const HELD_WITH_CTRL = new Set(["d", "v", "x", "y", "z"]);
+const PROGRESS_DELAY_MS = 1000;
+const MAX_HOLD_MS = 10_000;
+/** Keys that change cells with Ctrl. */
+const EDITING_KEYS = new Set(["d", "v", "x", "y", "z"]);
 
 /**
- * Adds rows once more, at the end or at a place.
- * @param {TableGrid} grid @param {number} count @param {() => any[] | null | Promise<any[] | null>} read  the rows; null after a message
- * @param {RowPlace} [place]
+ * Duplicate rows, at the end or at a position.
+ * @param {TableGrid} grid @param {number} count @param {() => any[] | null | Promise<any[] | null>} read  returns the rows; null after a message
+ * @param {RowPosition} [position]
  */
-export async function duplicateRows(grid, count, read, place) {
-  if (count > MOST_TOGETHER) return tellTooMany("duplicated", count);
+export async function duplicateRows(grid, count, read, position) {
+  if (count > MAX_BULK_ROWS) return showTooManyRows("duplicated", count);
   const { allColumns, store } = grid;
-  // As they lie, not as they were checked.
+  // In the order of the view, not in the order of checking.
   const index = (/** @type {any} */ row) => (store.indexOf(row.id) < 0 ? Infinity : store.indexOf(row.id));
   const found = await Promise.resolve(read()).catch((error) => void toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" }));
   const rows = [...(found ?? [])].sort((one, other) => index(one) - index(other) || 0);
   const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
-  if (cells.length) await addRows(grid, cells, { told: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), place, found: leadTo(grid) });
+  if (cells.length) await addRows(grid, cells, { message: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), position, found: moveCursorTo(grid) });
 }
 
 /**
- * Adds rows that repeat the cells of others, as one change.
+ * Add rows that repeat the cells of others, as one change.
  * @param {TableGrid} grid @param {Rect} source @param {number} count
  */
 export async function addFilledRows(grid, source, count) {
@@ -39,20 +39,20 @@ export async function addFilledRows(grid, source, count) {
   const cellsOf = (/** @type {any} */ row) => Object.fromEntries(columns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null));
   const cells = known.length ? Array.from({ length: count }, (_, step) => cellsOf(known[step % known.length])) : [];
   const filled = cells.filter((row) => Object.keys(row).length);
-  if (filled.length) await addRows(grid, filled, { told: (added) => tn("Added {count} row", "Added {count} rows", added), found: leadTo(grid) });
+  if (filled.length) await addRows(grid, filled, { message: (added) => tn("Added {count} row", "Added {count} rows", added), found: moveCursorTo(grid) });
 }
 
-/** Deletes rows, as one change. @param {TableGrid} grid @param {number[]} ids */
+/** Delete rows, as one change. @param {TableGrid} grid @param {number[]} ids */
 export function deleteRows(grid, ids) {
   const { writer } = grid;
-  return writer.inTurn(async () => {
+  return writer.enqueue(async () => {
     try {
       const { change } = await api.post(`${writer.address}/rows/delete/`, { ids });
-      writer.past.record("made", change);
+      writer.undoRedo.record("made", change);
       grid.selection.uncheck(ids.map(String));
       for (const { rowId, column } of writer.unsaved) if (ids.includes(Number(rowId))) writer.forget(rowId, column.id);
-      showWithout(grid, ids);
-      toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: writer.past.undoAction(change) });
+      hideDeleted(grid, ids);
+      toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: writer.undoRedo.undoAction(change) });
       await grid.reload();
     } catch (error) {
       toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });
@@ -61,30 +61,31 @@ export function deleteRows(grid, ids) {
   });
 }
 
-/** @param {TableGrid} grid @param {number[]} ids  of rows that are gone; where one of them lay far away, the others are read before they move */
-function showWithout(grid, ids) {
+/** @param {TableGrid} grid @param {number[]} ids  of deleted rows; if one was not loaded, the others move after the reload */
+function hideDeleted(grid, ids) {
   const { store } = grid;
   if (!ids.every((id) => store.indexOf(id) >= 0)) return;
   store.remove(ids);
   grid.filters.total -= ids.length;
-  grid.drawKnown();
+  grid.redrawFromStore();
 }
 
 /**
- * Reads rows, and says how far it is where that takes long.
- * @param {TableGrid} grid @param {{first: number, last: number}} span @returns {Promise<any[] | null>} null, with a message, when the server is out of reach
+ * Read rows, and show the progress if it takes long.
+ * @param {TableGrid} grid @param {{first: number, last: number}} span @returns {Promise<any[] | null>} null, after a message,
+ *   if the server cannot be reached
  */
 export async function readRows(grid, span) {
   /** @type {HTMLElement | undefined} */
   let note;
   const began = Date.now();
-  const told = (/** @type {number} */ done) => {
-    if (Date.now() - began < QUIET_MS) return;
+  const onProgress = (/** @type {number} */ done) => {
+    if (Date.now() - began < PROGRESS_DELAY_MS) return;
     note?.remove();
     note = toast(t("Reading rows: {done} of {total}", { done, total: span.last - span.first }));
   };
   try {
-    return (await grid.reading.readRun(span, { told })).rows;
+    return (await grid.reading.readRun(span, { onProgress })).rows;
   } catch (error) {
     toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
     return null;
@@ -94,61 +95,61 @@ export async function readRows(grid, span) {
 }
 
 /**
- * Adds an empty row beside another one; where it needs values first, it waits below the others until it has them.
- * @param {TableGrid} grid @param {RowPlace} place
+ * Insert an empty row; if required cells have no defaults, add an unsaved row below instead.
+ * @param {TableGrid} grid @param {RowPosition} position
  */
-export async function insertRow(grid, place) {
+export async function insertRow(grid, position) {
   if (grid.allColumns.some((column) => column.required && isEmpty(column.default))) {
-    grid.drafts.start(place);
+    grid.drafts.start(position);
     toast(t("Fill in the required cells. The row is then inserted here."));
     return;
   }
   const release = holdKeys(grid);
-  // A row that is not in sight is so because of them, or because a cell is edited, which rows are read after.
-  const told = (/** @type {number} */ count) => (grid.isNarrowed ? t("Added a row, which the search or the filters hide") : tn("Added {count} row", "Added {count} rows", count));
-  const lead = leadTo(grid);
-  let led = false;
-  await addRows(grid, [{}], { told, place, found: (ids) => (led = lead(ids)) });
-  release(led);
+  // A row that is not visible is hidden by the search or filters, or will be shown after an edit.
+  const message = (/** @type {number} */ count) => (grid.isNarrowed ? t("Added a row, which the search or the filters hide") : tn("Added {count} row", "Added {count} rows", count));
+  const moveCursor = moveCursorTo(grid);
+  let isMoved = false;
+  await addRows(grid, [{}], { message, position, found: (ids) => (isMoved = moveCursor(ids)) });
+  release(isMoved);
 }
 
 /**
- * What is typed while a row is on its way is meant for it: the cell under the cursor would be written over.
- * @param {TableGrid} grid @returns {(led: boolean) => void} lets go; led: the cursor is in the new row
+ * Collect keys while a row is being added, as they would overwrite the cell of the cursor.
+ * @param {TableGrid} grid @returns {(isMoved: boolean) => void} release function; led: whether the cursor is in the new row
  */
 function holdKeys(grid) {
   let typed = "";
-  const over = new AbortController();
-  const take = (/** @type {Event} */ event) => {
+  const controller = new AbortController();
+  const consume = (/** @type {Event} */ event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  const pressed = (/** @type {KeyboardEvent} */ event) => {
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     const ctrl = event.ctrlKey || event.metaKey;
-    if (event.target !== grid.table || (ctrl && !HELD_WITH_CTRL.has(event.key.toLowerCase()))) return;
+    if (event.target !== grid.table || (ctrl && !EDITING_KEYS.has(event.key.toLowerCase()))) return;
     if (event.key.length === 1 && !ctrl && !event.altKey) typed += event.key;
     else if (event.key === "Backspace") typed = typed.slice(0, -1);
-    take(event);
+    consume(event);
   };
-  const changed = (/** @type {Event} */ event) => document.activeElement === grid.table && take(event);
-  const release = (/** @type {boolean} */ led) => {
+  const onClipboard = (/** @type {Event} */ event) => document.activeElement === grid.table && consume(event);
+  const release = (/** @type {boolean} */ isMoved) => {
     clearTimeout(timer);
-    if (over.signal.aborted) return;
-    over.abort();
-    if (!led || !typed.trim() || document.activeElement !== grid.table || !grid.cursor.edit({ replace: true })) return;
+    if (controller.signal.aborted) return;
+    controller.abort();
+    if (!isMoved || !typed.trim() || document.activeElement !== grid.table || !grid.cursor.edit({ replace: true })) return;
     const input = grid.editor.session?.input;
     if (!input) return;
     input.value = typed;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const timer = setTimeout(() => over.abort(), MOST_HELD_MS);
-  addEventListener("keydown", pressed, { capture: true, signal: over.signal });
-  for (const name of ["paste", "cut"]) addEventListener(name, changed, { capture: true, signal: over.signal });
+  const timer = setTimeout(() => controller.abort(), MAX_HOLD_MS);
+  addEventListener("keydown", onKeyDown, { capture: true, signal: controller.signal });
+  for (const name of ["paste", "cut"]) addEventListener(name, onClipboard, { capture: true, signal: controller.signal });
   return release;
 }
 
-/** @param {TableGrid} grid @returns {(ids: number[]) => boolean} puts the cursor into the first of rows that are in sight */
-function leadTo(grid) {
+/** @param {TableGrid} grid @returns {(ids: number[]) => boolean} moves the cursor to the first of the rows if visible */
+function moveCursorTo(grid) {
   return (ids) => {
     const index = Math.min(...ids.map((id) => grid.store.indexOf(id)));
     const tr = index < 0 ? undefined : grid.window.reveal(index);

@@ -1,20 +1,21 @@
-// One field of a row's sheet: the editor that its type has in the grid, or a list where there is a choice.
+// A field of a row's details: the editor of its type in the grid, or a list of choices.
 
 import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { optionList } from "./grid_editor.js";
-import { noteUnderstood } from "./value_hint.js";
+import { showValueHint } from "./value_hint.js";
 import { displayText, editText } from "./values.js";
 
 /**
  * @typedef {object} Field
  * @property {Column} column @property {HTMLElement} node @property {(value: any) => void} draw @property {() => void} commit
- * @property {() => boolean} dirty  it has text that is not saved yet
+ * @property {() => boolean} dirty  whether it has unsaved text
  */
 
 /**
- * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write  gets the text of a field that was changed; created: it becomes an option
- * @param {() => void} edit  shows the editor of the column's options
+ * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write  called with the text of a
+ *   changed field; created: it is a new option
+ * @param {() => void} edit  opens the option editor
  * @returns {Field}
  */
 export function drawField(column, value, write, edit) {
@@ -22,7 +23,7 @@ export function drawField(column, value, write, edit) {
 }
 
 /**
- * The field of a select column: the list that the grid has, under a field that says the value.
+ * Create the field of a select column, with the option list of the grid.
  * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write @param {() => void} edit @returns {Field}
  */
 function drawOptionField(column, value, write, edit) {
@@ -31,14 +32,14 @@ function drawOptionField(column, value, write, edit) {
   let list = null;
   const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
   input.setAttribute("aria-required", String(Boolean(column.required)));
-  // Whether it was left with Tab before there was a list to choose from.
+  // Whether it was left with Tab before the list was loaded.
   let waiting = false;
   const close = () => {
     list?.close();
     list = null;
     waiting = false;
   };
-  const take = (text, created) => {
+  const setOption = (text, created) => {
     close();
     input.value = text;
     if (text === start) return;
@@ -48,14 +49,14 @@ function drawOptionField(column, value, write, edit) {
   const open = () => {
     if (list) return;
     list = optionList({
-      input, anchor: input, column, current: start, canCreate: true, chosen: take, edit: () => (close(), edit()),
-      sought: () => (input.value === start ? "" : input.value),
+      input, anchor: input, column, current: start, canCreate: true, chosen: setOption, edit: () => (close(), edit()),
+      searchText: () => (input.value === start ? "" : input.value),
     });
   };
-  // Left half-typed, a search is no choice; an emptied field is.
+  // An unfinished search is discarded; an empty field clears the value.
   const commit = () => {
     const typed = input.value.trim().toLocaleLowerCase();
-    take(typed ? (column.options ?? []).find((option) => option.toLocaleLowerCase() === typed) ?? start : "", false);
+    setOption(typed ? (column.options ?? []).find((option) => option.toLocaleLowerCase() === typed) ?? start : "", false);
   };
   input.addEventListener("click", open);
   input.addEventListener("input", open);
@@ -64,7 +65,7 @@ function drawOptionField(column, value, write, edit) {
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Escape" && (list || input.value !== start)) {
-      // The field first, the sheet after it.
+      // The first Escape resets the field, the next one closes the details.
       event.preventDefault();
       close();
       input.value = start;
@@ -78,7 +79,7 @@ function drawOptionField(column, value, write, edit) {
       whenLoaded(() => {
         waiting = false;
         const found = typed();
-        if (found) take(found.text, found.created);
+        if (found) setOption(found.text, found.created);
         else if (document.activeElement !== input) commit();
       });
     } else if (event.key === "ArrowDown" && !list) {
@@ -113,11 +114,11 @@ function drawOtherField(column, value, write) {
   let start = editText(column, value);
   const input = choices ? chooser(choices, start) : editor(kind, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
-  // As in the grid, a date is shown in words and edited as text.
-  const inWords = kind.understood !== null;
+  // As in the grid, a date is displayed in the user's format and edited as text.
+  const isFormatted = kind.valueHint !== null;
   let shown = start;
   const show = (/** @type {any} */ now) => {
-    shown = inWords && input !== document.activeElement ? displayText(column, now) : start;
+    shown = isFormatted && input !== document.activeElement ? displayText(column, now) : start;
     input.value = shown;
   };
   const field = {
@@ -127,8 +128,8 @@ function drawOtherField(column, value, write) {
     draw: (now) => {
       const text = editText(column, now);
       value = now;
-      // A list that is open stays open.
-      if (text === start && !inWords) return;
+      // Do not close an open list.
+      if (text === start && !isFormatted) return;
       start = text;
       if (choices) fillChoices(input, choices, start);
       show(now);
@@ -139,23 +140,23 @@ function drawOtherField(column, value, write) {
       write(start);
     },
   };
-  if (inWords) {
+  if (isFormatted) {
     show(value);
     input.addEventListener("focus", () => {
       if (field.dirty()) return;
       show(value);
-      // A new value clears the selection that Tab makes.
+      // Setting the value clears the selection made by Tab.
       /** @type {HTMLInputElement} */ (input).select();
     });
-    // What was typed stays until its value is known.
+    // Typed text stays until its value is known.
     input.addEventListener("blur", () => field.dirty() || start !== editText(column, value) || show(value));
   }
-  const closeNote = choices ? () => {} : noteUnderstood(/** @type {HTMLInputElement} */ (input), column, { start });
+  const closeNote = choices ? () => {} : showValueHint(/** @type {HTMLInputElement} */ (input), column, { start });
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Escape" && field.dirty()) {
-      // The field first, the sheet after it.
+      // The first Escape resets the field, the next one closes the details.
       event.preventDefault();
       input.value = shown;
       closeNote();
@@ -179,7 +180,7 @@ function chooser(choices, chosen) {
   return list;
 }
 
-/** @param {HTMLSelectElement} list @param {string[][]} choices @param {string} chosen  one that is no choice any more is kept */
+/** @param {HTMLSelectElement} list @param {string[][]} choices @param {string} chosen  also listed if it is not a choice any more */
 function fillChoices(list, choices, chosen) {
   const all = [["", "–"], ...choices];
   if (!all.some(([value]) => value === chosen)) all.push([chosen, chosen]);

@@ -1,14 +1,14 @@
-// Reads a grid's rows from the server: the blocks in sight and near it, all that is shown when something changed.
+// Reads rows from the server: blocks near the visible rows, and the visible rows again after changes.
 
 import { api, ownChanges } from "../api.js";
 import { t } from "../locale.js";
 import { press, toast } from "../element.js";
 import { BLOCK } from "./row_store.js";
-import { rowsAddress } from "./view_state.js";
+import { rowsUrl } from "./view_state.js";
 
-const NEAR = 40;
-const MOST_AT_ONCE = 1000;
-const PASSING_MS = 60;
+const PREFETCH_ROWS = 40;
+const MAX_PAGE_ROWS = 1000;
+const SCROLL_PAUSE_MS = 60;
 
 export class GridReading {
   /** @param {TableGrid} grid */
@@ -16,129 +16,129 @@ export class GridReading {
     this.grid = grid;
     /** @type {AbortController | null} */
     this.reading = null;
-    /** Whether the rows that are read next are to be shown from the top. */
+    /** Whether the next read shows rows from the top. */
     this.fromTop = false;
-    /** What is being read anew, until it is there or was given up. @type {Promise<void> | null} */
+    /** The current reload. @type {Promise<void> | null} */
     this.running = null;
-    /** Blocks that are on their way. @type {Map<number, AbortController>} */
-    this.coming = new Map();
-    /** Blocks that were read while something was being written: what it came to is not in them, perhaps. @type {Set<number>} */
-    this.unsure = new Set();
-    /** What the rows that are known were asked for with. @type {ViewState} */
+    /** Requested blocks. @type {Map<number, AbortController>} */
+    this.requested = new Map();
+    /** Blocks that were read during a write, which they may not include. @type {Set<number>} */
+    this.outdatedBlocks = new Set();
+    /** The query of the loaded rows. @type {ViewState} */
     this.shown = grid.view;
     this.span = { first: 0, last: 0 };
     for (const link of grid.pager.querySelectorAll("a, span")) link.hidden = true;
   }
 
-  /** @param {Span} span  what is in sight; blocks that were scrolled past are no longer waited for */
-  want(span) {
-    const leap = Math.abs(span.first - this.span.first) > span.last - span.first;
+  /** @param {Span} span  visible rows; requests of blocks that were scrolled past are aborted */
+  setVisible(span) {
+    const isFarScroll = Math.abs(span.first - this.span.first) > span.last - span.first;
     this.span = span;
     if (this.reading || this.failed) return;
     const { store } = this.grid;
-    const near = { first: Math.max(0, span.first - NEAR), last: span.last + NEAR };
-    // Rows that no longer match stand where the server has none: what is read now would not lie behind them.
-    if (store.unfit.size && !this.grid.editor.isOpen && store.missing(near).length) return void this.reload();
-    const wanted = new Set([...store.missing(near), ...this.unsureIn(near)]);
-    for (const [block, request] of this.coming) {
-      if (wanted.has(block)) continue;
+    const near = { first: Math.max(0, span.first - PREFETCH_ROWS), last: span.last + PREFETCH_ROWS };
+    // Unmatched rows that are still shown would shift the rows read now.
+    if (store.unmatched.size && !this.grid.editor.isOpen && store.missing(near).length) return void this.reload();
+    const blocks = new Set([...store.missing(near), ...this.outdatedIn(near)]);
+    for (const [block, request] of this.requested) {
+      if (blocks.has(block)) continue;
       request.abort();
-      this.coming.delete(block);
+      this.requested.delete(block);
     }
-    clearTimeout(this.passing);
-    const read = () => wanted.forEach((block) => this.readBlock(block));
-    // Who drags the scrollbar passes many rows that nobody wants to see.
-    if (leap) this.passing = setTimeout(read, PASSING_MS);
+    clearTimeout(this.timer);
+    const read = () => blocks.forEach((block) => this.readBlock(block));
+    // Rows passed while dragging the scrollbar need not be read.
+    if (isFarScroll) this.timer = setTimeout(read, SCROLL_PAUSE_MS);
     else read();
   }
 
-  /** @param {Span} span @returns {number[]} blocks in it that are read once more, now that nothing is being written */
-  unsureIn({ first, last }) {
+  /** @param {Span} span @returns {number[]} blocks to read again after a write */
+  outdatedIn({ first, last }) {
     if (ownChanges.running) return [];
-    return [...this.unsure].filter((block) => block * BLOCK < last && (block + 1) * BLOCK > first);
+    return [...this.outdatedBlocks].filter((block) => block * BLOCK < last && (block + 1) * BLOCK > first);
   }
 
   /** @param {number} block */
   async readBlock(block) {
     const { grid } = this;
-    if (this.coming.has(block)) return;
+    if (this.requested.has(block)) return;
     const request = new AbortController();
-    this.coming.set(block, request);
+    this.requested.set(block, request);
     const { store } = grid;
     const outdated = ownChanges.watch();
     try {
       const window = { offset: block * BLOCK, limit: BLOCK };
-      const page = await api.get(rowsAddress(grid.tableId, grid.asked, window), { signal: request.signal });
+      const page = await api.get(rowsUrl(grid.tableId, grid.query, window), { signal: request.signal });
       if (request.signal.aborted) return;
-      this.coming.delete(block);
+      this.requested.delete(block);
       if (!outdated()) {
-        this.unsure.delete(block);
-        this.took(page, window.offset, store.total !== page.count);
+        this.outdatedBlocks.delete(block);
+        this.onPage(page, window.offset, store.total !== page.count);
         return;
       }
-      this.unsure.add(block);
-      // As long as nothing came of what is being written, nothing newer is shown that could be drawn over.
-      if (ownChanges.running) this.took(page, window.offset, store.total !== page.count);
-      await ownChanges.quiet();
-      this.want(this.span);
+      this.outdatedBlocks.add(block);
+      // During a write no newer values are shown that could be overwritten.
+      if (ownChanges.running) this.onPage(page, window.offset, store.total !== page.count);
+      await ownChanges.idle();
+      this.setVisible(this.span);
     } catch (error) {
       if (request.signal.aborted) return;
-      this.coming.delete(block);
+      this.requested.delete(block);
       this.failed = true;
-      const again = () => {
+      const retry = () => {
         this.failed = false;
-        this.want(this.span);
+        this.setVisible(this.span);
       };
-      toast(t("These rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: again } });
+      toast(t("These rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: retry } });
     }
   }
 
-  /** @param {{rows: any[], count: number}} page @param {number} offset @param {boolean} grown  others added or deleted rows */
-  took(page, offset, grown) {
+  /** @param {{rows: any[], count: number}} page @param {number} offset @param {boolean} countChanged  whether others have added or deleted rows */
+  onPage(page, offset, countChanged) {
     const { grid } = this;
-    grid.store.place(page.rows, { offset, count: page.count });
-    grid.store.keepNear(this.span);
-    // What was added here stands among the others now.
+    grid.store.setRows(page.rows, { offset, count: page.count });
+    grid.store.evictFar(this.span);
+    // Rows added here are among the others now.
     if (!grid.editor.isOpen && [...grid.store.added.keys()].some((id) => grid.store.indexOf(id) >= 0)) {
       grid.drafts.clearSaved();
       grid.cursor.find();
     }
-    if (grown) {
+    if (countChanged) {
       grid.window.measure();
       grid.showCounts();
     }
-    // Whoever is scrolling draws with the next frame anyway; where nobody looks, no frame comes.
+    // Hidden pages have no animation frames.
     if (document.hidden) grid.window.draw();
-    else grid.window.soon();
+    else grid.window.scheduleDraw();
   }
 
-  /** Nothing that is on its way is waited for any more. */
+  /** Abort all requests of blocks. */
   stop() {
-    clearTimeout(this.passing);
-    for (const request of this.coming.values()) request.abort();
-    this.coming.clear();
-    this.unsure.clear();
+    clearTimeout(this.timer);
+    for (const request of this.requested.values()) request.abort();
+    this.requested.clear();
+    this.outdatedBlocks.clear();
     this.failed = false;
   }
 
-  /** @param {{fromTop?: boolean}} [how]  reads columns and rows again; waits while somebody edits a cell */
+  /** @param {{fromTop?: boolean}} [how]  read columns and rows again; deferred during an edit */
   reload(how) {
-    const mine = this.readAnew(how).finally(() => {
-      if (this.running === mine) this.running = null;
+    const promise = this.readAll(how).finally(() => {
+      if (this.running === promise) this.running = null;
     });
-    this.running = mine;
-    return mine;
+    this.running = promise;
+    return promise;
   }
 
-  /** @returns {Promise<void>} when nothing is read anew any more: what is shown is what was asked for last */
+  /** @returns {Promise<void>} resolves when no reload is running */
   async settled() {
     while (this.running) await this.running;
   }
 
   /** @param {{fromTop?: boolean}} [how] */
-  async readAnew({ fromTop = false } = {}) {
+  async readAll({ fromTop = false } = {}) {
     const { grid } = this;
-    // One that is asked for while another is on its way takes that one's place, and its wish along.
+    // A reload replaces a running one and preserves its option.
     this.fromTop ||= fromTop;
     if (grid.editor.isOpen) {
       grid.editor.whenClosed("rows", () => this.reload());
@@ -148,7 +148,7 @@ export class GridReading {
     this.stop();
     const reading = (this.reading = new AbortController());
     const outdated = ownChanges.watch();
-    const { asked } = grid;
+    const { query } = grid;
     const first = this.fromTop ? 0 : Math.floor(Math.max(0, this.span.first) / BLOCK) * BLOCK;
     const last = this.fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
     grid.table.setAttribute("aria-busy", "true");
@@ -157,40 +157,40 @@ export class GridReading {
       const [table, run] = await Promise.all([
         api.get(`/api/tables/${grid.tableId}/`, options),
         this.readRun({ first, last }, options).catch((refusal) => {
-          if (!grid.filters.areMeant(refusal)) throw refusal;
+          if (!grid.filters.isViewError(refusal)) throw refusal;
           return { refusal, rows: [], count: 0 };
         }),
       ]);
       await press.released();
       if (reading.signal.aborted) return;
       if (outdated()) {
-        // What is shown may be newer than what was read: a cell that was just saved would fall back.
-        await ownChanges.quiet();
+        // Displayed values may be newer than those read.
+        await ownChanges.idle();
         if (this.reading === reading) return await this.reload();
         return;
       }
-      // Somebody has begun to edit a cell meanwhile: their field is not torn out of it.
+      // Do not redraw a cell whose edit has started meanwhile.
       if (grid.editor.isOpen) return grid.editor.whenClosed("rows", () => this.reload());
       this.reading = null;
-      grid.takeColumns(table.columns);
+      grid.setColumns(table.columns);
       grid.filters.total = table.row_count;
       if ("refusal" in run) {
-        // The columns are as they are now all the same; of the rows nothing else can be asked for in this view.
+        // Show the current columns; no rows can be read for this view.
         this.failed = true;
         grid.redraw();
         throw run.refusal;
       }
       grid.selection.unseen.clear();
-      this.shown = asked;
+      this.shown = query;
       grid.store.reset(run.rows, { offset: first, count: run.count });
       if (this.fromTop) grid.scroller.scrollTop = 0;
       this.fromTop = false;
       grid.redraw();
       void grid.selection.rowsRead();
     } catch (error) {
-      if (!reading.signal.aborted && !grid.filters.refused(error)) {
-        const again = { label: t("Try again"), run: () => this.reload() };
-        toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: again });
+      if (!reading.signal.aborted && !grid.filters.showViewError(error)) {
+        const retry = { label: t("Try again"), run: () => this.reload() };
+        toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: retry });
       }
     } finally {
       if (this.reading === reading) this.reading = null;
@@ -199,26 +199,27 @@ export class GridReading {
   }
 
   /**
-   * @param {Span} span @param {{signal?: AbortSignal, told?: (done: number) => void}} [options]  `told`: rows read so far
-   * @returns {Promise<{rows: any[], count: number}>} the rows as they lie on the server
+   * @param {Span} span @param {{signal?: AbortSignal, onProgress?: (done: number) => void}} [options]  `onProgress`:
+   *   onProgress: called with the number of rows read
+   * @returns {Promise<{rows: any[], count: number}>} in the order of the server
    */
-  async readRun({ first, last }, { signal, told } = {}) {
+  async readRun({ first, last }, { signal, onProgress } = {}) {
     const rows = [];
     let count = 0;
     do {
-      const window = { offset: first + rows.length, limit: Math.min(MOST_AT_ONCE, last - first - rows.length) };
-      const page = await api.get(rowsAddress(this.grid.tableId, this.grid.asked, window), { signal });
+      const window = { offset: first + rows.length, limit: Math.min(MAX_PAGE_ROWS, last - first - rows.length) };
+      const page = await api.get(rowsUrl(this.grid.tableId, this.grid.query, window), { signal });
       rows.push(...page.rows);
       count = page.count;
-      told?.(rows.length);
+      onProgress?.(rows.length);
       if (!page.rows.length) break;
     } while (rows.length < Math.min(last, count) - first);
     return { rows, count };
   }
 
   /**
-   * @param {number[]} ids @param {{search?: string, filter?: string}} [view]  all rows without one
-   * @returns {Promise<any[]>} those of these rows that match, as they are now; rejects when the server is out of reach
+   * @param {number[]} ids @param {{search?: string, filter?: string}} [view]  default: all rows
+   * @returns {Promise<any[]>} the matching rows of these; rejects if the server cannot be reached
    */
   async readRows(ids, { search, filter } = {}) {
     const found = [];

@@ -1,29 +1,29 @@
-// Moves rows to another place in the order of the table: by keys, from a menu, or where they are dropped.
+// Moves rows to another position: by keys, from a menu, or by dragging.
 
 import { api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { tellTooMany } from "./cell_commands.js";
-import { MOST_TOGETHER } from "./range_figures.js";
+import { showTooManyRows } from "./cell_commands.js";
+import { MAX_BULK_ROWS } from "./range_figures.js";
 import { isLost } from "./range_writes.js";
-import { droppedPlace, movedOrder, steppedPlace } from "./row_order.js";
+import { dropPosition, movedOrder, stepPosition } from "./row_order.js";
 import { quoted, rowLabel } from "./values.js";
-import { columnNamed, sortKeys } from "./view_state.js";
+import { findColumn, sortKeys } from "./view_state.js";
 
 /** @typedef {import("./row_order.js").Beside} Beside */
 /**
- * @typedef {{ids: number[], row: Row, side: "before" | "after", begun: boolean, change: number | null}} Move
- *   begun: it is sent; change: once it is made
+ * @typedef {{ids: number[], row: Row, side: "before" | "after", started: boolean, change: number | null}} Move
+ *   started: whether it was sent; change: id of the change
  */
 
 /**
- * Moves of a grid that are not answered yet, and the note that offers to send a lost one again.
- * @typedef {{waiting: Move[], note?: HTMLElement, last?: number}} Moves  last: the last change of this tab when it was lost
+ * Pending moves of a grid, and the toast with a retry of a lost one.
+ * @typedef {{pending: Move[], note?: HTMLElement, last?: number}} Moves  last: the last change of this tab at that time
  */
 /** @type {WeakMap<TableGrid, Moves>} */
 const movesByGrid = new WeakMap();
 
-/** @param {TableGrid} grid @returns {boolean} whether rows have an order that can be changed here */
+/** @param {TableGrid} grid @returns {boolean} whether the order of rows can be changed in this view */
 export function hasOwnOrder({ mayEdit, review, view }) {
   return mayEdit && !review && !view.sort;
 }
@@ -32,29 +32,29 @@ export function hasOwnOrder({ mayEdit, review, view }) {
 export async function moveByKey(grid, key) {
   const { cursor, store, view, writer } = grid;
   if (cursor.index < 0 || !cursor.rowKey) return;
-  if (view.sort) return tellSorted(grid);
-  // Rows that are being read would be drawn over this move, and the next key would begin from there.
+  if (view.sort) return showSorted(grid);
+  // A reload would draw over this move, and the next key would start from there.
   await grid.reading.settled();
-  const ids = await rowsMeant(grid, cursor.index);
+  const ids = await rowsToMove(grid, cursor.index);
   if (!ids || !hasOwnOrder(grid)) return;
   const step = key === "ArrowUp" ? -1 : 1;
-  const place = steppedPlace(indexesOf(grid, ids), step, store.length);
-  if (place) await moveBeside(grid, ids, place, { byKey: true });
-  else writer.status.tell(step < 0 ? t("Already at the top") : t("Already at the bottom"));
+  const position = stepPosition(indexesOf(grid, ids), step, store.length);
+  if (position) await moveBeside(grid, ids, position, { byKey: true });
+  else writer.status.showMessage(step < 0 ? t("Already at the top") : t("Already at the bottom"));
 }
 
-/** @param {TableGrid} grid @param {number[]} ids @param {"top" | "bottom"} end  of the rows that are shown */
+/** @param {TableGrid} grid @param {number[]} ids @param {"top" | "bottom"} end  of the view */
 export async function moveToEnd(grid, ids, end) {
   const { length } = grid.store;
-  const place = droppedPlace(indexesOf(grid, ids), end === "top" ? 0 : length, length);
-  if (place) await moveBeside(grid, ids, place);
+  const position = dropPosition(indexesOf(grid, ids), end === "top" ? 0 : length, length);
+  if (position) await moveBeside(grid, ids, position);
 }
 
 /**
- * @param {TableGrid} grid @param {number} index  of a row under the cursor or a pointer
- * @returns {Promise<number[] | null>} the ids of the selected or checked rows if it is one of them, else its own; null after a message
+ * @param {TableGrid} grid @param {number} index  of the row at the cursor or pointer
+ * @returns {Promise<number[] | null>} the ids of the selected or checked rows if the row is one of them, else its own; null after a message
  */
-export async function rowsMeant(grid, index) {
+export async function rowsToMove(grid, index) {
   const { clipboard, ranges, selection, store } = grid;
   const { rect } = ranges;
   const id = store.at(index)?.id;
@@ -62,66 +62,76 @@ export async function rowsMeant(grid, index) {
     return (await clipboard.rowsOf(rect, "moved"))?.map((/** @type {Row} */ row) => Number(row.id)) ?? null;
   }
   if (!selection.ids.has(String(id))) return id === undefined ? null : [Number(id)];
-  if (selection.ids.size <= MOST_TOGETHER) return selection.numbers;
-  tellTooMany("moved", selection.ids.size);
+  if (selection.ids.size <= MAX_BULK_ROWS) return selection.numbers;
+  showTooManyRows("moved", selection.ids.size);
   return null;
 }
 
-/** @param {TableGrid} grid @param {number[]} ids @returns {number[]} their places among the rows that are shown, as far as these are known */
+/** @param {TableGrid} grid @param {number[]} ids @returns {number[]} indexes of the loaded rows */
 export function indexesOf({ store }, ids) {
   return ids.map((id) => store.indexOf(id)).filter((index) => index >= 0).sort((one, other) => one - other);
 }
 
-/** @param {TableGrid} grid @param {number[]} ids @param {Beside} place @param {{byKey?: boolean}} [how]  byKey: told in a word, without a note */
-export async function moveBeside(grid, ids, place, { byKey = false } = {}) {
+/**
+ * @param {TableGrid} grid
+ * @param {number[]} ids @param {Beside} position @param {{byKey?: boolean}} [how]  byKey: report in the status instead of a
+ *   toast
+ */
+export async function moveBeside(grid, ids, position, { byKey = false } = {}) {
   const { writer } = grid;
   try {
-    const row = await rowBeside(grid, ids, place);
+    const row = await rowBeside(grid, ids, position);
     if (!row) return;
-    show(grid, ids, place, { byKey });
-    const move = await send(grid, ids, row, place.side);
+    show(grid, ids, position, { byKey });
+    const move = await send(grid, ids, row, position.side);
     if (!move?.change) return;
-    if (byKey) writer.status.tell(wordsOf(grid, move));
-    else toast(wordsOf(grid, move), { action: writer.past.undoAction(move.change) });
+    if (byKey) writer.status.showMessage(messageFor(grid, move));
+    else toast(messageFor(grid, move), { action: writer.undoRedo.undoAction(move.change) });
   } catch (error) {
     toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
   }
 }
 
-/** @param {TableGrid} grid @param {number[]} ids @param {Beside} place @returns {Promise<Row | undefined>} the nearest row there that is not moved */
+/**
+ * @param {TableGrid} grid
+ * @param {number[]} ids @param {Beside} position @returns {Promise<Row | undefined>} the nearest row that is not moved
+ */
 async function rowBeside({ reading, store }, ids, { index, side }) {
-  const stays = (/** @type {Row | undefined} */ row) => row !== undefined && !ids.includes(Number(row.id));
+  const isFixed = (/** @type {Row | undefined} */ row) => row !== undefined && !ids.includes(Number(row.id));
   const known = store.at(index);
-  if (known && stays(known)) return known;
-  // Rows that are moved without being known may lie there themselves.
+  if (known && isFixed(known)) return known;
+  // Moved rows that are not loaded may be there themselves.
   const run = side === "after" ? { first: Math.max(0, index - ids.length), last: index + 1 } : { first: index, last: index + 1 + ids.length };
   const { rows } = await reading.readRun(run);
-  return side === "after" ? rows.findLast(stays) : rows.find(stays);
+  return side === "after" ? rows.findLast(isFixed) : rows.find(isFixed);
 }
 
 /** @param {TableGrid} grid */
-function tellSorted({ allColumns, view }) {
-  const names = sortKeys(view.sort).map(({ id }) => columnNamed(allColumns, id)?.name).filter(Boolean);
+function showSorted({ allColumns, view }) {
+  const names = sortKeys(view.sort).map(({ id }) => findColumn(allColumns, id)?.name).filter(Boolean);
   toast(t("Rows are sorted by {columns}. Remove the sort to move rows.", { columns: names.join(", ") }));
 }
 
 /** @param {TableGrid} grid @param {Move} move @returns {string} */
-function wordsOf({ columns }, { ids, row, side }) {
-  const said = { name: quoted(rowLabel(columns, row.data, "")) || t("a row without values"), count: ids.length };
-  if (side === "after") return tn("Row moved below {name}", "{count} rows moved below {name}", ids.length, said);
-  return tn("Row moved above {name}", "{count} rows moved above {name}", ids.length, said);
+function messageFor({ columns }, { ids, row, side }) {
+  const values = { name: quoted(rowLabel(columns, row.data, "")) || t("a row without values"), count: ids.length };
+  if (side === "after") return tn("Row moved below {name}", "{count} rows moved below {name}", ids.length, values);
+  return tn("Row moved above {name}", "{count} rows moved above {name}", ids.length, values);
 }
 
-/** Shows rows at their new place before the server has answered. @param {TableGrid} grid @param {number[]} ids @param {Beside} place @param {{byKey: boolean}} how */
-function show(grid, ids, place, { byKey }) {
+/**
+ * Optimistic update: show rows at their new position.
+ * @param {TableGrid} grid @param {number[]} ids @param {Beside} position @param {{byKey: boolean}} how
+ */
+function show(grid, ids, position, { byKey }) {
   const { cursor, store } = grid;
   const moved = indexesOf(grid, ids);
-  const { first, order } = movedOrder(moved, place);
+  const { first, order } = movedOrder(moved, position);
   const rows = order.map((index) => store.at(index));
-  // Rows that are not known have their new places once they are read.
+  // Rows that are not loaded are shown at their new position after the reload.
   if (moved.length < ids.length || !rows.every(Boolean)) return;
   rows.forEach((row, step) => store.put(row, first + step));
-  grid.drawKnown();
+  grid.redrawFromStore();
   const tr = byKey ? grid.window.reveal(store.indexOf(cursor.rowKey)) : undefined;
   if (tr) cursor.put(tr, cursor.col);
 }
@@ -131,56 +141,56 @@ function movesOf(grid) {
   const known = movesByGrid.get(grid);
   if (known) return known;
   /** @type {Moves} */
-  const moves = { waiting: [] };
+  const moves = { pending: [] };
   movesByGrid.set(grid, moves);
-  // A move that is sent again after a later change would be undone before it.
+  // A move repeated after a later change would be undone before it.
   grid.addEventListener("grid-written", () => {
-    if (grid.writer.past.stack.nextUndo !== moves.last) moves.note?.remove();
+    if (grid.writer.undoRedo.stack.nextUndo !== moves.last) moves.note?.remove();
   });
   return moves;
 }
 
 /**
- * Moves that follow one another before they are sent are one.
- * @param {TableGrid} grid @param {number[]} ids @param {Row} row  beside which they go @param {"before" | "after"} side
- * @returns {Promise<Move | null>} once it is answered; null where an earlier one tells of it
+ * Send a move; consecutive moves of the same rows are merged until they are sent.
+ * @param {TableGrid} grid @param {number[]} ids @param {Row} row  their new neighbor @param {"before" | "after"} side
+ * @returns {Promise<Move | null>} the move with its change; null if merged
  */
 async function send(grid, ids, row, side) {
   const { writer } = grid;
   const moves = movesOf(grid);
-  const { waiting } = moves;
-  // Sent again after this move, an earlier one would override it.
+  const { pending } = moves;
+  // Repeated after this move, an earlier one would override it.
   moves.note?.remove();
-  const last = waiting.at(-1);
-  if (last && !last.begun && last.ids.join() === ids.join()) {
+  const last = pending.at(-1);
+  if (last && !last.started && last.ids.join() === ids.join()) {
     Object.assign(last, { row, side });
     return null;
   }
   /** @type {Move} */
-  const move = { ids, row, side, begun: false, change: null };
-  const once = newId();
+  const move = { ids, row, side, started: false, change: null };
+  const idempotencyKey = newId();
   const post = () => {
-    waiting.push(move);
-    return writer.inTurn(async () => {
-      move.begun = true;
-      const place = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
+    pending.push(move);
+    return writer.enqueue(async () => {
+      move.started = true;
+      const position = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
       try {
-        writer.demandRight();
-        move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place }, { once })).change;
-        writer.past.record("made", move.change);
+        writer.requireEditRight();
+        move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...position }, { idempotencyKey })).change;
+        writer.undoRedo.record("made", move.change);
       } catch (error) {
         if (isLost(error)) {
           const reason = error.code === "in_progress" ? t("The first attempt is still running.") : error.message;
-          const isLast = waiting.at(-1) === move;
+          const isLast = pending.at(-1) === move;
           const actions = isLast ? [{ label: t("Retry"), run: () => void post() }] : [];
           const note = toast(t("The rows may have been moved or not. {reason}", { reason }), { kind: "error", actions });
-          if (isLast) Object.assign(moves, { note, last: writer.past.stack.nextUndo });
+          if (isLast) Object.assign(moves, { note, last: writer.undoRedo.stack.nextUndo });
         } else toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
         throw error;
       } finally {
-        waiting.splice(waiting.indexOf(move), 1);
-        // What is read while further moves wait would be older than what is shown.
-        if (!waiting.length) await grid.reload();
+        pending.splice(pending.indexOf(move), 1);
+        // Rows read before further moves would be outdated.
+        if (!pending.length) await grid.reload();
       }
     });
   };

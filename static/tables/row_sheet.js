@@ -1,4 +1,4 @@
-// One row with all its fields in a sheet at the side: read, edited, left for the row before or after it.
+// The details of a row in a side sheet: view and edit all fields, go to the previous or next row.
 
 import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
@@ -13,16 +13,16 @@ export class RowSheet {
     this.grid = grid;
     this.closed = closed;
     this.id = "";
-    /** Its place among all rows, -1 while that is not known. */
+    /** Its index, -1 while unknown. */
     this.index = -1;
-    /** What is known of it. @type {Row | null} */
+    /** The loaded row. @type {Row | null} */
     this.row = null;
     /** @type {{column: Column, draw: (value: any) => void, commit: () => void, dirty: () => boolean}[]} */
     this.fields = [];
     this.shown = 0;
     this.build();
-    this.over = new AbortController();
-    for (const told of ["grid-redrawn", "grid-written", "grid-role"]) grid.addEventListener(told, () => this.refresh(), { signal: this.over.signal });
+    this.controller = new AbortController();
+    for (const type of ["grid-redrawn", "grid-written", "grid-role"]) grid.addEventListener(type, () => this.refresh(), { signal: this.controller.signal });
   }
 
   build() {
@@ -33,65 +33,65 @@ export class RowSheet {
     this.history = el("a", { class: "btn btn--ghost btn--icon btn--sm", "aria-label": t("History of this row"), title: t("History of this row") }, icon("history"));
     const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close details"), on: { click: () => this.close() } }, icon("x"));
     this.title = el("h2", { id: "row-sheet-title", tabindex: "-1" });
-    this.place = el("span", { class: "rsheet__n", role: "status" });
+    this.positionNode = el("span", { class: "rsheet__n", role: "status" });
     this.body = el("div", { class: "rsheet__body" });
-    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.act(t("Duplicate"), "copy", () => this.duplicate()), this.act(t("Delete"), "trash-2", () => this.remove()));
-    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.place, this.history, this.before, this.after, close), this.body, this.foot);
+    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.drawButton(t("Duplicate"), "copy", () => this.duplicate()), this.drawButton(t("Delete"), "trash-2", () => this.remove()));
+    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.positionNode, this.history, this.before, this.after, close), this.body, this.foot);
     this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     document.body.append(this.dialog);
   }
 
   /** @param {string} label @param {string} name @param {() => void} run */
-  act(label, name, run) {
+  drawButton(label, name, run) {
     return el("button", { class: "btn btn--sm", type: "button", on: { click: run } }, icon(name, "icon--14"), label);
   }
 
-  /** @param {string} id  of a row that the grid knows */
+  /** @param {string} id  of a row */
   show(id) {
     this.commit();
     const row = this.grid.store.get(id);
     if (!row) return void this.fetch(id);
-    this.take(row, this.grid.store.indexOf(id));
+    this.setRow(row, this.grid.store.indexOf(id));
     if (!this.dialog.open) this.dialog.show();
     this.title.focus({ preventScroll: true });
   }
 
   /** @param {string} id */
   async fetch(id) {
-    const mine = ++this.shown;
+    const number = ++this.shown;
     const [row] = await this.grid.reading.readRows([Number(id)]).catch(() => []);
-    if (mine !== this.shown) return;
+    if (number !== this.shown) return;
     if (!row) {
       toast(t("This row could not be read."), { kind: "error" });
       if (!this.dialog.open) this.close();
       return;
     }
-    this.take(row, -1);
+    this.setRow(row, -1);
     if (!this.dialog.open) this.dialog.show();
     this.title.focus({ preventScroll: true });
   }
 
   /** @param {Row} row @param {number} index */
-  take(row, index) {
+  setRow(row, index) {
     this.shown += 1;
     this.id = String(row.id);
     this.row = { ...row };
     this.index = index;
-    this.drawnFor = this.needed;
+    this.drawnSignature = this.signature;
     this.fields = this.grid.allColumns.map((column) => this.field(column));
     replaceInside(this.body, ...this.fields.map((field) => field.node));
     this.describe();
   }
 
-  /** @returns {string} what the fields are made for: these columns, and whether they can be written in */
-  get needed() {
+  /** @returns {string} what the fields depend on: columns, and whether they can be edited */
+  get signature() {
     return JSON.stringify([this.grid.mayEdit, this.grid.allColumns]);
   }
 
   /** @param {Column} column */
   field(column) {
     const { id } = this;
-    // A field that goes while somebody is in it says once more that it was changed: by then it is nobody's.
+    // A field that is removed while focused fires another change, which must not be written.
     if (this.grid.mayEdit) {
       const write = (text, created) => id === this.id && this.write(column, text, created);
       return drawField(column, this.value(column), write, () => void editOptions(this.grid, column.id, this.dialog));
@@ -101,13 +101,13 @@ export class RowSheet {
     return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
   }
 
-  /** @param {Column} column @returns {any} as it is seen: what is not saved yet counts */
+  /** @param {Column} column @returns {any} including unsaved edits */
   value(column) {
-    const written = this.grid.writer.written(this.id, column.id);
-    return (written ? written.value : this.row?.data[column.id]) ?? null;
+    const unsaved = this.grid.writer.unsavedValue(this.id, column.id);
+    return (unsaved ? unsaved.value : this.row?.data[column.id]) ?? null;
   }
 
-  /** @param {Column} column @param {string} text @param {boolean} [created]  it becomes an option */
+  /** @param {Column} column @param {string} text @param {boolean} [created]  as a new option */
   write(column, text, created) {
     const { writer } = this.grid;
     const { id } = this;
@@ -119,40 +119,40 @@ export class RowSheet {
     const { store, mayEdit } = this.grid;
     this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, t("Row"));
     const at = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
-    if (this.place.textContent !== at) this.place.textContent = at;
+    if (this.positionNode.textContent !== at) this.positionNode.textContent = at;
     this.history.href = `/tables/${this.grid.tableId}/history/?row=${this.id}`;
     this.before.setAttribute("aria-disabled", String(this.index <= 0));
     this.after.setAttribute("aria-disabled", String(this.index < 0 || this.index >= store.length - 1));
     this.foot.hidden = !mayEdit;
   }
 
-  /** Something was saved, refused, or drawn anew: what nobody is typing in shows what is so now. */
+  /** Update fields that are not being edited after something was saved, refused or redrawn. */
   async refresh() {
     if (!this.id) return;
     if (this.grid.review) return this.close();
     this.foot.hidden = !this.grid.mayEdit;
     const { store } = this.grid;
-    const mine = this.shown;
+    const number = this.shown;
     let row = store.get(this.id);
     if (!row) {
       const found = await this.grid.reading.readRows([Number(this.id)]).catch(() => null);
-      if (mine !== this.shown || !this.dialog.isConnected || !found) return;
-      if (!found.length) return this.gone();
+      if (number !== this.shown || !this.dialog.isConnected || !found) return;
+      if (!found.length) return this.onDeleted();
       row = found[0];
     }
     this.row = { ...row };
     this.index = store.indexOf(this.id);
-    if (this.drawnFor !== this.needed) {
-      if (!this.fields.some((field) => field.dirty())) this.take(row, this.index);
+    if (this.drawnSignature !== this.signature) {
+      if (!this.fields.some((field) => field.dirty())) this.setRow(row, this.index);
       return;
     }
     for (const field of this.fields) if (!field.dirty()) field.draw(this.value(field.column));
     this.describe();
   }
 
-  gone() {
+  onDeleted() {
     toast(t("The row whose details you looked at was deleted."));
-    // There is nothing left to write to.
+    // Do not write to a deleted row.
     this.fields = [];
     this.close();
   }
@@ -163,13 +163,13 @@ export class RowSheet {
     const to = this.index + by;
     if (this.index < 0 || to < 0 || to >= grid.store.length) return;
     this.commit();
-    const mine = ++this.shown;
+    const number = ++this.shown;
     const tr = grid.window.reveal(to);
     const known = grid.store.at(to);
     const rows = known ? [known] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
-    if (mine !== this.shown || !this.dialog.isConnected) return;
+    if (number !== this.shown || !this.dialog.isConnected) return;
     if (!rows.length) return void toast(t("This row could not be read."), { kind: "error" });
-    this.take(rows[0], to);
+    this.setRow(rows[0], to);
     if (tr?.isConnected && grid.window.indexOf(tr) === to) grid.cursor.put(tr, Math.max(0, grid.cursor.col), { scroll: false });
   }
 
@@ -182,10 +182,10 @@ export class RowSheet {
     const { writer } = this.grid;
     const name = this.title.textContent;
     const data = Object.fromEntries(this.grid.allColumns.map((column) => [column.id, this.value(column)]).filter(([, value]) => value !== null));
-    await writer.inTurn(async () => {
+    await writer.enqueue(async () => {
       try {
         const { change } = await writer.addRow(data);
-        toast(t("Duplicated {row}", { row: name }), { action: writer.past.undoAction(change) });
+        toast(t("Duplicated {row}", { row: name }), { action: writer.undoRedo.undoAction(change) });
         await this.grid.reload();
       } catch (error) {
         toast(t("The row was not duplicated. {reason}", { reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
@@ -208,15 +208,15 @@ export class RowSheet {
     this.close();
   }
 
-  /** What was typed is kept; the keyboard goes back to the row. */
+  /** Typed text is saved; the focus returns to the grid. */
   close() {
     this.commit();
     this.shown += 1;
     this.id = "";
-    this.over.abort();
-    const held = this.dialog.contains(document.activeElement);
+    this.controller.abort();
+    const hadFocus = this.dialog.contains(document.activeElement);
     this.dialog.remove();
     this.closed();
-    if (held) this.grid.table.focus({ preventScroll: true });
+    if (hadFocus) this.grid.table.focus({ preventScroll: true });
   }
 }

@@ -1,113 +1,113 @@
-// The rows a grid knows: some of `count`, each at its place, read and given up in blocks. Knows neither page nor server.
+// The loaded rows of a grid by index, read and evicted in blocks. No DOM, no requests.
 
-import { MOST_ROWS } from "./grid_geometry.js";
+import { MAX_ROWS } from "./grid_geometry.js";
 
 /** @typedef {{id: number | string, version: number, data: Record<string, any>}} Row */
 
 export const BLOCK = 100;
-const MOST_BLOCKS = 12;
+const MAX_BLOCKS = 12;
 
 export class RowStore {
   /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */
   constructor(rows, { offset = 0, count = rows.length } = {}) {
-    /** Rows that were just added: nowhere yet. @type {Map<string, Row>} */
+    /** Rows that were just added and have no index yet. @type {Map<string, Row>} */
     this.added = new Map();
-    /** How many of them the server has not counted yet. */
+    /** Number of added rows that are not in the server's count. */
     this.uncounted = 0;
-    /** Rows that stand among the others but are none of them any more, by what was written into them here. @type {Set<string>} */
-    this.unfit = new Set();
+    /** Rows that are still shown but do not match any more after an edit. @type {Set<string>} */
+    this.unmatched = new Set();
     /** @type {Map<number, Row>} */
-    this.placed = new Map();
+    this.byIndex = new Map();
     /** @type {Map<string, number>} */
-    this.places = new Map();
+    this.indexById = new Map();
     this.reset(rows, { offset, count });
   }
 
-  /** @param {Row[]} rows @param {{offset: number, count: number}} where  nothing else is known from now on */
+  /** @param {Row[]} rows @param {{offset: number, count: number}} where  all other rows are forgotten */
   reset(rows, { offset, count }) {
     rows = rows.map((row) => this.newest(row));
-    for (const known of [this.added, this.placed, this.places]) known.clear();
-    this.place(rows, { offset, count });
+    for (const known of [this.added, this.byIndex, this.indexById]) known.clear();
+    this.setRows(rows, { offset, count });
   }
 
-  /** @param {Row[]} rows  as they lie from `offset` on @param {{offset: number, count: number}} where */
-  place(rows, { offset, count }) {
+  /** @param {Row[]} rows  from `offset` on @param {{offset: number, count: number}} where */
+  setRows(rows, { offset, count }) {
     this.total = count;
     this.uncounted = 0;
-    this.unfit.clear();
+    this.unmatched.clear();
     rows.forEach((row, step) => this.put(row, offset + step));
-    for (const index of [...this.placed.keys()]) if (index >= count) this.forget(index);
+    for (const index of [...this.byIndex.keys()]) if (index >= count) this.forget(index);
   }
 
-  /** @param {Row} row  as it was read @returns {Row} as it is known: an answer may have been overtaken by a later one */
+  /** @param {Row} row  from a response @returns {Row} the newer version of it and the loaded row */
   newest(row) {
     const known = this.get(row.id);
     return known && known.version > row.version ? known : row;
   }
 
-  /** @param {Row} row @param {number} index  a row that moved meanwhile is known at its new place only */
+  /** @param {Row} row @param {number} index  removes a previous index of the row */
   put(row, index) {
     const id = String(row.id);
     const newest = this.newest(row);
-    const before = this.places.get(id);
-    if (before !== undefined && before !== index) this.placed.delete(before);
-    if (this.placed.has(index)) this.places.delete(String(this.placed.get(index).id));
-    this.placed.set(index, newest);
-    this.places.set(id, index);
+    const before = this.indexById.get(id);
+    if (before !== undefined && before !== index) this.byIndex.delete(before);
+    if (this.byIndex.has(index)) this.indexById.delete(String(this.byIndex.get(index).id));
+    this.byIndex.set(index, newest);
+    this.indexById.set(id, index);
   }
 
   /** @param {number} index */
   forget(index) {
-    const row = this.placed.get(index);
+    const row = this.byIndex.get(index);
     if (!row) return;
-    this.placed.delete(index);
-    this.places.delete(String(row.id));
+    this.byIndex.delete(index);
+    this.indexById.delete(String(row.id));
   }
 
-  /** @returns {number} how many rows there are, those that were just added among them */
+  /** @returns {number} number of matching rows, including added ones */
   get count() {
-    return Math.max(0, this.standing - this.unfit.size);
+    return Math.max(0, this.displayedCount - this.unmatched.size);
   }
 
-  /** @returns {number} how many rows are there to be seen: some of them, perhaps, until rows are read again */
-  get standing() {
+  /** @returns {number} number of rows that are shown, including unmatched ones */
+  get displayedCount() {
     return this.total + this.uncounted;
   }
 
-  /** @returns {number} how many rows have a place to be scrolled to */
+  /** @returns {number} number of rows that can be scrolled to */
   get length() {
-    return Math.min(this.total, MOST_ROWS);
+    return Math.min(this.total, MAX_ROWS);
   }
 
-  /** @returns {Row[]} the known ones, in their order */
+  /** @returns {Row[]} the loaded rows, in order */
   get rows() {
-    return [...this.placed].sort(([one], [other]) => one - other).map(([, row]) => row);
+    return [...this.byIndex].sort(([one], [other]) => one - other).map(([, row]) => row);
   }
 
   /** @param {number} index @returns {Row | undefined} */
   at(index) {
-    return this.placed.get(index);
+    return this.byIndex.get(index);
   }
 
-  /** @param {Row} row  a row that was just added; its place is not known until it is read */
-  know(row) {
+  /** @param {Row} row  a new row whose index is unknown until it is read */
+  addUnplaced(row) {
     if (!this.added.has(String(row.id))) this.uncounted += 1;
     this.added.set(String(row.id), row);
   }
 
   /** @param {number | string} id */
   get(id) {
-    const index = this.places.get(String(id));
-    return index === undefined ? this.added.get(String(id)) : this.placed.get(index);
+    const index = this.indexById.get(String(id));
+    return index === undefined ? this.added.get(String(id)) : this.byIndex.get(index);
   }
 
-  /** @param {number | string} id @returns {number} its place among all rows, -1 while that is not known */
+  /** @param {number | string} id @returns {number} its index, -1 if unknown */
   indexOf(id) {
-    return this.places.get(String(id)) ?? -1;
+    return this.indexById.get(String(id)) ?? -1;
   }
 
-  /** @param {Row} row  replaces what is known of it, unless that is newer */
-  renew(row) {
+  /** @param {Row} row  replaces the loaded one, unless that is newer */
+  update(row) {
     const known = this.get(row.id);
     if (!known || row.version < known.version) return false;
     known.version = row.version;
@@ -116,38 +116,38 @@ export class RowStore {
   }
 
   /**
-   * What was written, before it is read again: nothing that is over by now stands there meanwhile.
+   * Apply changes that were written, before the rows are read again.
    * @param {{changed: Map<number, Record<string, any>>, deleted: number[], added: Row[]}} done
-   * @param {{atEnd: boolean}} how  whether rows that are added come after all others; else their place is not known
+   * @param {{atEnd: boolean}} how  whether added rows are the last ones; else their index is unknown
    */
-  carryOut({ changed, deleted, added }, { atEnd }) {
+  applyChanges({ changed, deleted, added }, { atEnd }) {
     for (const [id, cells] of changed) {
       const row = this.get(id);
       if (row) row.data = { ...row.data, ...cells };
     }
     this.remove(deleted);
     for (const row of added) {
-      if (!atEnd) this.know(row);
+      if (!atEnd) this.addUnplaced(row);
       else this.put(row, this.total++);
     }
   }
 
-  /** @param {number[]} ids  of rows that are gone; those below them move up */
+  /** @param {number[]} ids  of deleted rows; rows below move up */
   remove(ids) {
-    const gone = ids.map((id) => this.indexOf(id)).filter((index) => index >= 0).sort((one, other) => one - other);
-    const rows = [...this.placed].sort(([one], [other]) => one - other);
-    this.placed.clear();
-    this.places.clear();
+    const deleted = ids.map((id) => this.indexOf(id)).filter((index) => index >= 0).sort((one, other) => one - other);
+    const rows = [...this.byIndex].sort(([one], [other]) => one - other);
+    this.byIndex.clear();
+    this.indexById.clear();
     let above = 0;
     for (const [index, row] of rows) {
-      while (gone[above] < index) above += 1;
-      if (gone[above] !== index) this.put(row, index - above);
+      while (deleted[above] < index) above += 1;
+      if (deleted[above] !== index) this.put(row, index - above);
     }
     this.total = Math.max(0, this.total - ids.length);
-    for (const index of [...this.placed.keys()]) if (index >= this.total) this.forget(index);
+    for (const index of [...this.byIndex.keys()]) if (index >= this.total) this.forget(index);
   }
 
-  /** @param {{first: number, last: number}} span @returns {number[]} numbers of blocks with rows that are not known */
+  /** @param {{first: number, last: number}} span @returns {number[]} blocks with rows that are not loaded */
   missing({ first, last }) {
     const end = Math.min(last, this.length);
     const blocks = [];
@@ -158,23 +158,23 @@ export class RowStore {
   /** @param {number} block */
   isWhole(block) {
     const end = Math.min((block + 1) * BLOCK, this.length);
-    for (let index = block * BLOCK; index < end; index += 1) if (!this.placed.has(index)) return false;
+    for (let index = block * BLOCK; index < end; index += 1) if (!this.byIndex.has(index)) return false;
     return true;
   }
 
-  /** @param {{first: number, last: number}} span  gives up the blocks that lie farthest from it, when there are many */
-  keepNear({ first, last }) {
-    if (this.placed.size <= MOST_BLOCKS * BLOCK) return;
+  /** @param {{first: number, last: number}} span  evicts the farthest blocks if there are many */
+  evictFar({ first, last }) {
+    if (this.byIndex.size <= MAX_BLOCKS * BLOCK) return;
     const middle = (first + last) / 2 / BLOCK;
-    const blocks = [...new Set([...this.placed.keys()].map((index) => Math.floor(index / BLOCK)))];
+    const blocks = [...new Set([...this.byIndex.keys()].map((index) => Math.floor(index / BLOCK)))];
     blocks.sort((one, other) => Math.abs(one + 0.5 - middle) - Math.abs(other + 0.5 - middle));
-    const kept = new Set(blocks.slice(0, MOST_BLOCKS));
-    for (const index of [...this.placed.keys()]) if (!kept.has(Math.floor(index / BLOCK))) this.forget(index);
+    const nearest = new Set(blocks.slice(0, MAX_BLOCKS));
+    for (const index of [...this.byIndex.keys()]) if (!nearest.has(Math.floor(index / BLOCK))) this.forget(index);
   }
 }
 
-/** Every row the cursor can reach, from top to bottom: proposed ones, the saved ones (in sight or not), drafts. */
-export class GridPlaces {
+/** All rows that the cursor can reach, from top to bottom: proposed, stored (visible or not), unsaved. */
+export class ReachableRows {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
@@ -190,7 +190,7 @@ export class GridPlaces {
     return rowsOf(this.grid.draftsBody);
   }
 
-  /** @returns {number} how many saved rows can be reached */
+  /** @returns {number} number of stored rows that can be reached */
   get saved() {
     return this.grid.rowsBody.hidden ? 0 : this.grid.store.length;
   }
@@ -199,12 +199,12 @@ export class GridPlaces {
     return this.above.length + this.saved + this.below.length;
   }
 
-  /** @returns {number} how many rows there are above the blank ones */
+  /** @returns {number} number of rows above the blank ones */
   get filled() {
     return this.total - this.grid.drafts.blankRows.length;
   }
 
-  /** @returns {number} the place of the cursor's row among all, -1 while it is nowhere */
+  /** @returns {number} position of the cursor's row, -1 if it is in none */
   get current() {
     const { rowKey, index } = this.grid.cursor;
     const { above, below, saved } = this;
@@ -215,7 +215,7 @@ export class GridPlaces {
     return lower < 0 ? -1 : above.length + saved + lower;
   }
 
-  /** @returns {HTMLTableRowElement | undefined} where the cursor begins: nothing moves for it */
+  /** @returns {HTMLTableRowElement | undefined} the first visible row, where the cursor starts without scrolling */
   get firstInSight() {
     const { window: shown } = this.grid;
     const { top } = shown.view;
@@ -223,12 +223,12 @@ export class GridPlaces {
     return (top < 0 ? this.above[0] : undefined) ?? (this.saved ? shown.rowAt(index) : this.below[0]);
   }
 
-  /** @param {number} place @returns {HTMLTableRowElement | undefined} the row there, scrolled into sight */
-  at(place) {
+  /** @param {number} position @returns {HTMLTableRowElement | undefined} the row, scrolled into view */
+  at(position) {
     const { above, below, saved } = this;
-    if (place < above.length) return above[place];
-    if (place < above.length + saved) return this.grid.window.reveal(place - above.length);
-    return below[place - above.length - saved];
+    if (position < above.length) return above[position];
+    if (position < above.length + saved) return this.grid.window.reveal(position - above.length);
+    return below[position - above.length - saved];
   }
 }
 

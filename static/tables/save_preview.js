@@ -1,22 +1,21 @@
-// Before a definition is saved: what values would be lost or take another form, and the person's word for it.
+// The confirmation before a definition is saved that loses or converts values.
 
 import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
 
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 
 /**
  * @param {any} preview  of the schema proposal
- * @returns {Promise<URLSearchParams | null>} the decisions that go along; null when the person thinks better of it.
- *   Rejects with the reasons when something cannot be saved at all.
+ * @returns {Promise<URLSearchParams | null>} query parameters with the decisions; null if cancelled. Rejects with the reasons if it cannot be saved.
  */
-export async function askBeforeSaving(preview) {
-  const wrong = preview.operations.filter((operation) => operation.state === "error" || operation.state === "conflict");
-  if (wrong.length) throw new Error(wrong.flatMap((operation) => operation.notes.map((note) => note.detail)).join(" "));
+export async function confirmLosses(preview) {
+  const invalid = preview.operations.filter((operation) => operation.state === "error" || operation.state === "conflict");
+  if (invalid.length) throw new Error(invalid.flatMap((operation) => operation.notes.map((note) => note.detail)).join(" "));
   const losing = preview.operations.filter((operation) => operation.losses?.cleared || operation.losses?.converted);
   if (!losing.length) return new URLSearchParams();
-  const agreed = await ask(losing);
-  return agreed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear" }) : null;
+  const confirmed = await ask(losing);
+  return confirmed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear" }) : null;
 }
 
 /** @param {any[]} losing @returns {Promise<boolean>} */
@@ -25,7 +24,7 @@ function ask(losing) {
     const name = operation.column?.name ?? operation.old?.name ?? t("Column");
     const { cleared = 0, converted = 0, examples = [] } = operation.losses;
     const words = [cleared && tn("{count} value will be lost", "{count} values will be lost", cleared), converted && tn("{count} value will be converted", "{count} values will be converted", converted)];
-    const shown = examples.slice(0, MOST_EXAMPLES).map((one) => drawExample(one));
+    const shown = examples.slice(0, MAX_EXAMPLES).map((one) => drawExample(one));
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {

@@ -1,9 +1,10 @@
-// What was edited on a table's definition, as the operations of one schema proposal. Pure.
+// Converts edits of a table's definition to the operations of a schema proposal. No DOM.
 
 /**
- * @typedef {object} EditedColumn  `id` is "" for a new one
+ * @typedef {object} EditedColumn  `id` is "" for a new column
  * @property {string} key @property {string} id @property {string} name @property {string} type @property {boolean} required
- * @property {any} default @property {string[]} options @property {Record<string, string>} optionColors @property {string} filterDisplay @property {boolean} removed
+ * @property {any} default @property {string[]} options @property {Record<string, string>} optionColors @property {string}
+ *   filterDisplay @property {boolean} removed
  *
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */
@@ -14,22 +15,22 @@ import { columnType } from "./column_types/registry.js";
 const FIELDS = ["name", "type", "required", "default"];
 
 /**
- * @param {Definition} before @param {Definition} after  removed columns are still listed, marked as removed
+ * @param {Definition} before @param {Definition} after  removed columns have `removed` set
  * @returns {Record<string, any>} a proposal of mode update
  */
 export function schemaProposal(before, after) {
   const known = new Map(before.columns.map((column) => [column.id, column]));
-  const kept = after.columns.filter((column) => !column.removed);
+  const remaining = after.columns.filter((column) => !column.removed);
   const operations = [];
   for (const column of after.columns) {
     if (column.removed && column.id) operations.push({ action: "remove", column_id: column.id });
   }
-  for (const column of kept) {
+  for (const column of remaining) {
     const changes = column.id ? columnChanges(known.get(column.id), column) : {};
     if (Object.keys(changes).length) operations.push({ action: "modify", column_id: column.id, changes });
   }
-  // Moves come first: a new column is placed after a neighbour that already stands where it will stay.
-  operations.push(...moves(before, kept), ...additions(kept));
+  // Moves come first, so that the neighbors of new columns are in their final positions.
+  operations.push(...moves(before, remaining), ...additions(remaining));
   const proposal = { mode: "update", operations };
   if (after.name.trim() !== before.name) proposal.table_name = after.name.trim();
   if (after.description.trim() !== before.description) proposal.table_description = after.description.trim();
@@ -44,47 +45,47 @@ export function columnChanges(before, after) {
   if ("default" in changes && changes.default === null) changes.default = "";
   if (columnType(after).hasOptions) {
     const optionsChanged = JSON.stringify(before.options ?? []) !== JSON.stringify(after.options ?? []);
-    // Without options a column that becomes a select takes the values it holds.
+    // A column converted to a select gets its values as options if none are given.
     if (optionsChanged && (after.options.length || columnType(before).hasOptions)) changes.options = after.options;
     if ((before.filterDisplay ?? "dropdown") !== after.filterDisplay) changes.filterDisplay = after.filterDisplay;
   }
   return changes;
 }
 
-/** @param {EditedColumn[]} kept  new columns are placed by name, because they have no id yet */
-function additions(kept) {
+/** @param {EditedColumn[]} remaining  new columns are referred to by name, as they have no id */
+function additions(remaining) {
   const operations = [];
-  kept.forEach((column, place) => {
+  remaining.forEach((column, index) => {
     if (column.id) return;
     const definition = { name: column.name.trim(), type: column.type, required: column.required };
     if (column.default !== null && column.default !== "") definition.default = column.default;
     if (columnType(column).hasOptions) Object.assign(definition, { options: column.options, filterDisplay: column.filterDisplay });
     const operation = { action: "add", column: definition };
-    if (place > 0) operation.after_column_id = kept[place - 1].id || kept[place - 1].name.trim();
+    if (index > 0) operation.after_column_id = remaining[index - 1].id || remaining[index - 1].name.trim();
     operations.push(operation);
-    // Added without a neighbour it goes last.
-    if (place === 0 && kept.length > 1) operations.push({ action: "reorder", column_id: definition.name });
+    // Without a neighbor it is added at the end.
+    if (index === 0 && remaining.length > 1) operations.push({ action: "reorder", column_id: definition.name });
   });
   return operations;
 }
 
-/** @param {Definition} before @param {EditedColumn[]} kept  columns that stood elsewhere; the fewest moves are not sought */
-function moves(before, kept) {
-  const wanted = kept.filter((column) => column.id).map((column) => column.id);
+/** @param {Definition} before @param {EditedColumn[]} remaining  not necessarily the minimum number of moves */
+function moves(before, remaining) {
+  const wanted = remaining.filter((column) => column.id).map((column) => column.id);
   const order = before.columns.map((column) => column.id).filter((id) => wanted.includes(id));
   const operations = [];
-  wanted.forEach((id, place) => {
-    if (order[place] === id) return;
+  wanted.forEach((id, index) => {
+    if (order[index] === id) return;
     order.splice(order.indexOf(id), 1);
-    order.splice(place, 0, id);
+    order.splice(index, 0, id);
     const operation = { action: "reorder", column_id: id };
-    if (place > 0) operation.after_column_id = wanted[place - 1];
+    if (index > 0) operation.after_column_id = wanted[index - 1];
     operations.push(operation);
   });
   return operations;
 }
 
-/** @param {Record<string, any>} proposal @returns {number} how many edits wait to be saved */
+/** @param {Record<string, any>} proposal @returns {number} number of unsaved edits */
 export function editCount(proposal) {
   return proposal.operations.length + ["table_name", "table_description"].filter((key) => key in proposal).length;
 }
@@ -93,19 +94,19 @@ export function editCount(proposal) {
 export function editWords(proposal) {
   const counts = {};
   for (const { action } of proposal.operations) counts[action] = (counts[action] ?? 0) + 1;
-  const said = {
+  const texts = {
     add: (/** @type {number} */ count) => tn("{count} column added", "{count} columns added", count),
     modify: (/** @type {number} */ count) => tn("{count} column changed", "{count} columns changed", count),
     remove: (/** @type {number} */ count) => tn("{count} column removed", "{count} columns removed", count),
     reorder: (/** @type {number} */ count) => tn("{count} column moved", "{count} columns moved", count),
   };
-  const words = Object.entries(said).flatMap(([action, words]) => (counts[action] ? [words(counts[action])] : []));
+  const words = Object.entries(texts).flatMap(([action, words]) => (counts[action] ? [words(counts[action])] : []));
   if ("table_name" in proposal) words.push(t("table renamed"));
   if ("table_description" in proposal) words.push(t("description changed"));
   return words.join(", ");
 }
 
-/** @param {EditedColumn[]} columns @returns {Map<string, string>} by key, what is wrong with a column as it is */
+/** @param {EditedColumn[]} columns @returns {Map<string, string>} error messages, by key */
 export function columnFaults(columns) {
   const faults = new Map();
   const seen = new Map();

@@ -1,10 +1,10 @@
-// The editor of a table's definition. Everything edited is saved as one proposal, after a look at what would be lost.
+// The form for editing a table's definition. All edits are saved as one proposal, after confirming losses.
 
 import { api } from "../api.js";
 import { replaceInside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { drawColumnEditor } from "./column_editor.js";
-import { askBeforeSaving } from "./save_preview.js";
+import { confirmLosses } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
 import { UndoMemory } from "./undo_memory.js";
 
@@ -18,23 +18,23 @@ export class SchemaForm {
     this.nameField = form.elements.namedItem("name");
     this.descriptionField = form.elements.namedItem("description");
     this.nextKey = 1;
-    /** @type {string[][]}  names and labels: the server knows all types, those of other apps too */
+    /** @type {string[][]}  names and labels of all types, including those of other apps */
     this.types = JSON.parse(form.dataset.types);
-    // Typed before the scripts were there, it is an edit like any other.
+    // Text typed before the script was loaded is an edit.
     const typed = [this.nameField, this.descriptionField].filter((field) => field.value !== field.defaultValue).map((field) => ({ field, text: field.value }));
-    this.take({ name: form.dataset.name, description: form.dataset.description, columns: JSON.parse(form.dataset.columns) });
+    this.setTable({ name: form.dataset.name, description: form.dataset.description, columns: JSON.parse(form.dataset.columns) });
     for (const { field, text } of typed) field.value = text;
     this.listen();
     this.showBar();
   }
 
-  /** @param {{name: string, description: string, columns: any[]}} table  what is saved */
-  take(table) {
-    const own = (column) => ({
+  /** @param {{name: string, description: string, columns: any[]}} table  as stored */
+  setTable(table) {
+    const toEdited = (column) => ({
       key: column.id, id: column.id, name: column.name, type: column.type, required: Boolean(column.required), default: column.default ?? null,
       options: column.options ?? [], optionColors: column.optionColors ?? {}, filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
     });
-    this.before = { name: table.name, description: table.description, columns: table.columns.map(own) };
+    this.before = { name: table.name, description: table.description, columns: table.columns.map(toEdited) };
     this.columns = structuredClone(this.before.columns);
     this.nameField.value = table.name;
     this.descriptionField.value = table.description;
@@ -53,14 +53,14 @@ export class SchemaForm {
       this.save();
     });
     this.bar.querySelector("[data-save]").addEventListener("click", () => this.save());
-    this.bar.querySelector("[data-discard]").addEventListener("click", () => this.saving || this.take(this.before));
-    this.list.addEventListener("dragover", (event) => this.draggedOver(event));
+    this.bar.querySelector("[data-discard]").addEventListener("click", () => this.saving || this.setTable(this.before));
+    this.list.addEventListener("dragover", (event) => this.onDragOver(event));
     this.list.addEventListener("drop", (event) => event.preventDefault());
     addEventListener("beforeunload", (event) => {
-      if (!this.leaving && editCount(this.proposal) > 0) event.preventDefault();
+      if (!this.isLeaving && editCount(this.proposal) > 0) event.preventDefault();
     });
-    // Back after it was saved: what is saved by now is to be edited.
-    addEventListener("pageshow", ({ persisted }) => persisted && this.leaving && location.reload());
+    // After going back from the table, load the stored definition.
+    addEventListener("pageshow", ({ persisted }) => persisted && this.isLeaving && location.reload());
     document.addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -90,7 +90,7 @@ export class SchemaForm {
       types: this.types,
       state: this.stateOf(column),
       open: this.unfolded.has(column.key),
-      changed: () => this.marked(column),
+      changed: () => this.onEdited(column),
       redraw: () => this.redraw(column.key),
       move: (step) => this.move(column, step),
       remove: () => this.remove(column),
@@ -110,22 +110,22 @@ export class SchemaForm {
     return Object.keys(columnChanges(saved, column)).length ? "is-dirty" : "";
   }
 
-  /** Typing must not lose its place: only the mark of the line changes. @param {any} column */
-  marked(column) {
+  /** Only update the mark of the line, so that the caret does not move. @param {any} column */
+  onEdited(column) {
     const item = this.list.querySelector(`[data-key="${CSS.escape(column.key)}"]`);
     item?.classList.toggle("is-dirty", this.stateOf(column) === "is-dirty");
     this.showBar();
   }
 
-  /** @param {string} key  draws all lines anew and gives the focus back to the same part of this one */
+  /** @param {string} key  of the line; redraws all lines and restores the focus */
   redraw(key) {
     const part = document.activeElement?.getAttribute("data-part");
     this.draw();
     if (part) this.list.querySelector(`[data-key="${CSS.escape(key)}"] [data-part="${CSS.escape(part)}"]`)?.focus();
   }
 
-  /** @param {string} id  of a column that is to be edited at once; "new": of one more */
-  begin(id) {
+  /** @param {string} id  of a column to edit; "new": add one */
+  editColumn(id) {
     if (id === "new") return this.addColumn();
     if (!this.columns.some((column) => column.id === id)) return;
     this.unfolded.add(id);
@@ -142,7 +142,7 @@ export class SchemaForm {
     this.list.querySelector(`[data-key="${key}"] [data-part=name]`)?.focus();
   }
 
-  /** @param {any} column  a new one goes at once, a saved one stays in sight until it is saved */
+  /** @param {any} column  a new one is removed, a stored one is marked as removed */
   remove(column) {
     if (column.id) column.removed = !column.removed;
     else this.columns = this.columns.filter((one) => one !== column);
@@ -160,7 +160,7 @@ export class SchemaForm {
   }
 
   /** @param {DragEvent} event */
-  draggedOver(event) {
+  onDragOver(event) {
     const item = /** @type {Element} */ (event.target).closest("li[data-key]");
     if (!this.dragged || !item) return;
     event.preventDefault();
@@ -185,25 +185,25 @@ export class SchemaForm {
     if (!editCount(proposal) || this.saving) return;
     if (columnFaults(this.columns).size || !this.nameField.reportValidity()) {
       this.draw();
-      const wrong = this.list.querySelector("[aria-invalid]");
-      wrong?.focus();
-      // What is wrong with it stands below it.
-      wrong?.closest("li").scrollIntoView({ block: "nearest" });
+      const invalid = this.list.querySelector("[aria-invalid]");
+      invalid?.focus();
+      // The error message is below the field.
+      invalid?.closest("li").scrollIntoView({ block: "nearest" });
       return;
     }
     this.saving = true;
     const button = this.bar.querySelector("[data-save]");
     button.disabled = true;
-    // What would be typed from now on would be lost with the page.
-    const held = /** @type {HTMLElement | null} */ (document.activeElement);
+    // Text typed during the request would be lost.
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     this.form.inert = true;
     try {
       const address = `/api/tables/${this.tableId}/proposals/schema/`;
-      const choices = await askBeforeSaving(await api.post(`${address}?dry_run=true`, proposal));
+      const choices = await confirmLosses(await api.post(`${address}?dry_run=true`, proposal));
       if (!choices) return;
       const { change } = await api.post(`${address}?${choices}`, proposal);
       new UndoMemory(sessionStorage, this.form.dataset).record("made", change);
-      this.leaving = true;
+      this.isLeaving = true;
       location.assign(this.form.dataset.back);
     } catch (error) {
       const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
@@ -211,27 +211,27 @@ export class SchemaForm {
     } finally {
       this.saving = false;
       button.disabled = false;
-      if (!this.leaving) this.goOn(held);
+      if (!this.isLeaving) this.resumeEditing(focused);
     }
   }
 
-  /** Nothing was saved: it can be edited again, from where the keyboard was. @param {HTMLElement | null} held */
-  goOn(held) {
+  /** Continue editing after a failed save. @param {HTMLElement | null} focused */
+  resumeEditing(focused) {
     this.form.inert = false;
-    if (document.activeElement === document.body) held?.focus();
+    if (document.activeElement === document.body) focused?.focus();
   }
 
-  /** Somebody else changed the table: takes what is saved now, unless edits would be lost. */
-  async readAgain() {
+  /** The table was changed by others: load it, unless there are unsaved edits. */
+  async reload() {
     if (editCount(this.proposal) > 0) {
       toast(t("The table was changed meanwhile. Save or discard your edits to see it."));
       return;
     }
-    const mine = (this.readings = (this.readings ?? 0) + 1);
+    const number = (this.reloadCount = (this.reloadCount ?? 0) + 1);
     const table = await api.get(`/api/tables/${this.tableId}/`).catch(() => null);
-    if (!table || mine !== this.readings) return;
-    // Edited while it was read: that is said, and nothing of it is lost.
-    if (editCount(this.proposal) > 0) await this.readAgain();
-    else this.take(table);
+    if (!table || number !== this.reloadCount) return;
+    // Edited while it was read: show the message and keep the edits.
+    if (editCount(this.proposal) > 0) await this.reload();
+    else this.setTable(table);
   }
 }

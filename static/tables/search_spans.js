@@ -1,54 +1,57 @@
-// Where the words of a search stand in a text; tables/views/grid/cells.py finds the same. Pure.
+// Finds the words of a search in a text; tables/views/grid/cells.py has the same rules. No DOM.
 
-/** @param {string} text @returns {string} without regard to case, as the server's `casefold` makes it */
+/** @param {string} text @returns {string} case-folded as by the server's `casefold` */
 function fold(text) {
   return text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
 }
 
-/** @param {string} text @returns {{folded: string, places: number[]}} without regard to case, and where each part of it was */
+/** @param {string} text @returns {{folded: string, offsets: number[]}} the case-folded text, and the original offset of each character */
 function folding(text) {
   let folded = "";
-  const places = [];
+  const offsets = [];
   let at = 0;
-  for (const letter of text) {
-    const part = fold(letter);
+  for (const character of text) {
+    const part = fold(character);
     folded += part;
-    for (let unit = 0; unit < part.length; unit += 1) places.push(at);
-    at += letter.length;
+    for (let unit = 0; unit < part.length; unit += 1) offsets.push(at);
+    at += character.length;
   }
-  places.push(at);
-  return { folded, places };
+  offsets.push(at);
+  return { folded, offsets };
 }
 
-/** @param {string} search @returns {string[]} each word once, without regard to case */
+/** @param {string} search @returns {string[]} distinct case-folded words */
 export function wordsOf(search) {
   return [...new Set(fold(search).split(/\s+/).filter(Boolean))];
 }
 
-/** @param {any[]} values  of a row @param {string[]} words  as `wordsOf` gives them @returns {boolean} whether each word is in one of them; the search leaves booleans out */
-export function holdsAll(values, words) {
+/**
+ * @param {any[]} values  of a row
+ * @param {string[]} words  from `wordsOf` @returns {boolean} whether each word is in one of the values; booleans are not searched
+ */
+export function containsAll(values, words) {
   const texts = values.map((value) => (typeof value === "boolean" ? "" : fold(String(value ?? ""))));
   return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
 /**
- * @param {string} shown @param {string} stored  what the search looks through: a date is found as 2026-03-15, however it is
- *   shown; then the whole is marked
- * @param {string[]} words  as `wordsOf` gives them
- * @returns {[number, number][]} from where to where, in their order, none in another
+ * @param {string} shown @param {string} stored  the searched text: a date is searched as 2026-03-15; if a word is not in the
+ *   displayed text, all of it is marked
+ * @param {string[]} words  from `wordsOf`
+ * @returns {[number, number][]} start and end offsets, sorted, without overlaps
  */
 export function spansOf(shown, stored, words) {
-  const through = fold(stored);
-  const { folded, places } = folding(shown);
+  const searched = fold(stored);
+  const { folded, offsets } = folding(shown);
   const found = [];
   for (const word of words) {
-    if (!through.includes(word)) continue;
+    if (!searched.includes(word)) continue;
     let start = folded.indexOf(word);
     if (start < 0) return shown ? [[0, shown.length]] : [];
     for (; start >= 0; start = folded.indexOf(word, start + word.length)) {
       const last = start + word.length - 1;
-      const end = places.slice(last + 1).find((place) => place > places[last]) ?? shown.length;
-      found.push([places[start], end]);
+      const end = offsets.slice(last + 1).find((place) => place > offsets[last]) ?? shown.length;
+      found.push([offsets[start], end]);
     }
   }
   found.sort(([one], [other]) => one - other);

@@ -1,12 +1,12 @@
-// What Ctrl+Z can undo in this tab, remembered beyond a reload and the way to another page of the table and back.
+// The undo and redo stacks of this tab, stored across reloads and other pages of the table.
 
-const MOST = 100;
+const MAX_STORED = 100;
 
 /** @typedef {"made" | "undone" | "redone" | "forget"} UndoStep  what happened to a change */
 
 /** Changes that Ctrl+Z can undo, and those that Ctrl+Shift+Z can redo. */
 export class UndoStack {
-  /** @param {{done: number[], undone: number[]}} [remembered]  changes that can be undone and redone, the latest last */
+  /** @param {{done: number[], undone: number[]}} [stored]  changes that can be undone and redone, latest last */
   constructor({ done, undone } = { done: [], undone: [] }) {
     this.done = done;
     this.undone = undone;
@@ -23,8 +23,7 @@ export class UndoStack {
   }
 
   /**
-   * @param {UndoStep} step  a new change makes what was undone unreachable; one that was undone or redone, here or elsewhere, is the
-   *   next to be redone or undone; one to forget cannot be either any more
+   * @param {UndoStep} step  a new change clears the redo stack; an undone or redone change moves to the other stack; "forget" removes it
    * @param {number | null | undefined} change
    */
   record(step, change) {
@@ -36,25 +35,25 @@ export class UndoStack {
   }
 
   /** @param {number} change */
-  holds(change) {
+  contains(change) {
     return this.done.includes(change) || this.undone.includes(change);
   }
 
-  /** @param {number} change @param {"undo" | "redo"} verb  it can be, after all, and is the next for it */
-  putBack(change, verb) {
+  /** @param {number} change @param {"undo" | "redo"} verb  restores it as the next one */
+  restore(change, verb) {
     (verb === "undo" ? this.done : this.undone).push(change);
   }
 }
 
-/** One person's changes of one table. The store is the tab's, so other people and tables have their own entries in it. */
+/** One user's changes of one table. The store is the tab's, so other users and tables have their own entries in it. */
 export class UndoMemory {
-  /** @param {Pick<Storage, "getItem" | "setItem">} store @param {{readerId?: string, tableId?: string}} whose  data attributes of the page's part */
+  /** @param {Pick<Storage, "getItem" | "setItem">} store @param {{readerId?: string, tableId?: string}} whose  data attributes */
   constructor(store, { readerId = "", tableId = "" }) {
     this.store = store;
     this.key = `undo:${readerId}:${tableId}`;
   }
 
-  /** @returns {{done: number[], undone: number[]}} ids of changes, the latest last; empty where what is stored is none of ours */
+  /** @returns {{done: number[], undone: number[]}} ids of changes, latest last; empty if the stored value is invalid */
   read() {
     try {
       const { done, undone } = JSON.parse(this.store.getItem(this.key) ?? "{}");
@@ -64,16 +63,16 @@ export class UndoMemory {
     }
   }
 
-  /** @param {{done: number[], undone: number[]}} stack  only its latest changes are remembered */
+  /** @param {{done: number[], undone: number[]}} stack  only the latest changes are stored */
   write({ done, undone }) {
     try {
-      this.store.setItem(this.key, JSON.stringify({ done: done.slice(-MOST), undone: undone.slice(-MOST) }));
+      this.store.setItem(this.key, JSON.stringify({ done: done.slice(-MAX_STORED), undone: undone.slice(-MAX_STORED) }));
     } catch {
-      // A full store: then they are forgotten with the page, as they would be without it.
+      // The storage is full: the stacks are lost with the page.
     }
   }
 
-  /** A step that was taken on a page that has no undo of its own. @param {UndoStep} step @param {number | null | undefined} change */
+  /** Record a step on a page without undo buttons. @param {UndoStep} step @param {number | null | undefined} change */
   record(step, change) {
     const stack = new UndoStack(this.read());
     stack.record(step, change);

@@ -1,18 +1,18 @@
-// Undoing and redoing, on the server and in new rows that are not saved.
+// Undo and redo, on the server and in unsaved rows.
 
 import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 
-/** Errors that say that a change is as it was to be: undone elsewhere, done again, or nothing of it is left. */
-const LEFT_ALONE = new Set(["nothing_left", "already_undone", "not_undone"]);
+/** Error codes for changes that need no undo or redo any more. */
+const NOTHING_TO_DO = new Set(["nothing_left", "already_undone", "not_undone"]);
 
 /**
  * @typedef {object} DraftEdit
  * @property {import("./new_rows.js").Draft} draft
  * @property {import("./new_rows.js").Draft} before  a copy of it
- * @property {number} after  the last change of this tab by then; 0: none
- * @property {number} failures  of the writer by then
+ * @property {number} after  the last change of this tab at that time, 0 for none
+ * @property {number} failures  of the writer at that time
  */
 
 /** @param {GridWriter} writer @param {DraftEdit} edit  the last one of its row */
@@ -23,33 +23,33 @@ export function undoEdit(writer, edit) {
   Object.assign(edit.draft, { data, created, reasons, changed });
   edit.draft.note?.remove();
   drafts.redraw();
-  writer.status.word = t("Undone");
+  writer.status.message = t("Undone");
 }
 
-/** @param {import("./pending_writes.js").OwnChangesPast} past @param {{change: number, verb: "undo" | "redo", onConflict?: "keep" | "overwrite"}} how */
-export async function carryBack(past, { change, verb, onConflict }) {
-  const { writer } = past;
+/** @param {import("./pending_writes.js").UndoRedo} undoRedo @param {{change: number, verb: "undo" | "redo", onConflict?: "keep" | "overwrite"}} how */
+export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
+  const { writer } = undoRedo;
   try {
     await api.post(`${writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
-    past.record(verb === "undo" ? "undone" : "redone", change);
-    writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
-    writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
+    undoRedo.record(verb === "undo" ? "undone" : "redone", change);
+    writer.grid.dispatchEvent(new CustomEvent("change-undo-toggled", { bubbles: true, detail: { change, verb } }));
+    writer.status.message = verb === "undo" ? t("Undone") : t("Done again");
     await writer.grid.reload();
   } catch (error) {
-    const mine = past.stack.holds(change);
-    if (error instanceof ApiError) past.stack.record("forget", change);
-    if (LEFT_ALONE.has(error.code)) {
-      // Nothing went wrong, and nothing was saved either.
+    const isOwn = undoRedo.stack.contains(change);
+    if (error instanceof ApiError) undoRedo.stack.record("forget", change);
+    if (NOTHING_TO_DO.has(error.code)) {
+      // Nothing failed, but nothing was saved either.
       removeUndoToasts(change);
-      writer.status.word = "";
+      writer.status.message = "";
       toast(error.message);
       return;
     }
     const words = await load(() => import("./undo_conflicts.js")).catch(() => null);
-    if (words) await words.showRefusal(past, { change, verb, mine }, error);
+    if (words) await words.showRefusal(undoRedo, { change, verb, mine: isOwn }, error);
     else toast(error.message, { kind: "error" });
     throw error;
   } finally {
-    past.showStack();
+    undoRedo.showStack();
   }
 }

@@ -1,31 +1,31 @@
-// A small note at a field that says during typing which value its text means.
+// A hint at a field that shows the value of the typed text.
 
-import { el, placeBeside } from "../element.js";
+import { el, positionPopover } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 
-let notes = 0;
+let hintCount = 0;
 
 /**
- * Shows the note from the first change of the text until the field loses the focus; nothing for types that do not have one.
+ * Show the hint from the first change until the field loses the focus; does nothing for types without hint.
  * @param {HTMLInputElement} input @param {Column} column
- * @param {{anchor?: HTMLElement, start?: string}} [how]  anchor: the note is placed below it; start: the text before any change
- * @returns {() => void} takes the note away, for a field that is removed while it has the focus
+ * @param {{anchor?: HTMLElement, start?: string}} [how]  anchor: for positioning; start: the text before any change
+ * @returns {() => void} removes the hint, for a field that is removed while focused
  */
-export function noteUnderstood(input, column, { anchor = input, start = input.value } = {}) {
-  const { understood, prepare } = columnType(column);
-  if (!understood) return () => {};
-  notes += 1;
-  const note = el("div", { class: "understood", id: `understood-${notes}`, role: "status", popover: "manual" });
+export function showValueHint(input, column, { anchor = input, start = input.value } = {}) {
+  const { valueHint, prepare } = columnType(column);
+  if (!valueHint) return () => {};
+  hintCount += 1;
+  const note = el("div", { class: "understood", id: `understood-${hintCount}`, role: "status", popover: "manual" });
   const draw = () => {
-    const text = understood(input.value.trim());
-    // It comes with the first character and while it is empty, since only a change of its text is read out.
+    const text = valueHint(input.value.trim());
+    // Added empty with the first character, since screen readers only announce changes of a live region.
     if (!note.isConnected) {
       (input.closest("dialog") ?? document.body).append(note);
       note.showPopover();
       input.setAttribute("aria-describedby", note.id);
     }
     if (note.textContent !== text) note.textContent = text;
-    placeBeside(note, anchor);
+    positionPopover(note, anchor);
   };
   const close = () => {
     note.remove();
@@ -33,7 +33,7 @@ export function noteUnderstood(input, column, { anchor = input, start = input.va
   };
   input.addEventListener("input", draw);
   input.addEventListener("blur", close);
-  // Keys may have come before this module or before the one that reads the text.
+  // Keys may have been pressed before this module or the parser was loaded.
   const drawIfChanged = () => {
     if (input === document.activeElement && input.value !== start) draw();
   };

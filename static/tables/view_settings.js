@@ -1,14 +1,14 @@
-// The columns of a grid under a person's hands: how they look at the table (what is left out, and widths), kept on the server;
-// the menu of each head, and its edge, which has the width.
+// The user's view settings (hidden columns and widths), stored on the server; the menu of each column header, and its edge for
+// resizing.
 
 import { api } from "../api.js";
-import { el, isMirrored, keyAhead, late, load, press, toast } from "../element.js";
+import { el, isMirrored, logicalKey, loadWithRetry, load, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { ColumnDrag, LEAST, MOST, dressHead, layColumns } from "./grid_head.js";
+import { ColumnDrag, MIN_WIDTH, MAX_WIDTH, addHeadControls, applyColumnWidths } from "./grid_head.js";
 
 const EDGE_PX = 6;
 
-export class GridLook {
+export class ViewSettings {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
@@ -20,29 +20,29 @@ export class GridLook {
     this.sending = Promise.resolve();
     this.form = grid.querySelector("[data-shown-form]");
     if (!this.form) return;
-    // Each tick counts at once; the button is for those without scripts.
+    // Changes apply immediately; the button is for pages without JavaScript.
     this.form.querySelector("[data-shown-save]").hidden = true;
-    // One that was ticked before the scripts were there counts as soon as the grid is.
+    // Apply changes made before the script was loaded.
     const boxes = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("input[name=shown]")]);
-    const early = boxes.filter((box) => !box.checked).map((box) => box.value);
-    if (boxes.some((box) => box.checked !== box.defaultChecked)) queueMicrotask(() => this.hide(early));
+    const initiallyHidden = boxes.filter((box) => !box.checked).map((box) => box.value);
+    if (boxes.some((box) => box.checked !== box.defaultChecked)) queueMicrotask(() => this.hide(initiallyHidden));
     this.all = this.form.querySelector("[data-shown-all]");
-    this.form.addEventListener("change", (event) => this.ticked(/** @type {HTMLInputElement} */ (event.target)));
+    this.form.addEventListener("change", (event) => this.onToggle(/** @type {HTMLInputElement} */ (event.target)));
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.all.addEventListener("click", () => this.hide([]));
-    grid.table.tHead.addEventListener("pointerdown", (event) => this.grabbed(event));
-    grid.table.tHead.addEventListener("dblclick", (event) => this.pressedTwice(event));
+    grid.table.tHead.addEventListener("pointerdown", (event) => this.startResize(event));
+    grid.table.tHead.addEventListener("dblclick", (event) => this.onDoubleClick(event));
     this.draw();
   }
 
-  /** @param {Column[]} columns @returns {Column[]} those that are not hidden; all of them when none would be left */
+  /** @param {Column[]} columns @returns {Column[]} visible ones; all of them if none would be left */
   shown(columns) {
     const shown = columns.filter((column) => !this.hidden.has(column.id));
     return shown.length ? shown : columns;
   }
 
   /** @param {HTMLInputElement} box */
-  ticked(box) {
+  onToggle(box) {
     const hidden = new Set(this.hidden);
     if (box.checked) hidden.delete(box.value);
     else hidden.add(box.value);
@@ -53,10 +53,10 @@ export class GridLook {
   hide(hidden) {
     this.hidden = new Set(hidden);
     this.redraw();
-    this.keep();
+    this.save();
   }
 
-  /** @param {(column: Column) => boolean} wanted @param {string} why  columns that are wanted now, until the page is left */
+  /** @param {(column: Column) => boolean} wanted @param {string} why  show hidden columns until the page is left */
   reveal(wanted, why) {
     const found = this.grid.allColumns.filter((column) => this.hidden.has(column.id) && wanted(column));
     if (!found.length) return;
@@ -72,11 +72,11 @@ export class GridLook {
     grid.redraw();
   }
 
-  /** The menu of columns, and how many are hidden. */
+  /** Draw the column menu and the number of hidden columns. */
   draw() {
     if (!this.form) return;
-    const live = this.grid.allColumns.filter((column) => this.hidden.has(column.id));
-    const lastOne = this.grid.allColumns.length - live.length === 1;
+    const hiddenColumns = this.grid.allColumns.filter((column) => this.hidden.has(column.id));
+    const lastOne = this.grid.allColumns.length - hiddenColumns.length === 1;
     const focused = document.activeElement?.closest("[data-shown-list]") ? /** @type {HTMLInputElement} */ (document.activeElement).value : "";
     const lines = this.grid.allColumns.map((column) => {
       const checked = !this.hidden.has(column.id);
@@ -85,12 +85,12 @@ export class GridLook {
     });
     this.form.querySelector("[data-shown-list]").replaceChildren(...lines);
     if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
-    this.all.hidden = live.length === 0;
-    this.grid.querySelector("[data-shown-label]").textContent = live.length ? t("{count} hidden", { count: live.length }) : t("View");
-    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? t("Columns you see, {count} hidden", { count: live.length }) : t("View: columns you see"));
+    this.all.hidden = hiddenColumns.length === 0;
+    this.grid.querySelector("[data-shown-label]").textContent = hiddenColumns.length ? t("{count} hidden", { count: hiddenColumns.length }) : t("View");
+    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", hiddenColumns.length ? t("Columns you see, {count} hidden", { count: hiddenColumns.length }) : t("View: columns you see"));
   }
 
-  /** @param {MouseEvent} event @returns {HTMLElement | null} the head whose edge is under the pointer */
+  /** @param {MouseEvent} event @returns {HTMLElement | null} the header whose edge is under the pointer */
   headAtEdge(event) {
     const head = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("th[data-col]"));
     if (!head || event.button !== 0) return null;
@@ -98,67 +98,66 @@ export class GridLook {
     return (isMirrored() ? event.clientX - box.left : box.right - event.clientX) > EDGE_PX ? null : head;
   }
 
-  /** @param {MouseEvent} event  the edge of a head: its width follows from its values again */
-  pressedTwice(event) {
+  /** @param {MouseEvent} event  on the edge of a header: reset its width */
+  onDoubleClick(event) {
     const id = this.headAtEdge(event)?.dataset.col ?? "";
-    if (this.widths[id]) this.forgetWidth(id);
+    if (this.widths[id]) this.resetWidth(id);
   }
 
-  /** @param {PointerEvent} event  the edge of a head is taken hold of */
-  grabbed(event) {
+  /** @param {PointerEvent} event  on the edge of a header */
+  startResize(event) {
     const head = this.headAtEdge(event);
     if (!head) return;
     event.preventDefault();
     const box = head.getBoundingClientRect();
     const ahead = isMirrored() ? -1 : 1;
     const id = head.dataset.col ?? "";
-    const began = event.clientX;
-    let wider = false;
-    const moved = (/** @type {PointerEvent} */ now) => {
-      wider = true;
-      this.widen(id, box.width + ahead * (now.clientX - began));
+    const startX = event.clientX;
+    let isChanged = false;
+    const onMove = (/** @type {PointerEvent} */ now) => {
+      isChanged = true;
+      this.setWidth(id, box.width + ahead * (now.clientX - startX));
     };
-    // The click that ends it is no wish to sort.
-    const swallow = (/** @type {Event} */ click) => {
+    // Suppress the click at the end of a drag, which would sort.
+    const suppress = (/** @type {Event} */ click) => {
       click.preventDefault();
       click.stopPropagation();
     };
-    const done = () => {
-      removeEventListener("pointermove", moved);
-      removeEventListener("pointerup", done);
-      removeEventListener("pointercancel", done);
-      addEventListener("click", swallow, true);
-      setTimeout(() => removeEventListener("click", swallow, true));
-      if (wider) this.keep();
+    const finish = () => {
+      removeEventListener("pointermove", onMove);
+      removeEventListener("pointerup", finish);
+      removeEventListener("pointercancel", finish);
+      addEventListener("click", suppress, true);
+      setTimeout(() => removeEventListener("click", suppress, true));
+      if (isChanged) this.save();
     };
-    addEventListener("pointermove", moved);
-    addEventListener("pointerup", done);
-    addEventListener("pointercancel", done);
+    addEventListener("pointermove", onMove);
+    addEventListener("pointerup", finish);
+    addEventListener("pointercancel", finish);
   }
 
-  /** @param {string} id @param {number} width  px, brought within bounds */
-  widen(id, width) {
-    this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, width)));
-    // Columns may have been drawn anew since it was taken hold of.
+  /** @param {string} id @param {number} width  px, limited to the allowed range */
+  setWidth(id, width) {
+    this.widths[id] = Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+    // Columns may have been redrawn during the drag.
     const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
     col?.removeAttribute("class");
     col?.setAttribute("width", String(this.widths[id]));
-    layColumns(this.grid);
+    applyColumnWidths(this.grid);
     const edge = this.grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"] .col__edge`);
     edge?.setAttribute("aria-valuenow", String(this.widths[id]));
   }
 
-  /** @param {string} id  its width follows from its values again */
-  forgetWidth(id) {
+  /** @param {string} id  reset its width to the automatic one */
+  resetWidth(id) {
     delete this.widths[id];
     this.redraw();
-    this.keep();
+    this.save();
   }
 
-  /** One after the other, so that the last wish is what stays. */
-  keep() {
-    const look = { widths: this.widths, hidden: [...this.hidden] };
-    const body = structuredClone(look);
+  /** Requests are sent in sequence, so that the last settings are stored. */
+  save() {
+    const body = structuredClone({ widths: this.widths, hidden: [...this.hidden] });
     this.sending = this.sending.then(() => this.send(body));
   }
 
@@ -175,19 +174,19 @@ export class GridLook {
 }
 
 const STEP_PX = 16;
-const LEAP_PX = 64;
+const LARGE_STEP_PX = 64;
 
 export class GridColumns {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.head = grid.table.tHead;
-    /** The button whose menu was open when it was pressed: the press has closed it. @type {Element | null} */
+    /** The button whose open menu was closed by the press. @type {Element | null} */
     this.closing = null;
-    this.asked = 0;
+    this.openCount = 0;
     for (const th of this.head.querySelectorAll("th[data-col]")) {
       const column = grid.columns.find((one) => one.id === th.dataset.col);
-      if (column) dressHead(th, column);
+      if (column) addHeadControls(th, column);
     }
     this.drag = new ColumnDrag(grid);
     this.head.addEventListener("pointerdown", (event) => this.pressed(event));
@@ -212,7 +211,7 @@ export class GridColumns {
     this.closing = null;
   }
 
-  /** @param {MouseEvent} event  with Shift the browser's own menu opens, as it does in fields and while a proposal is reviewed */
+  /** @param {MouseEvent} event  with Shift the browser's menu opens, as in fields and during a review */
   rightClicked(event) {
     const target = /** @type {Element} */ (event.target);
     const th = target.closest("th[data-col]");
@@ -223,7 +222,10 @@ export class GridColumns {
     event.preventDefault();
   }
 
-  /** @param {KeyboardEvent} event  Alt+↑ and Alt+↓ for rows; Alt+Shift+↓ for a column, Alt+↓ on its head; Shift+F10 or the menu key for a head or the selected cells */
+  /**
+   * @param {KeyboardEvent} event  Alt+↑ and Alt+↓ move rows; Alt+Shift+↓, or Alt+↓ on a header, opens the column menu;
+   *   Shift+F10 or the menu key opens the menu of a header or the selected cells
+   */
   keyPressed(event) {
     if (this.movesRows(event)) return;
     const column = event.altKey && event.key === "ArrowDown";
@@ -239,7 +241,7 @@ export class GridColumns {
     event.stopPropagation();
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} whether it moves rows, or would if they were not sorted */
+  /** @param {KeyboardEvent} event @returns {boolean} whether it is a key for moving rows, even if they are sorted */
   movesRows(event) {
     const { grid } = this;
     const { key, altKey, shiftKey, ctrlKey, metaKey } = event;
@@ -247,35 +249,42 @@ export class GridColumns {
     if (event.target !== grid.table || !grid.mayEdit || grid.review) return false;
     event.preventDefault();
     event.stopPropagation();
-    void late(t("The command could not be loaded."), () => load(() => import("./row_moves.js"))).then(({ moveByKey }) => moveByKey(grid, key));
+    void loadWithRetry(t("The command could not be loaded."), () => load(() => import("./row_moves.js"))).then(({ moveByKey }) => moveByKey(grid, key));
     return true;
   }
 
-  /** @param {string} id @param {{fromHead: boolean, event?: MouseEvent | null}} how  where the keyboard goes back to; event: a right click */
+  /**
+   * @param {string} id
+   * @param {{fromHead: boolean, event?: MouseEvent | null}} how  fromHead: return the focus to the header; event: a right click
+   */
   open(id, { fromHead, event }) {
     return this.whenLoaded(load(() => import("./column_menu.js")), ({ openColumnMenu }) => openColumnMenu(this.grid, id, { fromHead }), event);
   }
 
-  /** @param {MouseEvent | null} event  a click on a cell or a row's number; null: by keys */
+  /** @param {MouseEvent | null} event  a click on a cell or a row number; null: by keyboard */
   openCells(event) {
     const td = /** @type {Element | undefined} */ (event?.target)?.closest("td");
-    // Cells may be drawn anew until the menu is loaded.
+    // Cells may be redrawn before the menu is loaded.
     const spot = td ? { id: td.parentElement.dataset.row, col: Math.min(td.cellIndex, this.grid.columns.length) - 1, x: event.clientX, y: event.clientY } : null;
     this.grid.table.focus({ preventScroll: true });
     return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, spot), event);
   }
 
-  /** @template T @param {Promise<T>} loading @param {(module: T) => void} show @param {MouseEvent | null} [event]  a right click; show is not called for a person who has opened another menu or gone on meanwhile */
+  /**
+   * @template T
+   * @param {Promise<T>} loading @param {(module: T) => void} show @param {MouseEvent | null} [event]  a right click; show is
+   *   not called if the user has opened another menu or moved the focus meanwhile
+   */
   async whenLoaded(loading, show, event) {
-    const mine = ++this.asked;
-    // However long the button of the mouse is held.
-    const up = event?.buttons ? new Promise((go) => addEventListener("pointerup", () => setTimeout(go), { once: true })) : null;
-    const held = document.activeElement;
+    const number = ++this.openCount;
+    // However long the button is held down.
+    const up = event?.buttons ? new Promise((resolve) => addEventListener("pointerup", () => setTimeout(resolve), { once: true })) : null;
+    const focused = document.activeElement;
     try {
       const module = await loading;
-      // The end of the press that opens a menu would close it.
+      // The end of the press would close the menu.
       await (up ?? press.released());
-      if (mine === this.asked && document.activeElement === held && !this.grid.editor.isOpen) show(module);
+      if (number === this.openCount && document.activeElement === focused && !this.grid.editor.isOpen) show(module);
     } catch {
       toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });
     }
@@ -291,17 +300,17 @@ export class GridColumns {
   edgeKey(event) {
     const edge = /** @type {Element} */ (event.target).closest(".col__edge");
     if (!edge) return;
-    const { look, table } = this.grid;
+    const { viewSettings, table } = this.grid;
     const id = edge.closest("th").dataset.col;
-    const size = event.shiftKey ? LEAP_PX : STEP_PX;
+    const size = event.shiftKey ? LARGE_STEP_PX : STEP_PX;
     const now = Number(edge.getAttribute("aria-valuenow"));
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") look.widen(id, now + (keyAhead(event.key) === "ArrowRight" ? size : -size));
-    else if (event.key === "Home") look.widen(id, LEAST);
-    else if (event.key === "End") look.widen(id, MOST);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") viewSettings.setWidth(id, now + (logicalKey(event.key) === "ArrowRight" ? size : -size));
+    else if (event.key === "Home") viewSettings.setWidth(id, MIN_WIDTH);
+    else if (event.key === "End") viewSettings.setWidth(id, MAX_WIDTH);
     else if (event.key === "Enter" || event.key === "Escape") table.focus({ preventScroll: true });
     else return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key !== "Enter" && event.key !== "Escape") look.keep();
+    if (event.key !== "Enter" && event.key !== "Escape") viewSettings.save();
   }
 }

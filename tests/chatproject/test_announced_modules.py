@@ -35,9 +35,9 @@ def test_a_page_holds_one_link_a_module() -> None:
 
 
 def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
-    later = '{% load modules %}{% modules_later "said" "chat/turn_list.js" "chat/tray.js" %}'
+    later = '{% load modules %}{% modules_later "turn-list" "chat/turn_list.js" "chat/tray.js" %}'
     html = Template(later).render(Context())
-    assert html.startswith('<template data-modules="said"><link rel="modulepreload"')
+    assert html.startswith('<template data-modules="turn-list"><link rel="modulepreload"')
     assert "chat/turn_view" in html
     assert "element" not in html
 

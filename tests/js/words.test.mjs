@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { HOLE, agoText, around, localeOf, t, tn, wordsFrom } from "../../static/locale.js";
+import { NODE_SLOT, agoText, withNode, localeOf, t, tn, wordsFrom } from "../../static/locale.js";
 
 const german = wordsFrom({
   Apply: "Übernehmen",
@@ -65,18 +65,18 @@ test("whatever a value says stands in the sentence letter by letter, and is not 
 
 test("numbers and dates are as the profile says, else as the page where it was translated, else as the browser does", () => {
   const one = { page: "de", browser: "en-GB", translated: true };
-  assert.equal(localeOf({ ...one, said: "de-CH" }), "de-CH");
+  assert.equal(localeOf({ ...one, preferred: "de-CH" }), "de-CH");
   assert.equal(localeOf(one), "de");
   assert.equal(localeOf({ ...one, browser: "de-AT" }), undefined);
   assert.equal(localeOf({ page: "en", browser: "fr-FR", translated: false }), undefined);
-  assert.equal(localeOf({ ...one, said: "no such place" }), "de");
+  assert.equal(localeOf({ ...one, preferred: "no such place" }), "de");
 });
 
 test("an element stands in a sentence where the sentence wants it", () => {
   const node = { name: "Salary" };
-  assert.deepEqual(around(t("Add {column}", { column: HOLE }), node), ["Add ", node]);
-  assert.deepEqual(around(wordsFrom({ "Add {column}": "{column} hinzufügen" }, "de").t("Add {column}", { column: HOLE }), node), [node, " hinzufügen"]);
-  assert.deepEqual(around(`${HOLE} is ${HOLE}`, node), [node, ` is ${HOLE}`]);
+  assert.deepEqual(withNode(t("Add {column}", { column: NODE_SLOT }), node), ["Add ", node]);
+  assert.deepEqual(withNode(wordsFrom({ "Add {column}": "{column} hinzufügen" }, "de").t("Add {column}", { column: NODE_SLOT }), node), [node, " hinzufügen"]);
+  assert.deepEqual(withNode(`${NODE_SLOT} is ${NODE_SLOT}`, node), [node, ` is ${NODE_SLOT}`]);
 });
 
 test("words beside a moment are in the page's language, its date as this reader writes dates", () => {

@@ -1,24 +1,24 @@
-// The page that edits a table's definition: the form comes to life, and proposals of the assistant wait here too.
+// The page for editing a table's definition: its form, and proposals of the assistant.
 
 import { load } from "../../element.js";
 import { SchemaForm } from "../../tables/schema_form.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
-import { uncover } from "../proposal_stages.js";
+import { closeTraySheet } from "../proposal_stages.js";
 import { registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../registry.js";
 
 const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
 
-registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.readAgain() }));
-// Whoever came from the menu of a column is taken to it.
-if (location.hash) form.begin(decodeURIComponent(location.hash.slice(1)));
+registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.reload() }));
+// Links from a column menu refer to the column.
+if (location.hash) form.editColumn(decodeURIComponent(location.hash.slice(1)));
 
 registerLinkHandler("column", ({ table_id: table, column_id: id }) => {
   if (String(table) !== form.tableId || !form.columns.some((column) => column.id === id)) return false;
-  uncover();
-  form.begin(id);
+  closeTraySheet();
+  form.editColumn(id);
   return true;
 });
-registerConflictWords(async (error) => (await load(() => import("../../tables/undo_conflicts.js"))).changedSince(error));
+registerConflictWords(async (error) => (await load(() => import("../../tables/undo_conflicts.js"))).describeConflicts(error));
 registerPageContext(() => ({}));
-document.addEventListener("table-changed", () => form.readAgain());
+document.addEventListener("table-changed", () => form.reload());

@@ -1,22 +1,22 @@
-// What the assistant can have done on the page of a table: order, filter, search, columns, export, print, sharing, history,
-// undo. Each checks its data against the table in front, and returns a receipt with what it takes to go back.
+// Client actions of a table page: sort, filter, search, columns, export, print, sharing, history, undo. Each validates its data
+// against the table and returns a receipt with the state that undoes it.
 
 import { api } from "../../api.js";
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
-import { choicesOf, columnNamed, conditionsOf, filterOf, rowsAddress, sentence, sortText } from "../../tables/view_state.js";
-import { uncover } from "../proposal_stages.js";
+import { alternativesOf, findColumn, parseFilter, serializeFilter, rowsUrl, conditionText, sortText } from "../../tables/view_state.js";
+import { closeTraySheet } from "../proposal_stages.js";
 
 /**
- * @typedef {{text: string, state?: any, label?: string}} Receipt  state: what the action's takeBack needs, undefined where there
- *   is nothing to take back; label: of its button
+ * @typedef {{text: string, state?: any, label?: string}} Receipt  state: the argument of the action's `undo`, undefined if
+ *   there is nothing to undo; label: of its button
  */
 
-/** @param {Column[]} columns @param {unknown} name  an id or a name; letters of another case will do where just one fits @returns {Column} */
+/** @param {Column[]} columns @param {unknown} name  an id or name; letter case is ignored if only one name matches @returns {Column} */
 export function columnFor(columns, name) {
   const text = String(name ?? "");
-  const alike = columns.filter((column) => column.name.toLowerCase() === text.toLowerCase());
-  const found = columnNamed(columns, text) ?? (alike.length === 1 ? alike[0] : undefined);
+  const matches = columns.filter((column) => column.name.toLowerCase() === text.toLowerCase());
+  const found = findColumn(columns, text) ?? (matches.length === 1 ? matches[0] : undefined);
   if (!found) throw new Error(t("There is no column “{name}” in this table.", { name: text }));
   return found;
 }
@@ -29,7 +29,7 @@ export function sortFrom(columns, by) {
   return { sort: sortText(keys.map(({ column, down }) => ({ id: column.id, down }))), keys };
 }
 
-/** @param {Column[]} columns @param {any} filter  as the API has it, null for none @returns {string} by ids, "" for none */
+/** @param {Column[]} columns @param {any} filter  as in the API, null for none @returns {string} with column ids, "" for none */
 export function filterFrom(columns, filter) {
   if (filter === null || filter === undefined) return "";
   if (typeof filter !== "object") throw new Error(t("The filter could not be read."));
@@ -38,14 +38,14 @@ export function filterFrom(columns, filter) {
     return { ...condition, column: columnFor(columns, condition.column).id };
   };
   const empty = !Array.isArray(filter) && Object.keys(filter).length === 0;
-  const clauses = empty ? [] : conditionsOf(JSON.stringify(filter));
-  return filterOf(clauses.map((clause) => (clause?.or?.length ? { or: clause.or.map(byId) } : byId(clause))));
+  const clauses = empty ? [] : parseFilter(JSON.stringify(filter));
+  return serializeFilter(clauses.map((clause) => (clause?.or?.length ? { or: clause.or.map(byId) } : byId(clause))));
 }
 
 /**
  * @param {Column[]} columns @param {Set<string>} hidden @param {{hide?: any, show?: any, only?: boolean}} wanted  lists of
  *   columns; show: undefined for all
- * @returns {string[]} the ids that are hidden then
+ * @returns {string[]} the ids to hide
  */
 export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
   const ids = (/** @type {any} */ list) => {
@@ -80,21 +80,24 @@ export function sortedText(keys) {
 
 /** @param {Column[]} columns @param {string} filter @param {any} operators @returns {string} */
 export function filteredText(columns, filter, operators) {
-  const clauses = conditionsOf(filter);
+  const clauses = parseFilter(filter);
   if (!clauses.length) return t("Filters cleared");
-  const said = (/** @type {any} */ one) => sentence(one, columnNamed(columns, one.column), operators);
-  const either = clauses.map((clause) => choicesOf(clause).map(said).reduce((first, second) => t("{first} or {second}", { first, second })));
-  const conditions = either.reduce((first, second) => t("{first} and {second}", { first, second }));
+  const text = (/** @type {any} */ one) => conditionText(one, findColumn(columns, one.column), operators);
+  const groups = clauses.map((clause) => alternativesOf(clause).map(text).reduce((first, second) => t("{first} or {second}", { first, second })));
+  const conditions = groups.reduce((first, second) => t("{first} and {second}", { first, second }));
   return t("Filtered: {conditions}", { conditions });
 }
 
-/** @param {TableGrid} grid @param {Partial<ViewState>} change @param {string} text @returns {Promise<Receipt>} rejects where the table refuses it */
+/**
+ * @param {TableGrid} grid
+ * @param {Partial<ViewState>} change @param {string} text @returns {Promise<Receipt>} rejects if the server refuses it
+ */
 async function show(grid, change, text) {
   const before = grid.view;
   const view = { ...before, ...change };
-  // The server's rules for values and operators are the only ones; what it refuses never reaches the address.
+  // Values and operators are validated by the server before they reach the URL.
   if (view.filter || view.sort || view.search) {
-    await api.get(rowsAddress(grid.tableId, view, { offset: 0, limit: 1 })).catch((error) => {
+    await api.get(rowsUrl(grid.tableId, view, { offset: 0, limit: 1 })).catch((error) => {
       throw new Error(error.errors?.[0]?.detail ?? error.message);
     });
   }
@@ -105,43 +108,43 @@ async function show(grid, change, text) {
 
 /** @param {TableGrid} grid @param {{hide?: any, show?: any, only?: boolean}} wanted @param {(columns: string) => string} words @returns {Receipt} */
 function setHidden(grid, wanted, words) {
-  const before = grid.allColumns.map(({ id }) => id).filter((id) => grid.look.hidden.has(id));
-  const after = hiddenFrom(grid.allColumns, grid.look.hidden, wanted);
+  const before = grid.allColumns.map(({ id }) => id).filter((id) => grid.viewSettings.hidden.has(id));
+  const after = hiddenFrom(grid.allColumns, grid.viewSettings.hidden, wanted);
   const text = words((wanted.hide ?? wanted.show ?? []).map((name) => columnFor(grid.allColumns, name).name).join(", "));
   if (before.join() === after.join()) return { text };
-  grid.look.hide(after);
+  grid.viewSettings.hide(after);
   return { text, state: { hid: after.filter((id) => !before.includes(id)), showed: before.filter((id) => !after.includes(id)) } };
 }
 
 /**
- * What was hidden or shown by hand since then stays.
+ * Revert a change of hidden columns; later changes by the user are preserved.
  * @param {Iterable<string>} hidden  the ids that are hidden now @param {{hid: string[], showed: string[]}} done @returns {string[]}
  */
-export function hiddenAgain(hidden, { hid, showed }) {
+export function revertHidden(hidden, { hid, showed }) {
   const ids = new Set([...hidden, ...showed]);
   for (const id of hid) ids.delete(id);
   return [...ids];
 }
 
 /** @param {TableGrid} grid @param {"undo" | "redo"} verb @param {number} [wanted]  only this change @returns {Promise<number>} the change */
-async function turnBack({ writer }, verb, wanted) {
+async function undoOrRedo({ writer }, verb, wanted) {
   await writer.queue;
-  const { past } = writer;
-  const next = () => (verb === "undo" ? past.stack.nextUndo : past.stack.nextRedo);
+  const { undoRedo } = writer;
+  const next = () => (verb === "undo" ? undoRedo.stack.nextUndo : undoRedo.stack.nextRedo);
   const change = next();
   if (!change || (wanted && change !== wanted)) {
     throw new Error(verb === "undo" ? t("There is no change to undo here. The history has all changes.") : t("There is no change to redo here. The history has all changes."));
   }
-  await past.turnBack(verb, change);
-  const turned = verb === "undo" ? past.stack.nextRedo : past.stack.nextUndo;
-  if (turned !== change) throw new Error(verb === "undo" ? t("The change was not undone.") : t("The change was not redone."));
+  await undoRedo.undoOrRedo(verb, change);
+  const changed = verb === "undo" ? undoRedo.stack.nextRedo : undoRedo.stack.nextUndo;
+  if (changed !== change) throw new Error(verb === "undo" ? t("The change was not undone.") : t("The change was not redone."));
   return change;
 }
 
-/** @param {HTMLElement | null} target  what the person would press themselves @param {string} text @returns {Receipt} */
+/** @param {HTMLElement | null} target  the control of the action @param {string} text @returns {Receipt} */
 function press(target, text) {
   if (!target) throw new Error(t("This is not offered here."));
-  uncover();
+  closeTraySheet();
   target.click();
   return { text };
 }
@@ -150,7 +153,7 @@ function press(target, text) {
 const inMenu = (selector) => document.querySelector(`#table-menu ${selector}`);
 
 /** @param {TableGrid} grid */
-function demandNoReview(grid) {
+function requireNoReview(grid) {
   if (grid.review) throw new Error(t("A proposal is open. Apply or dismiss it first."));
 }
 
@@ -161,33 +164,33 @@ const ACTIONS = {
     return show(grid, { sort }, sort || grid.view.sort ? sortedText(keys) : t("No sorting is set"));
   },
   filter_rows: (grid, { filter }) => {
-    demandNoReview(grid);
+    requireNoReview(grid);
     const wanted = filterFrom(grid.allColumns, filter);
     const text = wanted || grid.view.filter ? filteredText(grid.allColumns, wanted, grid.filters.operators) : t("No filters are set");
     return show(grid, { filter: wanted }, text);
   },
   search_table: (grid, { text }) => {
-    demandNoReview(grid);
+    requireNoReview(grid);
     const search = String(text ?? "").trim();
     return show(grid, { search }, search ? t("Searched for “{text}”", { text: search }) : t("Search cleared"));
   },
   clear_view: (grid) => {
-    demandNoReview(grid);
+    requireNoReview(grid);
     return show(grid, { search: "", sort: "", filter: "" }, t("Sorting, filters and search cleared"));
   },
   hide_columns: (grid, { columns }) => {
-    demandNoReview(grid);
+    requireNoReview(grid);
     return setHidden(grid, { hide: columns ?? [] }, (names) => t("Hidden: {columns}", { columns: names }));
   },
   show_columns: (grid, { columns, only }) => {
-    demandNoReview(grid);
+    requireNoReview(grid);
     const words = (/** @type {string} */ names) => (only ? t("Only shown: {columns}", { columns: names }) : t("Shown: {columns}", { columns: names }));
     return setHidden(grid, { show: columns, only }, columns ? words : () => t("All columns are shown"));
   },
   export_table: async (grid, { format, rows }) => {
     const menu = document.querySelector("[data-export]");
-    const [{ keepExportLinks }] = await Promise.all([load(() => import("../../tables/export_links.js")), grid.reading.settled()]);
-    keepExportLinks(grid, menu);
+    const [{ updateExportLinks }] = await Promise.all([load(() => import("../../tables/export_links.js")), grid.reading.settled()]);
+    updateExportLinks(grid, menu);
     const part = grid.isNarrowed && rows !== "all" ? "shown" : "all";
     const link = /** @type {HTMLElement | null} */ (document.querySelector(`[data-export-part="${part}"] a[data-format="${CSS.escape(String(format))}"]`));
     return press(link, part === "shown" ? t("Export started: rows as filtered") : t("Export started: all rows"));
@@ -195,20 +198,20 @@ const ACTIONS = {
   print_table: () => press(inMenu("[data-print]"), t("Print dialog opened")),
   open_sharing: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/sharing/"]`), t("Sharing opened")),
   open_history: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/history/"]`), t("History opened")),
-  undo_change: async (grid) => ({ text: t("Your last change was undone"), state: { redo: await turnBack(grid, "undo") }, label: t("Redo") }),
-  redo_change: async (grid) => ({ text: t("Your change was redone"), state: { undo: await turnBack(grid, "redo") }, label: t("Undo") }),
+  undo_change: async (grid) => ({ text: t("Your last change was undone"), state: { redo: await undoOrRedo(grid, "undo") }, label: t("Redo") }),
+  redo_change: async (grid) => ({ text: t("Your change was redone"), state: { undo: await undoOrRedo(grid, "redo") }, label: t("Undo") }),
 };
 
-/** @param {TableGrid} grid @param {string} action @param {any} data @returns {Promise<Receipt>} rejects with a sentence for the person */
+/** @param {TableGrid} grid @param {string} action @param {any} data @returns {Promise<Receipt>} rejects with a message for the user */
 export async function run(grid, action, data) {
   return ACTIONS[action](grid, data);
 }
 
-/** @param {TableGrid} grid @param {any} state  of a receipt @returns {Promise<string>} what it came to */
-export async function takeBack(grid, { hid, showed, undo, redo, ...view }) {
-  if (undo) await turnBack(grid, "undo", undo);
-  else if (redo) await turnBack(grid, "redo", redo);
-  else if (hid) grid.look.hide(hiddenAgain(grid.look.hidden, { hid, showed }));
+/** @param {TableGrid} grid @param {any} state  of a receipt @returns {Promise<string>} a message */
+export async function undo(grid, { hid, showed, undo, redo, ...view }) {
+  if (undo) await undoOrRedo(grid, "undo", undo);
+  else if (redo) await undoOrRedo(grid, "redo", redo);
+  else if (hid) grid.viewSettings.hide(revertHidden(grid.viewSettings.hidden, { hid, showed }));
   else grid.filters.go({ ...grid.view, ...view });
   return redo ? t("Redone") : undo ? t("Undone") : t("Taken back");
 }

@@ -1,14 +1,14 @@
-// The page of all tables: the box that asks for a new one, and a proposed table above the list.
+// The page with all tables: the form that describes a new one, and a proposed table above the list.
 
 import { newTableHandler } from "../payloads/new_table_proposal.js";
 import { registerPayloadHandler } from "../registry.js";
 
-// A form or an introduction is hidden while a table is proposed; the list of tables is not.
-const [place, instead] = ["proposed", "listed"].map((id) => document.getElementById(id));
-if (place) registerPayloadHandler("schema_proposal", newTableHandler({ place, instead }));
+// A form or an introduction is hidden while a table is proposed; the list is not.
+const [container, replaced] = ["proposed", "listed"].map((id) => document.getElementById(id));
+if (container) registerPayloadHandler("schema_proposal", newTableHandler({ container, replaced }));
 
 /** @param {string} text */
-function say(text) {
+function sendToChat(text) {
   document.dispatchEvent(new CustomEvent("chat-reveal"));
   document.dispatchEvent(new CustomEvent("chat-send", { detail: { text } }));
 }
@@ -17,8 +17,8 @@ function say(text) {
 function listen(form) {
   const field = form.elements.namedItem("message");
   const button = form.querySelector(".send");
-  const wake = () => (button.disabled = !field.value.trim());
-  field.addEventListener("input", wake);
+  const updateButton = () => (button.disabled = !field.value.trim());
+  field.addEventListener("input", updateButton);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -29,17 +29,17 @@ function listen(form) {
     const text = field.value.trim();
     if (!text) return;
     field.value = "";
-    wake();
-    say(text);
+    updateButton();
+    sendToChat(text);
   });
-  wake();
+  updateButton();
 }
 
-// Nothing is taken from anybody before the chat is there to hear it.
+// Enable the forms when the chat is loaded.
 customElements.whenDefined("chat-tray").then(() => {
   for (const form of document.querySelectorAll("form[data-describe]")) listen(form);
   for (const button of document.querySelectorAll("[data-say]")) {
-    button.addEventListener("click", () => say(button.dataset.say));
+    button.addEventListener("click", () => sendToChat(button.dataset.say));
     button.disabled = false;
   }
 });

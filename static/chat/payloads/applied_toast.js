@@ -1,4 +1,4 @@
-// The short note after a data proposal was applied: how much of it, with Undo, and the way to the added rows.
+// The toast after a data proposal was applied: the number of changes, Undo, and a link to added rows.
 
 import { toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
@@ -6,15 +6,15 @@ import { addedRows } from "../payload_card.js";
 
 /**
  * @param {{grid: TableGrid, proposal: Proposal, showAdded: (ids: number[]) => void}} review
- * @param {any} answer  of the server, or what another tab did
+ * @param {any} answer  response of the server, or outcome from another tab
  */
-export function showApplied({ grid, proposal, showAdded }, answer) {
+export function showAppliedToast({ grid, proposal, showAdded }, answer) {
   if (answer.status !== "applied" && answer.status !== "partially_applied") return;
   const done = answer.outcome.applied?.length ?? 0;
   const { change } = answer.outcome;
   const text = tn("Applied {done} of {count} change", "Applied {done} of {count} changes", proposal.operations.total, { done });
   const added = addedRows(answer);
   const show = added.length ? [{ label: t("Show"), run: () => showAdded(added) }] : [];
-  const undo = change ? [grid.writer.past.undoAction(change)] : [];
+  const undo = change ? [grid.writer.undoRedo.undoAction(change)] : [];
   toast(text, { actions: [...show, ...undo] });
 }

@@ -1,4 +1,4 @@
-// The operations of a proposal as the person has checked them: what starts checked, what can be, and what comes with what.
+// The operations of a proposal with their checkboxes: defaults, what can be checked, dependencies.
 
 /**
  * @typedef {object} Operation  one operation of a preview
@@ -9,8 +9,8 @@
  * @property {string} [reason] @property {any} [losses]
  */
 
-// There is nothing to overwrite when what it was about is gone.
-const GONE = new Set(["row_missing", "column_removed"]);
+// Nothing can be overwritten if the row or column does not exist any more.
+const MISSING_CODES = new Set(["row_missing", "column_removed"]);
 
 export class CheckedOperations {
   /** @param {Operation[]} operations */
@@ -20,15 +20,15 @@ export class CheckedOperations {
     /** @type {Map<number, Operation>} */
     this.byIndex = new Map();
     this.operations = [];
-    this.take(operations);
+    this.update(operations);
   }
 
   /**
-   * A fresh preview: what the person decided stays, new operations and those whose state changed start anew. So does a
-   * conflict about another value: the person has not agreed to overwrite that one.
+   * Take over a new preview. Decisions of the user stay, except for operations whose state has changed, and conflicts about
+   * another value, which the user has not agreed to overwrite.
    * @param {Operation[]} operations
    */
-  take(operations) {
+  update(operations) {
     const before = this.byIndex;
     this.operations = operations;
     this.byIndex = new Map(operations.map((operation) => [operation.index, operation]));
@@ -40,7 +40,7 @@ export class CheckedOperations {
     }
   }
 
-  /** @param {number} index @param {boolean} on  an added column takes along what builds on it when it is unchecked */
+  /** @param {number} index @param {boolean} on  unchecking an added column also unchecks operations on it */
   set(index, on) {
     const operation = this.byIndex.get(index);
     if (!operation || (on && !canCheck(operation))) return;
@@ -59,12 +59,12 @@ export class CheckedOperations {
     return this.operations.find((operation) => operation.action === "add" && operation.column_id === columnId);
   }
 
-  /** @param {boolean} on  conflicts are never checked by a sweep */
+  /** @param {boolean} on  conflicts are only checked one by one */
   setAll(on) {
     for (const { index, state } of this.operations) if (!on || state !== "conflict") this.set(index, on);
   }
 
-  /** @param {string} action @returns {boolean} whether those of this kind are checked now */
+  /** @param {string} action @returns {boolean} whether operations of this kind are checked now */
   toggleKind(action) {
     const those = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
     const on = !those.every((operation) => this.checked.has(operation.index));
@@ -73,12 +73,12 @@ export class CheckedOperations {
   }
 
   /** @param {string} action @returns {boolean} */
-  allOfKind(action) {
+  isKindChecked(action) {
     const those = this.operations.filter((operation) => operation.action === action && startsChecked(operation));
     return those.length > 0 && those.every((operation) => this.checked.has(operation.index));
   }
 
-  /** @returns {Record<string, number>} how many there are by action, and by state */
+  /** @returns {Record<string, number>} number of operations by action, and by state */
   get counts() {
     const counts = { ok: 0, warning: 0, conflict: 0, error: 0 };
     for (const { action, state } of this.operations) {
@@ -96,13 +96,13 @@ export class CheckedOperations {
     return this.checked.size;
   }
 
-  /** @returns {number[]} the conflicts that are checked: the person wants the proposed value all the same */
+  /** @returns {number[]} the checked conflicts, in which the proposed value overwrites the current one */
   get overwrites() {
     return this.operations.filter(({ state, index }) => state === "conflict" && this.checked.has(index)).map(({ index }) => index);
   }
 
   /** @returns {"all" | number[]} */
-  get choice() {
+  get chosen() {
     if (this.checked.size === this.operations.length) return "all";
     return [...this.checked].sort((a, b) => a - b);
   }
@@ -113,12 +113,12 @@ export function startsChecked(operation) {
   return operation.state === "ok" || operation.state === "warning";
 }
 
-/** @param {Operation} known @param {Operation} operation  the same one in a later preview */
+/** @param {Operation} known @param {Operation} operation  of a later preview */
 function isAnotherConflict(known, operation) {
   return operation.state === "conflict" && JSON.stringify(known.old) !== JSON.stringify(operation.old);
 }
 
 /** @param {Operation} operation */
 export function canCheck(operation) {
-  return operation.state !== "error" && !operation.notes.some((note) => GONE.has(note.code));
+  return operation.state !== "error" && !operation.notes.some((note) => MISSING_CODES.has(note.code));
 }

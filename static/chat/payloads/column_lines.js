@@ -1,7 +1,7 @@
-// One checkable line for each operation of a schema proposal.
+// A line with a checkbox for each operation of a schema proposal.
 
 import { drawRevealed, el, icon, revealedText } from "../../element.js";
-import { around, HOLE, t, tn } from "../../locale.js";
+import { withNode, NODE_SLOT, t, tn } from "../../locale.js";
 import { displayText } from "../../tables/values.js";
 import { columnType, colorOf } from "../../tables/column_types/registry.js";
 
@@ -17,25 +17,25 @@ const FIELDS = {
   name: t("Name"), type: t("Type"), required: t("Required"), default: t("Default"), options: t("Options"), filterDisplay: t("Filter as"),
 };
 
-/** @param {Operation} operation @returns {string} the name of the column it is about */
+/** @param {Operation} operation @returns {string} the name of its column */
 export function columnName(operation) {
   return operation.old?.name ?? operation.column?.name ?? operation.new?.name ?? t("column");
 }
 
 /**
- * A line of a proposal that is still arriving: nothing to check yet.
- * @param {Operation} operation  as far as it can be told from what the assistant wrote
+ * Create the line of a proposal that is still being streamed, without a checkbox.
+ * @param {Operation} operation  as far as it can be parsed
  * @param {any[]} columns  in their new order
  * @returns {HTMLElement}
  */
-export function drawArrivingLine(operation, columns) {
+export function drawIncomingLine(operation, columns) {
   const [tone, symbol] = TONES[operation.action];
   return el(
     "div",
     { class: "op", dataset: { op: tone } },
     el("span"),
     el("span", { class: "op__i" }, icon(symbol, "icon--12")),
-    el("b", {}, ...around(LINES[operation.action](HOLE), drawRevealed(columnName(operation)))),
+    el("b", {}, ...withNode(LINES[operation.action](NODE_SLOT), drawRevealed(columnName(operation)))),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
   );
 }
@@ -43,10 +43,10 @@ export function drawArrivingLine(operation, columns) {
 /**
  * @param {Operation} operation
  * @param {{checked: boolean, canCheck: boolean, columns: any[], toggle: (on: boolean) => void,
- *   decided: boolean, decide: (on: boolean) => void}} how
+ *   confirmed: boolean, setConfirmed: (on: boolean) => void}} how
  * @returns {HTMLElement}
  */
-export function drawColumnLine(operation, { checked, canCheck, columns, toggle, decided, decide }) {
+export function drawColumnLine(operation, { checked, canCheck, columns, toggle, confirmed, setConfirmed }) {
   const [tone, symbol] = TONES[operation.action];
   const name = columnName(operation);
   const check = el("input", {
@@ -59,18 +59,18 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
     { class: "op", dataset: { op: tone, state: operation.state } },
     check,
     el("span", { class: "op__i" }, icon(sign, "icon--12")),
-    el("b", {}, ...around(LINES[operation.action](HOLE), drawRevealed(name))),
+    el("b", {}, ...withNode(LINES[operation.action](NODE_SLOT), drawRevealed(name))),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
     drawWarning(operation),
   );
-  const question = undecided(operation);
+  const question = confirmationText(operation);
   if (!question || !checked) return line;
-  const answer = el("input", { class: "check", type: "checkbox", checked: decided, on: { change: (event) => decide(event.target.checked) } });
-  return el("div", { class: "op__pair" }, line, el("label", { class: "op__ask" }, answer, question));
+  const confirm = el("input", { class: "check", type: "checkbox", checked: confirmed, on: { change: (event) => setConfirmed(event.target.checked) } });
+  return el("div", { class: "op__pair" }, line, el("label", { class: "op__ask" }, confirm, question));
 }
 
-/** @param {Operation} operation @returns {string} what the person has to agree to first, or "" */
-export function undecided(operation) {
+/** @param {Operation} operation @returns {string} a question that the user must confirm, or "" */
+export function confirmationText(operation) {
   const note = operation.notes.find((one) => one.code === "unconvertible" || one.code === "option_in_use");
   if (!note) return operation.wanted ?? "";
   const count = note.value ?? 0;
@@ -84,12 +84,12 @@ export function undecided(operation) {
 function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
   if (operation.action === "remove") return [columnType(operation.old?.type ?? operation.column?.type).label];
-  if (operation.action === "reorder") return [drawRevealed(placeText(operation, columns))];
-  return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, place) => {
-    const [was, will] = [operation.old?.[field], operation.new[field]].map((value) => drawRevealed(fieldText(field, value)));
-    const words = [el("s", {}, was), icon("arrow-right", "icon--12"), el("span", {}, will)];
+  if (operation.action === "reorder") return [drawRevealed(positionText(operation, columns))];
+  return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, index) => {
+    const [before, after] = [operation.old?.[field], operation.new[field]].map((value) => drawRevealed(fieldText(field, value)));
+    const words = [el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after)];
     const label = field === "name" ? [] : [el("span", { class: "op__v", text: FIELDS[field] })];
-    return [...(place ? [el("span", { class: "op__v", text: "·" })] : []), ...label, ...words];
+    return [...(index ? [el("span", { class: "op__v", text: "·" })] : []), ...label, ...words];
   });
 }
 
@@ -104,10 +104,10 @@ function describeColumn(column) {
 }
 
 /** @param {Operation} operation @param {any[]} columns */
-function placeText(operation, columns) {
-  const place = columns.findIndex((column) => column.id === operation.column_id);
-  if (place < 0) return "";
-  return place === 0 ? t("To the front") : t("After {column}", { column: columns[place - 1].name });
+function positionText(operation, columns) {
+  const index = columns.findIndex((column) => column.id === operation.column_id);
+  if (index < 0) return "";
+  return index === 0 ? t("To the front") : t("After {column}", { column: columns[index - 1].name });
 }
 
 /** @param {string} field @param {any} value */
@@ -129,7 +129,7 @@ function drawWarning(operation) {
   return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
 }
 
-/** @param {Operation} operation @returns {string} a few of the values, old and new */
+/** @param {Operation} operation @returns {string} some of the values, old and new */
 function examplesText(operation) {
   const show = (value) => (value === null || value === undefined ? t("empty") : displayText(operation.column ?? {}, value) || String(value));
   return revealedText((operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n"));

@@ -1,20 +1,20 @@
-// data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
+// The payload handler of data_proposal on the page of a table.
 
 import { t } from "../../locale.js";
-import { late, load } from "../../element.js";
-import { inTwoStages, uncover } from "../proposal_stages.js";
+import { loadWithRetry, load } from "../../element.js";
+import { stagedProposalHandler, closeTraySheet } from "../proposal_stages.js";
 
 /**
- * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
+ * @param {TableGrid} grid @param {HTMLElement} slot  for the review bar
  * @returns {PayloadHandler}
  */
 export function dataHandler(grid, slot) {
   const showAdded = async (/** @type {number[]} */ ids) => {
-    uncover();
-    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
+    closeTraySheet();
+    const { showAddedRows } = await loadWithRetry(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
     await showAddedRows(grid, ids);
   };
-  const stages = inTwoStages({
+  const stages = stagedProposalHandler({
     incoming: async () => {
       const { IncomingRows } = await load(() => import("./incoming_rows.js"));
       return () => new IncomingRows(grid, slot);

@@ -1,4 +1,4 @@
-// Scrolls the grid to the first change of a proposal, once, unless the person is working in the grid or has scrolled it.
+// Scrolls the grid to the first change of a proposal, once, unless the user is working in the grid or has scrolled it.
 
 /** Proposals that have been scrolled to since the page was loaded, by their id. @type {Set<any>} */
 const seen = new Set();
@@ -11,7 +11,7 @@ for (const name of ["keydown", "pointerdown"]) {
   document.addEventListener(name, note, { capture: true, passive: true });
 }
 
-export class FirstSight {
+export class FirstChangeScroll {
   /** @param {TableGrid} grid @param {any} id  of the proposal */
   constructor(grid, id) {
     this.grid = grid;
@@ -22,19 +22,19 @@ export class FirstSight {
     }
   }
 
-  /** An ended review puts the focus on the grid, too: that alone is no work in it. */
+  /** An ended review also focuses the grid, which does not mean that the user works in it. */
   get isWorkedIn() {
     return this.grid.scroller.contains(document.activeElement) && usedGridLast !== false;
   }
 
-  /** The person looks at something else: this proposal is not scrolled to any more. */
+  /** The user has moved elsewhere: do not scroll to this proposal any more. */
   skip() {
     seen.add(this.id);
     this.end();
   }
 
-  /** @param {() => void} scroll  called at most once for each proposal */
-  take(scroll) {
+  /** @param {() => void} scroll  called at most once per proposal */
+  run(scroll) {
     if (seen.has(this.id)) return;
     const isFree = !this.isWorkedIn;
     this.skip();

@@ -1,10 +1,10 @@
-// A data proposal while it arrives: the bar counts up, new rows come in on top. A preview only; nothing can be applied yet.
+// A preview of a data proposal while it is streamed: counts in the bar, new rows at the top.
 
 import { el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { drawRow } from "../../tables/values.js";
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 const KINDS = { add: ["is-add", "plus"], update: ["is-chg", "pencil"], delete: ["is-del", "minus"] };
 
 export class IncomingRows {
@@ -14,9 +14,9 @@ export class IncomingRows {
     this.grid = grid;
     this.slot = slot;
     this.title = el("h2", { text: t("Receiving changes") });
-    this.tally = el("div", { class: "review__row review__row--progress" });
+    this.progress = el("div", { class: "review__row review__row--progress" });
     const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__txt" }, this.title, el("p", { text: t("You can apply them once all have arrived.") })));
-    this.element = el("section", { class: "review", "aria-label": t("Changes that are arriving"), "aria-busy": "true" }, top, this.tally);
+    this.element = el("section", { class: "review", "aria-label": t("Changes that are arriving"), "aria-busy": "true" }, top, this.progress);
     slot.replaceChildren(this.element);
     grid.table.classList.add("is-reviewing");
     grid.scroller.classList.add("as-cards");
@@ -29,18 +29,18 @@ export class IncomingRows {
     this.grid.proposedBody.replaceChildren();
   }
 
-  /** @param {{operations: any[], count: number, reset?: boolean}} event  operations as the assistant wrote them */
-  take({ operations, count, reset }) {
+  /** @param {{operations: any[], count: number, reset?: boolean}} event  operations as written by the assistant */
+  update({ operations, count, reset }) {
     if (reset) this.start();
     for (const operation of operations ?? []) {
       this.counts[operation.action] = (this.counts[operation.action] ?? 0) + 1;
-      if (operation.action === "add" && this.grid.proposedBody.rows.length < MOST_ROWS) this.drawAdd(operation);
+      if (operation.action === "add" && this.grid.proposedBody.rows.length < MAX_ROWS) this.drawAdd(operation);
     }
     this.count = count ?? this.count;
     const chips = Object.entries(KINDS)
       .filter(([action]) => this.counts[action])
       .map(([action, [tone, symbol]]) => el("span", { class: `opchip ${tone}` }, icon(symbol, "icon--12"), String(this.counts[action])));
-    this.tally.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", text: tn("{count} change so far", "{count} changes so far", this.count) }), ...chips);
+    this.progress.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", text: tn("{count} change so far", "{count} changes so far", this.count) }), ...chips);
   }
 
   /** @param {any} operation */
@@ -54,7 +54,7 @@ export class IncomingRows {
     tr.classList.add("is-arriving");
     tr.setAttribute("aria-hidden", "true");
     tr.cells[0].replaceChildren(el("div", { class: "gutter__in" }, el("span", { class: "gutter__op" }, icon("plus", "icon--14"))));
-    this.grid.columns.forEach((column, place) => (tr.cells[place + 1].dataset.label = column.name));
+    this.grid.columns.forEach((column, index) => (tr.cells[index + 1].dataset.label = column.name));
     this.grid.proposedBody.hidden = false;
     this.grid.proposedBody.append(tr);
   }

@@ -1,26 +1,26 @@
-// What is said at the rows of a proposal: their old values, and the reasons below them.
+// Tooltips with the old values in rows of a proposal, and the notes below the rows.
 
 import { drawRevealed, el, icon, isMirrored } from "../../element.js";
 import { t } from "../../locale.js";
 
 const ID = "old-value";
 
-export class OldValues {
+export class PreviousValues {
   /**
    * @param {HTMLElement} scope
-   * @param {(cell: HTMLElement) => [string, string, boolean?][] | null} linesFor  word, text and whether it is struck
+   * @param {(cell: HTMLElement) => [string, string, boolean?][] | null} linesFor  label, text and whether it is struck through
    */
   constructor(scope, linesFor) {
     this.scope = scope;
     this.linesFor = linesFor;
     this.note = el("div", { class: "tip", id: ID, role: "tooltip", hidden: true });
     document.body.append(this.note);
-    this.over = (event) => this.show(event.target.closest?.("td, .gutter__op"));
-    this.out = () => this.hide();
-    scope.addEventListener("pointerover", this.over);
-    scope.addEventListener("pointerleave", this.out);
-    scope.addEventListener("cell-cursor", this.over);
-    scope.addEventListener("scroll", this.out, { capture: true, passive: true });
+    this.onOver = (event) => this.show(event.target.closest?.("td, .gutter__op"));
+    this.onOut = () => this.hide();
+    scope.addEventListener("pointerover", this.onOver);
+    scope.addEventListener("pointerleave", this.onOut);
+    scope.addEventListener("cell-cursor", this.onOver);
+    scope.addEventListener("scroll", this.onOut, { capture: true, passive: true });
   }
 
   /** @param {HTMLElement | null} cell */
@@ -48,49 +48,47 @@ export class OldValues {
   }
 
   end() {
-    this.scope.removeEventListener("pointerover", this.over);
-    this.scope.removeEventListener("pointerleave", this.out);
-    this.scope.removeEventListener("cell-cursor", this.over);
-    this.scope.removeEventListener("scroll", this.out, { capture: true });
+    this.scope.removeEventListener("pointerover", this.onOver);
+    this.scope.removeEventListener("pointerleave", this.onOut);
+    this.scope.removeEventListener("cell-cursor", this.onOver);
+    this.scope.removeEventListener("scroll", this.onOut, { capture: true });
     this.note.remove();
   }
 }
 
-const FEW_DELETES = 3;
+const MAX_DELETE_REASONS = 3;
 const SIGNS = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" };
 
 /**
- * Reasons stand on their rows where they differ; one for all of them stands in the bar. What was merely read as another
- * form of the same value is told at its cell.
+ * Return the notes of a row. Reasons of deletions are shown at the rows if they differ, else in the bar. Casts are shown in the cells.
  * @param {Operation[]} operations  all of the proposal
- * @param {{nameOf: (columnId?: string) => string, placeOf: (rowId: number) => number}} grid  what its columns are called, where
- *   rows stand in it: -1 for those it does not know
- * @returns {(operation: Operation) => string[]} what must be seen of each, nothing for most
+ * @param {{nameOf: (columnId?: string) => string, indexOf: (rowId: number) => number}} grid  column names, and row indexes (-1 if unknown)
+ * @returns {(operation: Operation) => string[]} the notes of an operation, usually none
  */
-export function wordsFor(operations, grid) {
+export function notesFor(operations, grid) {
   const deletes = operations.filter(({ action }) => action === "delete");
-  const showsReasons = deletes.length <= FEW_DELETES || new Set(deletes.map(({ reason }) => reason ?? "")).size > 1;
+  const showsReasons = deletes.length <= MAX_DELETE_REASONS || new Set(deletes.map(({ reason }) => reason ?? "")).size > 1;
   return ({ action, reason, notes }) => {
-    const words = notes.filter((note) => note.code !== "cast").map((note) => inTheGrid(note, grid));
+    const words = notes.filter((note) => note.code !== "cast").map((note) => noteText(note, grid));
     return action === "delete" && reason && showsReasons ? [reason, ...words] : words;
   };
 }
 
-/** The server calls rows by ids that nobody sees here. @param {any} note @param {any} grid @returns {string} */
-function inTheGrid({ code, detail, column, value }, { nameOf, placeOf }) {
+/** Replace server messages that contain row ids, which users do not see. @param {any} note @param {any} grid @returns {string} */
+function noteText({ code, detail, column, value }, { nameOf, indexOf }) {
   const name = nameOf(column);
   if (code === "cell_changed" && name) return t("{column} has been changed since.", { column: name });
   if (code === "row_changed") return t("This row has been changed since.");
   if (code === "row_missing" || code === "unknown_row") return t("This row is not there any more.");
   if (code !== "double") return detail;
   if (value === undefined) return t("Equal to another row of this proposal.");
-  const place = placeOf(value);
-  return place < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: place + 1 });
+  const index = indexOf(value);
+  return index < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: index + 1 });
 }
 
 /**
- * @param {Operation} operation @param {{words: string[], columns: number, checked: boolean}} how  columns: those of the grid
- * @returns {HTMLTableRowElement | null} null where nothing is to be said
+ * @param {Operation} operation @param {{words: string[], columns: number, checked: boolean}} how  columns: number of columns of the grid
+ * @returns {HTMLTableRowElement | null} null if there are no notes
  */
 export function drawNote({ action, state }, { words, columns, checked }) {
   if (!words.length) return null;

@@ -1,9 +1,9 @@
-// Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
+// Column changes of an open table under review: a line with a checkbox each, and colors in the header of the grid.
 
 import { drawRevealed, el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { canCheck } from "./checked_operations.js";
-import { columnName, drawColumnLine, undecided } from "./column_lines.js";
+import { columnName, drawColumnLine, confirmationText } from "./column_lines.js";
 import { ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
@@ -11,7 +11,7 @@ const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete
 export class ProposedColumns {
   /** @param {{slot: HTMLElement, grid: TableGrid | null, proposal: Proposal, ended: () => void}} how */
   constructor({ slot, grid, proposal, ended }) {
-    // Only one proposal is looked over at a time.
+    // Only one proposal is reviewed at a time.
     grid?.review?.end();
     this.grid = grid;
     this.ended = ended;
@@ -28,21 +28,21 @@ export class ProposedColumns {
   }
 
   apply() {
-    if (!this.open.length) return this.proposal.apply();
+    if (!this.unconfirmed.length) return this.proposal.apply();
     this.note?.remove();
     this.note = toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
-    // What is asked stands in the middle, not behind the note.
+    // Scroll the question to the center, where the toast does not cover it.
     this.lines.querySelector(".op__ask")?.scrollIntoView({ block: "center" });
   }
 
-  /** Checked operations that the person has to agree to first. */
-  get open() {
+  /** Checked operations that need a confirmation. */
+  get unconfirmed() {
     const { operations } = this.proposal.operations;
-    return operations.filter((operation) => this.proposal.operations.checked.has(operation.index) && undecided(operation) && !this.agreed);
+    return operations.filter((operation) => this.proposal.operations.checked.has(operation.index) && confirmationText(operation) && !this.isConfirmed);
   }
 
-  get agreed() {
-    return this.proposal.wishes.on_unconvertible === "clear";
+  get isConfirmed() {
+    return this.proposal.applyOptions.on_unconvertible === "clear";
   }
 
   draw() {
@@ -50,7 +50,7 @@ export class ProposedColumns {
     if (this.closed) return;
     const { operations, busy, fault, preview, payload } = proposal;
     const { selected, total } = operations;
-    if (preview && this.drawn !== preview) this.keepQuestions(preview);
+    if (preview && this.drawn !== preview) this.preserveQuestions(preview);
     if (preview) this.drawLines();
     const words = { reading: t("Reading the changes"), applying: tn("Applying {count} column change", "Applying {count} column changes", selected) }[busy];
     this.bar.draw({
@@ -65,13 +65,13 @@ export class ProposedColumns {
       this.showInGrid();
     }
     this.markGrid();
-    proposal.announce(tn("{count} column change", "{count} column changes", total));
+    proposal.announceReview(tn("{count} column change", "{count} column changes", total));
   }
 
-  /** Once a loss is agreed to, a fresh preview no longer asks; the question stays in sight all the same. */
-  keepQuestions(preview) {
-    const asked = new Map((this.drawn?.operations ?? []).map((operation) => [operation.index, undecided(operation)]));
-    for (const operation of preview.operations) operation.wanted = this.agreed ? asked.get(operation.index) ?? "" : "";
+  /** A new preview has no questions that were already confirmed; they stay visible. */
+  preserveQuestions(preview) {
+    const questions = new Map((this.drawn?.operations ?? []).map((operation) => [operation.index, confirmationText(operation)]));
+    for (const operation of preview.operations) operation.wanted = this.isConfirmed ? questions.get(operation.index) ?? "" : "";
   }
 
   drawLines() {
@@ -83,11 +83,11 @@ export class ProposedColumns {
         columns: preview.columns,
         toggle: (on) => {
           operations.set(operation.index, on);
-          this.proposal.touch();
+          this.proposal.saveDecisions();
           this.draw();
         },
-        decided: this.agreed,
-        decide: (on) => this.decide(on),
+        confirmed: this.isConfirmed,
+        setConfirmed: (on) => this.setConfirmed(on),
       }),
     );
     replaceInside(this.lines, ...lines);
@@ -96,28 +96,28 @@ export class ProposedColumns {
   }
 
   /** @param {boolean} on */
-  decide(on) {
-    this.proposal.wishes.on_unconvertible = on ? "clear" : undefined;
-    this.proposal.wishes.on_removed_option = on ? "clear" : undefined;
+  setConfirmed(on) {
+    this.proposal.applyOptions.on_unconvertible = on ? "clear" : undefined;
+    this.proposal.applyOptions.on_removed_option = on ? "clear" : undefined;
     this.proposal.refresh();
   }
 
-  /** The grid asks which columns to draw: those of the table, with the proposed ones in their places. */
+  /** Called by the grid: its columns, with proposed ones in their positions. */
   arrange(columns) {
     this.saved = columns;
     const added = this.proposal.operations.operations.filter((operation) => operation.action === "add" && operation.column_id);
     const arranged = [...columns];
     const order = (this.proposal.preview?.columns ?? []).map((column) => column.id);
     for (const operation of added) {
-      const place = order.indexOf(operation.column_id);
-      const before = order.slice(0, place).reverse().find((id) => arranged.some((column) => column.id === id));
+      const index = order.indexOf(operation.column_id);
+      const before = order.slice(0, index).reverse().find((id) => arranged.some((column) => column.id === id));
       const at = before ? arranged.findIndex((column) => column.id === before) + 1 : 0;
       arranged.splice(at, 0, { ...(operation.column ?? operation.new), proposed: true });
     }
     return arranged;
   }
 
-  /** Not under the hands of somebody who edits a cell, or is about to click one. */
+  /** Deferred while the user edits a cell or presses a button. */
   showInGrid() {
     const { grid } = this;
     const draw = () => {
@@ -128,12 +128,12 @@ export class ProposedColumns {
     if (grid) press.whenReleased(() => grid.editor.whenClosed("review", draw));
   }
 
-  /** The grid has drawn its rows. */
+  /** Called when the grid has drawn its rows. */
   rowsDrawn() {
     this.markGrid();
   }
 
-  /** Other rows came into sight. */
+  /** Called when the grid has scrolled to other rows. */
   windowDrawn() {
     this.markGrid();
   }
@@ -167,42 +167,42 @@ export class ProposedColumns {
   end() {
     if (this.closed) return;
     this.closed = true;
-    if (this.bar.holdsFocus || !document.activeElement || document.activeElement === document.body) this.grid?.table.focus({ preventScroll: true });
+    if (this.bar.hasFocus || !document.activeElement || document.activeElement === document.body) this.grid?.table.focus({ preventScroll: true });
     this.bar.end();
     this.ended();
     if (!this.grid) return;
     this.grid.allColumns = this.proposal.done.size ? columnsAfter(this.arrange(this.saved), this.proposal) : this.saved;
     this.grid.endReview(this);
-    if (this.proposal.over && this.proposal.answer) this.say(this.proposal.answer);
+    if (this.proposal.over && this.proposal.answer) this.showToast(this.proposal.answer);
   }
 
   /** @param {any} answer */
-  say({ status, outcome }) {
+  showToast({ status, outcome }) {
     if (status !== "applied" && status !== "partially_applied") return;
     const { total } = this.proposal.operations;
     const text = tn("Applied {done} of {count} column change", "Applied {done} of {count} column changes", total, { done: outcome?.applied?.length ?? 0 });
-    toast(text, outcome?.change ? { action: this.grid.writer.past.undoAction(outcome.change) } : {});
+    toast(text, outcome?.change ? { action: this.grid.writer.undoRedo.undoAction(outcome.change) } : {});
   }
 }
 
 /**
- * @param {Column[]} arranged  with all that were proposed in their places @param {Proposal} proposal
- * @returns {Column[]} as this page has left them; one of another type keeps its own until its values are read
+ * @param {Column[]} arranged  with all proposed columns @param {Proposal} proposal
+ * @returns {Column[]} after the apply; a changed type takes effect when its values are read
  */
 function columnsAfter(arranged, { operations, done, preview }) {
   const written = operations.operations.filter((one) => done.has(one.index));
-  const left = arranged.flatMap(({ proposed, ...column }) => {
+  const remaining = arranged.flatMap(({ proposed, ...column }) => {
     const its = written.filter((one) => one.column_id === column.id);
     if (its.some(({ action }) => action === "remove") || (proposed && !its.length)) return [];
     const changes = its.filter(({ action }) => action === "modify").map((one) => one.new);
     return [Object.assign(column, ...changes.map((change) => (change.type ? { name: change.name ?? column.name } : change)))];
   });
-  if (done.size < operations.total) return left;
+  if (done.size < operations.total) return remaining;
   const order = preview.columns.map((/** @type {Column} */ column) => column.id);
-  return left.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
+  return remaining.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
 }
 
-/** @param {any} data  what the assistant wrote @returns {Node[]} a line each for a new name and description of the table */
+/** @param {any} data  written by the assistant @returns {Node[]} a line each for a new name and description of the table */
 function drawNames(data) {
   const lines = [];
   for (const [key, words] of [["table_name", t("Rename the table")], ["table_description", t("Describe the table")]]) {

@@ -1,10 +1,10 @@
-// Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
+// Renders the operations of a data proposal in the grid: added rows at the top, changed and deleted ones in their positions.
 
 import { el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawProposed, drawRow, giveRoles, rowLabel, widthClass } from "../../tables/values.js";
-import { layColumns } from "../../tables/grid_head.js";
-import { drawNote, wordsFor } from "./previous_values.js";
+import { drawProposed, drawRow, setAriaRoles, rowLabel, widthClass } from "../../tables/values.js";
+import { applyColumnWidths } from "../../tables/grid_head.js";
+import { drawNote, notesFor } from "./previous_values.js";
 
 const STEP = 200;
 const SAMPLES = 50;
@@ -21,47 +21,47 @@ const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
 export class ProposedRows {
   /**
    * @param {{grid: TableGrid, proposal: Proposal,
-   *   owner: CellOwner, checked: (index: number, on: boolean) => void, fetched: () => void, rearranged: () => void}} how
-   *   fetched: more is known of rows that are drawn above; rearranged: changes are drawn as a list, or no longer
+   *   owner: CellOwner, checked: (index: number, on: boolean) => void, onFetched: () => void, onRearranged: () => void}} how
+   *   onFetched: more rows of the list were loaded; onRearranged: switched to or from the list of changes
    */
-  constructor({ grid, proposal, owner, checked, fetched, rearranged }) {
+  constructor({ grid, proposal, owner, checked, onFetched, onRearranged }) {
     this.grid = grid;
     this.proposal = proposal;
     this.owner = owner;
     this.checked = checked;
-    this.fetched = fetched;
-    this.rearranged = rearranged;
-    /** Operations that are drawn above, in their order; of many, a part at a time. @type {Operation[]} */
+    this.onFetched = onFetched;
+    this.onRearranged = onRearranged;
+    /** Operations in the list above the rows, shown in pages. @type {Operation[]} */
     this.above = [];
     this.first = 0;
-    /** Rows that operations are about and that are not on the pages read so far. @type {Map<number, any>} */
-    this.elsewhere = new Map();
-    /** Rows of the list above, by their operation. @type {Map<number, HTMLTableRowElement>} */
+    /** Rows of operations that the grid has not loaded. @type {Map<number, any>} */
+    this.otherRows = new Map();
+    /** Rows of the list, by operation. @type {Map<number, HTMLTableRowElement>} */
     this.listed = new Map();
-    /** Saved rows in sight, by their operation. @type {Map<number, HTMLTableRowElement>} */
-    this.standing = new Map();
-    /** Operations on saved rows whose place was known, by it. @type {Map<number, Operation>} */
+    /** Visible stored rows, by operation. @type {Map<number, HTMLTableRowElement>} */
+    this.rowsInPlace = new Map();
+    /** Operations on stored rows, by row index if it is known. @type {Map<number, Operation>} */
     this.inPlace = new Map();
-    /** What is said about each of them in a line of its own. */
-    this.wordsOf = wordsFor([], this);
-    /** Only the touched rows are shown, as a list. */
+    /** The notes of an operation. */
+    this.notesOf = notesFor([], this);
+    /** Whether only changed rows are shown, as a list. */
     this.onlyChanges = false;
     this.drawnAsList = false;
     this.narrow = matchMedia("(max-width: 47.5rem)");
-    this.turned = () => this.draw();
-    this.narrow.addEventListener("change", this.turned);
+    this.onWidthChange = () => this.draw();
+    this.narrow.addEventListener("change", this.onWidthChange);
   }
 
   nameOf = (/** @type {string | undefined} */ columnId) => this.grid.columns.find((column) => column.id === columnId)?.name ?? "";
 
-  placeOf = (/** @type {number} */ rowId) => this.grid.store.indexOf(rowId);
+  indexOf = (/** @type {number} */ rowId) => this.grid.store.indexOf(rowId);
 
-  /** Draws everything anew; called after the grid has drawn its rows, and after each preview. */
+  /** Redraw; called after the grid has drawn its rows, and after each preview. */
   draw() {
     const { operations } = this.proposal.operations;
     const { grid } = this;
     const asList = this.onlyChanges || this.narrow.matches;
-    this.wordsOf = wordsFor(operations, this);
+    this.notesOf = notesFor(operations, this);
     this.listed.clear();
     this.inPlace.clear();
     for (const operation of operations) {
@@ -73,41 +73,41 @@ export class ProposedRows {
     this.byRow = new Map(above.filter((one) => one.action !== "add").map((one) => [String(one.row_id), one]));
     this.above = above;
     this.first = Math.min(this.first, Math.floor(Math.max(0, above.length - 1) / STEP) * STEP);
-    const lines = this.inPart.flatMap((operation) => this.drawAbove(operation));
+    const lines = this.currentPage.flatMap((operation) => this.drawAbove(operation));
     const after = above.length - this.first - STEP;
-    if (this.first) lines.unshift(this.drawTurn(t("Show the {count} before", { count: STEP }), -1));
-    if (after > 0) lines.push(this.drawTurn(t("Show {more} more of {count}", { more: Math.min(STEP, after), count: after }), 1));
-    for (const line of lines) giveRoles(line);
+    if (this.first) lines.unshift(this.pageButton(t("Show the {count} before", { count: STEP }), -1));
+    if (after > 0) lines.push(this.pageButton(t("Show {more} more of {count}", { more: Math.min(STEP, after), count: after }), 1));
+    for (const line of lines) setAriaRoles(line);
     grid.proposedBody.replaceChildren(...lines);
     grid.proposedBody.hidden = lines.length === 0;
     grid.rowsBody.hidden = asList;
     this.markColumns(operations);
-    this.makeRoom();
-    grid.window.draw({ anew: true });
+    this.setNoteSpace();
+    grid.window.draw({ refill: true });
     grid.cursor.follow();
-    this.readElsewhere();
+    this.readOtherRows();
     if (asList === this.drawnAsList) return;
     this.drawnAsList = asList;
-    this.rearranged();
+    this.onRearranged();
   }
 
-  /** What is said about a row in the midst of the others takes one line. */
-  makeRoom() {
-    const noted = [...this.inPlace].filter(([, operation]) => this.wordsOf(operation).length);
+  /** Reserve space for the notes between rows, one line each. */
+  setNoteSpace() {
+    const noted = [...this.inPlace].filter(([, operation]) => this.notesOf(operation).length);
     const height = remInPx(NOTE_REM) + BORDER_PX;
-    this.grid.window.makeRoom(new Map(noted.map(([index]) => [index, height])));
+    this.grid.window.setNoteSpace(new Map(noted.map(([index]) => [index, height])));
   }
 
-  /** The grid shows other rows than before. */
-  dressWindow() {
+  /** Called when the grid has scrolled to other rows. */
+  decorateWindow() {
     const { grid } = this;
     for (const note of grid.rowsBody.querySelectorAll(":scope > tr.opnote")) note.remove();
-    this.standing.clear();
+    this.rowsInPlace.clear();
     for (const [index, tr] of grid.window.byIndex) {
       const operation = this.inPlace.get(index) ?? this.byRow?.get(tr.dataset.row ?? "");
       if (!operation || !tr.dataset.row) continue;
-      if (tr.dataset.index !== String(operation.index)) this.dress(tr, operation, grid.store.at(index)?.data ?? {});
-      this.standing.set(operation.index, tr);
+      if (tr.dataset.index !== String(operation.index)) this.decorate(tr, operation, grid.store.at(index)?.data ?? {});
+      this.rowsInPlace.set(operation.index, tr);
       if (this.inPlace.has(index)) this.putNote(tr, operation, index);
     }
   }
@@ -119,11 +119,11 @@ export class ProposedRows {
     const { geometry } = this.grid.window;
     note.dataset.under = String(index);
     note.style.top = `${geometry.topOf(index) + geometry.rowHeight}px`;
-    giveRoles(note);
+    setAriaRoles(note);
     tr.after(note);
   }
 
-  /** @param {Operation[]} operations  columns need room for what is proposed, and for old beside new */
+  /** @param {Operation[]} operations  proposed values, and old ones beside them, need wider columns */
   markColumns(operations) {
     const touched = new Set(operations.filter((one) => one.action === "update").flatMap((one) => Object.keys(one.new)));
     const samples = [...this.grid.store.rows.slice(0, SAMPLES).map((row) => row.data), ...operations.slice(0, SAMPLES).map((one) => one.new)];
@@ -131,7 +131,7 @@ export class ProposedRows {
       const col = this.grid.table.querySelector(`col[data-col="${column.id}"]`);
       if (col) col.className = touched.has(column.id) ? `${widthClass(column, samples)} is-touched` : widthClass(column, samples);
     }
-    layColumns(this.grid);
+    applyColumnWidths(this.grid);
   }
 
   /** @param {Operation} operation @returns {HTMLTableRowElement[]} */
@@ -139,32 +139,32 @@ export class ProposedRows {
     const { columns } = this.grid;
     const data = operation.action === "add" ? operation.new : { ...this.dataOf(operation), ...operation.old };
     const tr = drawRow(columns, { id: `op-${operation.index}`, data }, { number: "", label: "" });
-    this.dress(tr, operation, data);
+    this.decorate(tr, operation, data);
     this.listed.set(operation.index, tr);
     const note = this.drawNote(operation);
     return note ? [tr, note] : [tr];
   }
 
-  /** @param {number} id @returns {string} where a row without values stands; its id would tell nobody which one it is */
-  placeWords(id) {
-    const place = this.grid.store.indexOf(id);
-    return place < 0 ? t("row without values") : t("row {number}", { number: String(place + 1) });
+  /** @param {number} id @returns {string} label of a row without values, by its position */
+  positionText(id) {
+    const index = this.grid.store.indexOf(id);
+    return index < 0 ? t("row without values") : t("row {number}", { number: String(index + 1) });
   }
 
-  /** @param {Operation} operation @returns {Record<string, any>} the saved row it is about, as far as it is known */
+  /** @param {Operation} operation @returns {Record<string, any>} the stored row, as far as it is known */
   dataOf(operation) {
     const id = operation.row_id ?? 0;
-    return (this.grid.store.get(id) ?? this.elsewhere.get(id))?.data ?? {};
+    return (this.grid.store.get(id) ?? this.otherRows.get(id))?.data ?? {};
   }
 
   /**
    * @param {HTMLTableRowElement} tr @param {Operation} operation
-   * @param {Record<string, any>} data  the row as it is
+   * @param {Record<string, any>} data  of the row
    */
-  dress(tr, operation, data) {
+  decorate(tr, operation, data) {
     const { columns } = this.grid;
     const on = this.proposal.operations.checked.has(operation.index);
-    const label = rowLabel(columns, data, operation.row_id ? this.placeWords(operation.row_id) : t("new row"));
+    const label = rowLabel(columns, data, operation.row_id ? this.positionText(operation.row_id) : t("new row"));
     tr.dataset.op = operation.action;
     tr.dataset.index = String(operation.index);
     tr.removeAttribute("aria-selected");
@@ -173,12 +173,12 @@ export class ProposedRows {
     tr.classList.toggle("is-bad", operation.state === "error");
     this.grid.owners.set(tr, this.owner);
     tr.cells[0].replaceChildren(this.drawGutter(operation, label, on));
-    columns.forEach((column, place) => {
-      const cell = tr.cells[place + 1];
+    columns.forEach((column, index) => {
+      const cell = tr.cells[index + 1];
       cell.dataset.label = column.name;
       if (operation.action === "add") cell.firstElementChild?.replaceChildren(drawProposed(column, operation.new[column.id]));
       cell.classList.toggle("is-cast", operation.notes.some((note) => note.code === "cast" && note.column === column.id));
-      if (operation.action === "update" && column.id in operation.new) this.dressCell(cell, column, operation);
+      if (operation.action === "update" && column.id in operation.new) this.decorateCell(cell, column, operation);
     });
   }
 
@@ -203,44 +203,44 @@ export class ProposedRows {
    * @param {HTMLTableCellElement} cell @param {Column} column
    * @param {Operation} operation
    */
-  dressCell(cell, column, operation) {
-    const was = el("del", { class: "was" }, drawProposed(column, operation.old[column.id]));
-    const will = el("ins", {}, drawProposed(column, operation.new[column.id]));
+  decorateCell(cell, column, operation) {
+    const before = el("del", { class: "was" }, drawProposed(column, operation.old[column.id]));
+    const after = el("ins", {}, drawProposed(column, operation.new[column.id]));
     const conflict = operation.state === "conflict" && operation.notes.some((note) => note.column === column.id);
     cell.classList.add(conflict ? "is-conflict" : "is-changed");
-    const middle = conflict ? [was, will, icon("triangle-alert", "icon--14")] : [was, icon("arrow-right", "icon--12 to"), will];
+    const middle = conflict ? [before, after, icon("triangle-alert", "icon--14")] : [before, icon("arrow-right", "icon--12 to"), after];
     cell.replaceChildren(el("span", { class: "val" }, ...middle));
   }
 
   /** @param {Operation} operation @returns {HTMLTableRowElement | null} */
   drawNote(operation) {
     const checked = this.proposal.operations.checked.has(operation.index);
-    return drawNote(operation, { words: this.wordsOf(operation), columns: this.grid.columns.length, checked });
+    return drawNote(operation, { words: this.notesOf(operation), columns: this.grid.columns.length, checked });
   }
 
-  /** @returns {Operation[]} those of them that are drawn now */
-  get inPart() {
+  /** @returns {Operation[]} operations of the current page of the list */
+  get currentPage() {
     return this.above.slice(this.first, this.first + STEP);
   }
 
   /** @param {string} words @param {1 | -1} step */
-  drawTurn(words, step) {
-    const button = el("button", { class: "btn btn--sm", type: "button", text: words, on: { click: () => this.turn(step) } });
+  pageButton(words, step) {
+    const button = el("button", { class: "btn btn--sm", type: "button", text: words, on: { click: () => this.turnPage(step) } });
     return el("tr", { class: "opnote" }, el("td", { colspan: String(this.grid.columns.length + 2) }, el("div", { class: "opnote__in" }, button)));
   }
 
-  /** @param {1 | -1} step  the part behind or before; the cursor goes on from where this one ends */
-  turn(step) {
+  /** @param {1 | -1} step  show the next or previous page; the cursor moves to its nearest end */
+  turnPage(step) {
     const next = this.above[step > 0 ? this.first + STEP : this.first - 1];
-    const tr = next && this.reach(next);
+    const tr = next && this.revealOperation(next);
     if (!tr) return;
     this.grid.cursor.put(tr, 0);
     this.grid.table.focus({ preventScroll: true });
   }
 
-  /** @param {number} index @param {boolean} on  only the look; nothing is drawn anew */
+  /** @param {number} index @param {boolean} on  only updates classes and checkboxes */
   mark(index, on) {
-    for (const tr of [this.listed.get(index), this.standing.get(index)]) {
+    for (const tr of [this.listed.get(index), this.rowsInPlace.get(index)]) {
       if (!tr) continue;
       tr.classList.toggle("is-off", !on);
       if (tr.nextElementSibling?.classList.contains("opnote")) tr.nextElementSibling.classList.toggle("is-off", !on);
@@ -249,15 +249,15 @@ export class ProposedRows {
     }
   }
 
-  /** @returns {Operation[]} from top to bottom as they are drawn: those above, then those where their rows stand */
+  /** @returns {Operation[]} in the order of rendering: the list, then operations in their positions */
   get inOrder() {
     return [...this.above, ...[...this.inPlace].sort(([one], [other]) => one - other).map(([, operation]) => operation)];
   }
 
-  /** @param {Operation} operation @returns {HTMLTableRowElement | undefined} its row, scrolled into sight */
-  reach(operation) {
-    const place = [...this.inPlace].find(([, one]) => one.index === operation.index)?.[0];
-    if (place !== undefined) return this.grid.window.reveal(place, { center: true });
+  /** @param {Operation} operation @returns {HTMLTableRowElement | undefined} its row, scrolled into view */
+  revealOperation(operation) {
+    const index = [...this.inPlace].find(([, one]) => one.index === operation.index)?.[0];
+    if (index !== undefined) return this.grid.window.reveal(index, { center: true });
     const at = this.above.findIndex((one) => one.index === operation.index);
     if (at >= 0 && !this.listed.has(operation.index)) {
       this.first = Math.floor(at / STEP) * STEP;
@@ -268,28 +268,28 @@ export class ProposedRows {
     return tr;
   }
 
-  /** Fetches the rest of rows that are far down. */
-  async readElsewhere() {
-    const ids = this.inPart.map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id) && !this.grid.store.get(id));
+  /** Load rows that the grid has not loaded. */
+  async readOtherRows() {
+    const ids = this.currentPage.map((operation) => operation.row_id).filter((id) => id && !this.otherRows.has(id) && !this.grid.store.get(id));
     if (!ids.length) return;
-    for (const id of ids) this.elsewhere.set(id, null);
+    for (const id of ids) this.otherRows.set(id, null);
     const found = await this.grid.reading.readRows(ids).catch(() => null);
-    // What could not be read is asked for again when it is drawn the next time.
-    if (!found) for (const id of ids) this.elsewhere.delete(id);
-    for (const row of found ?? []) this.elsewhere.set(row.id, row);
-    if (found?.length) this.fetched();
+    // Failed reads are retried with the next draw.
+    if (!found) for (const id of ids) this.otherRows.delete(id);
+    for (const row of found ?? []) this.otherRows.set(row.id, row);
+    if (found?.length) this.onFetched();
   }
 
-  /** Takes everything out of the grid again. */
+  /** Remove everything from the grid. */
   end() {
     this.grid.proposedBody.replaceChildren();
     this.grid.proposedBody.hidden = true;
-    this.narrow.removeEventListener("change", this.turned);
+    this.narrow.removeEventListener("change", this.onWidthChange);
     this.grid.rowsBody.hidden = false;
     for (const note of this.grid.table.querySelectorAll("tr.opnote")) note.remove();
     this.inPlace.clear();
     this.byRow = new Map();
-    this.grid.window.makeRoom(new Map());
-    this.grid.window.draw({ anew: true });
+    this.grid.window.setNoteSpace(new Map());
+    this.grid.window.draw({ refill: true });
   }
 }

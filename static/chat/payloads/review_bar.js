@@ -1,4 +1,4 @@
-// The bar of a proposal: what and how many, apply and dismiss, the way from one change to the next, and what is to follow.
+// The bar of a proposal: title, apply and dismiss, stepping through the changes, and the next step.
 
 import { drawRevealed, el, icon } from "../../element.js";
 import { t } from "../../locale.js";
@@ -6,7 +6,7 @@ import { t } from "../../locale.js";
 /**
  * @typedef {object} BarView
  * @property {string} title @property {string} reasoning
- * @property {string} apply  the words on the main button
+ * @property {string} apply  label of the main button
  * @property {boolean} ready  whether it can be applied now
  * @property {Proposal["busy"]} busy
  * @property {string} fault
@@ -15,7 +15,7 @@ import { t } from "../../locale.js";
 export class ReviewBar {
   /**
    * @param {{slot: HTMLElement, symbol: string, label: string, next?: HTMLElement | null, apply: () => void,
-   *   dismiss: () => void}} how  next: what is to follow, to be switched off
+   *   dismiss: () => void}} how  next: switch of the next step
    */
   constructor({ slot, symbol, label, next = null, apply, dismiss }) {
     this.slot = slot;
@@ -33,10 +33,10 @@ export class ReviewBar {
       el("div", { class: "review__txt" }, this.title, this.reasoning, next),
       el("div", { class: "review__acts only-wide" }, this.dismissButton, this.applyButton),
     );
-    this.said = el("span", { class: "sr", role: "status" });
-    /** Where each kind of proposal puts what it needs below. */
+    this.status = el("span", { class: "sr", role: "status" });
+    /** Container for the content of each kind of proposal. */
     this.body = el("div", { class: "review__body" });
-    this.element = el("section", { class: "review", "aria-label": label }, this.said, top, this.fault, this.body);
+    this.element = el("section", { class: "review", "aria-label": label }, this.status, top, this.fault, this.body);
     slot.replaceChildren(this.element);
     this.fillDock();
     this.keys = (event) => this.keyPressed(event);
@@ -56,7 +56,7 @@ export class ReviewBar {
   /** @param {KeyboardEvent} event */
   keyPressed(event) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || this.applyButton.disabled) return;
-    // From the composer too, where the focus is after asking; words begun there are not taken for an answer.
+    // Also from the message field, which is focused after sending; typed text there is not an answer.
     const { target } = event;
     const fromComposer = target instanceof HTMLTextAreaElement && target.value === "";
     if (target instanceof Element && (target.closest("dialog") || (target.closest(".tray") && !fromComposer))) return;
@@ -66,7 +66,7 @@ export class ReviewBar {
 
   /** @param {BarView} view */
   draw({ title, reasoning, apply, ready, busy, fault }) {
-    if (this.title.textContent !== title) this.said.textContent = title;
+    if (this.title.textContent !== title) this.status.textContent = title;
     this.title.textContent = title;
     this.reasoning.replaceChildren(drawRevealed(reasoning));
     this.reasoning.title = this.reasoning.textContent ?? "";
@@ -84,8 +84,8 @@ export class ReviewBar {
     this.element.setAttribute("aria-busy", String(busy !== ""));
   }
 
-  /** @returns {boolean} whether the focus would be lost with the bar */
-  get holdsFocus() {
+  /** @returns {boolean} whether the focus is in the bar */
+  get hasFocus() {
     return this.element.contains(document.activeElement) || Boolean(this.dock?.contains(document.activeElement));
   }
 
@@ -96,13 +96,13 @@ export class ReviewBar {
   }
 }
 
-/** @param {Payload} payload @returns {string} why */
+/** @param {Payload} payload @returns {string} */
 export function reasoningText({ data }) {
   return data?.reasoning ?? "";
 }
 
-/** @param {HTMLTableRowElement} tr @returns {number} the place of its first changed column, 0 in a row that is added or deleted */
-function changedPlace(tr) {
+/** @param {HTMLTableRowElement} tr @returns {number} index of its first changed column, 0 in added and deleted rows */
+function changedIndex(tr) {
   const cell = [...tr.cells].findIndex((one) => one.matches(".is-changed, .is-conflict"));
   return Math.max(0, cell - 1);
 }
@@ -110,13 +110,13 @@ function changedPlace(tr) {
 export class ChangeSteps {
   /**
    * @param {TableGrid} grid
-   * @param {{inOrder: {index: number}[], reach: (operation: any) => HTMLTableRowElement | undefined}} rows
+   * @param {{inOrder: {index: number}[], revealOperation: (operation: any) => HTMLTableRowElement | undefined}} rows
    */
   constructor(grid, rows) {
     this.grid = grid;
     this.rows = rows;
-    this.place = -1;
-    /** The operation that is looked at, by its index. @type {number | undefined} */
+    this.position = -1;
+    /** Index of the current operation. @type {number | undefined} */
     this.current = undefined;
     this.total = 0;
     this.words = el("span");
@@ -148,38 +148,38 @@ export class ChangeSteps {
   go(step, { fromStart = false } = {}) {
     const all = this.rows.inOrder;
     if (!all.length) return;
-    const place = all.findIndex((one) => one.index === this.current);
-    this.show(all, fromStart ? 0 : (Math.max(place, step < 0 ? 0 : -1) + step + all.length) % all.length);
+    const position = all.findIndex((one) => one.index === this.current);
+    this.show(all, fromStart ? 0 : (Math.max(position, step < 0 ? 0 : -1) + step + all.length) % all.length);
   }
 
   /** @param {{index: number} | undefined} operation */
   goTo(operation) {
     const all = this.rows.inOrder;
-    const place = all.findIndex((one) => one.index === operation?.index);
-    if (place >= 0) this.show(all, place);
+    const position = all.findIndex((one) => one.index === operation?.index);
+    if (position >= 0) this.show(all, position);
   }
 
   /** Scroll back to the current change after it was drawn in another position; the focus does not move. */
-  bringBack() {
+  scrollToCurrent() {
     const all = this.rows.inOrder;
-    const place = all.findIndex((one) => one.index === this.current);
-    if (place >= 0) this.show(all, place, { focus: false });
+    const position = all.findIndex((one) => one.index === this.current);
+    if (position >= 0) this.show(all, position, { focus: false });
   }
 
   /** Scroll to the first change; the cursor and the focus stay where they are. */
   scrollToFirst() {
     const [first] = this.rows.inOrder;
-    const tr = first && this.rows.reach(first);
-    tr?.cells[changedPlace(tr) + 1]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const tr = first && this.rows.revealOperation(first);
+    tr?.cells[changedIndex(tr) + 1]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   }
 
-  /** @param {any[]} all @param {number} place @param {{focus?: boolean}} [how] */
-  show(all, place, { focus = true } = {}) {
-    const tr = this.rows.reach(all[place]);
+  /** @param {any[]} all @param {number} position @param {{focus?: boolean}} [how] */
+  show(all, position, { focus = true } = {}) {
+    const tr = this.rows.revealOperation(all[position]);
     if (!tr) return;
-    this.current = all[place].index;
-    this.place = place;
-    this.grid.cursor.put(tr, changedPlace(tr));
+    this.current = all[position].index;
+    this.position = position;
+    this.grid.cursor.put(tr, changedIndex(tr));
     if (focus) this.grid.table.focus({ preventScroll: true });
     this.draw(this.total);
   }
@@ -187,8 +187,8 @@ export class ChangeSteps {
   /** @param {number} total */
   draw(total) {
     this.total = total;
-    // Nothing is counted before it is known.
-    this.words.textContent = !total ? "" : this.place < 0 ? t("{total} in all", { total }) : t("{place} of {total}", { place: this.place + 1, total });
+    // The total is 0 until it is known.
+    this.words.textContent = !total ? "" : this.position < 0 ? t("{total} in all", { total }) : t("{place} of {total}", { place: this.position + 1, total });
   }
 
   end() {
@@ -196,13 +196,13 @@ export class ChangeSteps {
   }
 }
 
-/** @param {Proposal} proposal @returns {HTMLLabelElement | null} null where nothing is to follow */
+/** @param {Proposal} proposal @returns {HTMLLabelElement | null} null if there is no next step */
 export function nextSwitch(proposal) {
   if (!proposal.next) return null;
   const check = el("input", {
-    class: "check", type: "checkbox", checked: proposal.goesOn, on: { change: () => {
-      proposal.goesOn = check.checked;
-      proposal.touch();
+    class: "check", type: "checkbox", checked: proposal.runsNext, on: { change: () => {
+      proposal.runsNext = check.checked;
+      proposal.saveDecisions();
     } },
   });
   return el("label", { class: "next-switch" }, check, el("span", {}, el("b", {}, t("Then:"), " "), drawRevealed(proposal.next)));

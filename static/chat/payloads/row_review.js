@@ -1,11 +1,11 @@
-// One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
+// A data proposal under review in the grid: the bar, the rows, corrections of proposed values.
 
 import { el, icon, load, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
-import { FirstSight } from "./first_change.js";
-import { OldValues } from "./previous_values.js";
+import { FirstChangeScroll } from "./first_change.js";
+import { PreviousValues } from "./previous_values.js";
 import { ProposedRows } from "./proposed_rows.js";
 
 const KINDS = [
@@ -17,7 +17,7 @@ const KINDS = [
 export class RowReview {
   /** @param {{grid: any, slot: HTMLElement, proposal: Proposal, ended: () => void, showAdded: (ids: number[]) => void}} how */
   constructor({ grid, slot, proposal, ended, showAdded }) {
-    // Only one proposal is looked over at a time.
+    // Only one proposal is reviewed at a time.
     grid.review?.end();
     this.grid = grid;
     this.ended = ended;
@@ -29,16 +29,16 @@ export class RowReview {
       apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
     });
     this.rows = new ProposedRows({
-      grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on), fetched: () => this.closed || this.drawRows(),
-      rearranged: () => this.steps.bringBack(),
+      grid, proposal: this.proposal, owner: this, checked: (index, on) => this.setChecked(index, on), onFetched: () => this.closed || this.drawRows(),
+      onRearranged: () => this.steps.scrollToCurrent(),
     });
     this.steps = new ChangeSteps(grid, this.rows);
-    this.firstSight = new FirstSight(grid, this.proposal.id);
-    this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
+    this.firstChangeScroll = new FirstChangeScroll(grid, this.proposal.id);
+    this.notes = new PreviousValues(grid.table, (cell) => this.linesFor(cell));
     this.buildRow();
     grid.table.classList.add("is-reviewing");
     grid.scroller.classList.add("as-cards");
-    this.checkAll = (event) => this.sweep(event.target.checked);
+    this.checkAll = (event) => this.setAllChecked(event.target.checked);
     grid.selection.all.addEventListener("change", this.checkAll);
     grid.beginReview(this);
     this.changed();
@@ -46,8 +46,8 @@ export class RowReview {
 
   buildRow() {
     this.chips = el("span", { class: "acts" });
-    this.oldSwitch = this.toggle(t("Old values"), "show-old", this.grid.scroller);
-    const toggles = [this.oldSwitch, this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
+    this.oldValuesSwitch = this.toggle(t("Old values"), "show-old", this.grid.scroller);
+    const toggles = [this.oldValuesSwitch, this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
     this.bar.body.replaceChildren(
       el("div", { class: "review__row" }, this.chips, el("span", { class: "spacer" }), this.steps.element, el("span", { class: "vr only-wide" }), ...toggles),
     );
@@ -55,52 +55,52 @@ export class RowReview {
 
   /** @param {string} words @param {string} name @param {HTMLElement} target */
   toggle(words, name, target) {
-    const flip = (event) => {
+    const onToggle = (event) => {
       target.classList.toggle(name, event.target.checked);
       if (name === "only-changes") {
         this.rows.onlyChanges = event.target.checked;
         this.rowsDrawn();
       }
     };
-    const input = el("input", { class: "switch", type: "checkbox", on: { change: flip } });
+    const input = el("input", { class: "switch", type: "checkbox", on: { change: onToggle } });
     return el("label", { class: "optgl only-wide" }, input, words);
   }
 
-  /** The grid has drawn its rows. */
+  /** Called when the grid has drawn its rows. */
   rowsDrawn() {
     if (this.proposal.preview) this.drawRows();
   }
 
-  /** Waits while a cell is edited or a button is held down: neither is drawn anew in the person's hands. */
+  /** Deferred while a cell is edited or a button is pressed. */
   drawRows() {
     const { editor } = this.grid;
-    if (editor.isOpen) this.firstSight.skip();
+    if (editor.isOpen) this.firstChangeScroll.skip();
     press.whenReleased(() => editor.whenClosed("review", () => this.closed || this.drawNow()));
   }
 
   drawNow() {
-    if (!this.hasDrawn) this.showOldNames();
+    if (!this.hasDrawn) this.showOldValuesOfFirstColumn();
     this.hasDrawn = true;
     this.rows.draw();
-    // While rows are read anew, they may still go to other places; they are drawn once more then.
-    if (!this.grid.reading.reading) this.firstSight.take(() => this.steps.scrollToFirst());
+    // Rows that are being read may change their positions; they are drawn again then.
+    if (!this.grid.reading.reading) this.firstChangeScroll.run(() => this.steps.scrollToFirst());
   }
 
-  /** Where the first column changes, only the old value tells which row is meant. The person may switch it off again. */
-  showOldNames() {
+  /** Show old values if the first column changes, since they identify the row. The user can hide them. */
+  showOldValuesOfFirstColumn() {
     const [first] = this.grid.allColumns;
     const { operations } = this.proposal.operations;
     if (!first || !operations.some(({ action, new: cells }) => action === "update" && first.id in cells)) return;
-    const input = this.oldSwitch.querySelector("input");
+    const input = this.oldValuesSwitch.querySelector("input");
     if (!input.checked) input.click();
   }
 
-  /** Other rows came into sight. */
+  /** Called when the grid has scrolled to other rows. */
   windowDrawn() {
-    if (this.proposal.preview && !this.closed) this.rows.dressWindow();
+    if (this.proposal.preview && !this.closed) this.rows.decorateWindow();
   }
 
-  /** @param {number} count @returns {number} how many rows there will be */
+  /** @param {number} count @returns {number} number of rows after the apply */
   countAfter(count) {
     const { operations, checked } = this.proposal.operations;
     const steps = { add: 1, delete: -1 };
@@ -135,7 +135,7 @@ export class RowReview {
     all.checked = selected > 0 && selected === total;
     all.indeterminate = selected > 0 && selected < total;
     this.steps.draw(total);
-    this.proposal.announce(tn("{count} proposed change", "{count} proposed changes", total));
+    this.proposal.announceReview(tn("{count} proposed change", "{count} proposed changes", total));
   }
 
   drawChips() {
@@ -144,14 +144,14 @@ export class RowReview {
     const chips = KINDS.filter(({ action }) => counts[action]).map(({ action, tone, symbol, words }) => {
       const press = () => {
         operations.toggleKind(action);
-        this.remark();
+        this.updateMarks();
       };
-      const pressed = String(operations.allOfKind(action));
+      const pressed = String(operations.isKindChecked(action));
       const title = t("Check or uncheck all of them");
       return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), words(counts[action]));
     });
-    const troubles = { conflict: tn("{count} conflict", "{count} conflicts", counts.conflict), error: tn("{count} error", "{count} errors", counts.error) };
-    for (const [state, words] of Object.entries(troubles)) {
+    const problems = { conflict: tn("{count} conflict", "{count} conflicts", counts.conflict), error: tn("{count} error", "{count} errors", counts.error) };
+    for (const [state, words] of Object.entries(problems)) {
       if (!counts[state]) continue;
       const go = () => this.steps.goTo(operations.operations.find((operation) => operation.state === state));
       chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), words));
@@ -160,20 +160,20 @@ export class RowReview {
   }
 
   /** @param {number} index @param {boolean} on */
-  tick(index, on) {
+  setChecked(index, on) {
     this.proposal.operations.set(index, on);
-    this.remark();
+    this.updateMarks();
   }
 
   /** @param {boolean} on */
-  sweep(on) {
+  setAllChecked(on) {
     this.proposal.operations.setAll(on);
-    this.remark();
+    this.updateMarks();
   }
 
-  remark() {
+  updateMarks() {
     const { operations } = this.proposal;
-    this.proposal.touch();
+    this.proposal.saveDecisions();
     for (const { index } of operations.operations) this.rows.mark(index, operations.checked.has(index));
     this.drawBar();
   }
@@ -183,7 +183,7 @@ export class RowReview {
     return this.proposal.operations.byIndex.get(Number(tr.dataset.index));
   }
 
-  // What stands behind the cells of rows under review: the proposed values, which can be corrected.
+  // CellOwner: the proposed values of the rows, which can be corrected.
 
   /** @param {HTMLTableRowElement} tr @param {Column} column */
   value(tr, column) {
@@ -207,7 +207,7 @@ export class RowReview {
   /** @param {HTMLTableRowElement} tr  Space on the gutter */
   check(tr) {
     const operation = this.operationOf(tr);
-    if (operation && this.rows.canCheck(operation)) this.tick(operation.index, !this.proposal.operations.checked.has(operation.index));
+    if (operation && this.rows.canCheck(operation)) this.setChecked(operation.index, !this.proposal.operations.checked.has(operation.index));
   }
 
   /** @param {HTMLElement} target @returns {[string, string, boolean?][] | null} */
@@ -223,13 +223,13 @@ export class RowReview {
   /** @returns {[string, string, boolean?][]} */
   changeLines(operation, column) {
     if (operation.action !== "update" || !(column.id in operation.new)) return [];
-    const [was, will] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? t("empty") : displayText(column, value)));
+    const [before, after] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? t("empty") : displayText(column, value)));
     const why = operation.reason ? [[t("Why:"), operation.reason]] : [];
-    if (operation.state === "conflict") return [[t("Now"), was], [t("Proposed"), will], ...why];
+    if (operation.state === "conflict") return [[t("Now"), before], [t("Proposed"), after], ...why];
     const on = this.proposal.operations.checked.has(operation.index);
-    // A card shows both values itself; the note would cover the next card.
+    // A card shows both values itself; the tooltip would cover the next card.
     if (on && this.rows.narrow.matches) return why;
-    return [...(on ? [[t("Was"), was, true], [t("Will be"), will]] : [[t("Proposed"), will], [t("Keeping"), was]]), ...why];
+    return [...(on ? [[t("Was"), before, true], [t("Will be"), after]] : [[t("Proposed"), after], [t("Keeping"), before]]), ...why];
   }
 
   end() {
@@ -237,13 +237,13 @@ export class RowReview {
     this.closed = true;
     const { answer } = this.proposal;
     const { editor } = this.grid;
-    // It was answered or replaced elsewhere: there is nothing to correct any more, and the keyboard stays in the grid.
+    // Answered or replaced elsewhere: cancel the edit and keep the focus in the grid.
     if (editor.session && this.grid.owners.get(editor.session.cell.closest("tr")) === this) editor.cancel();
-    if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
+    if (!document.activeElement || document.activeElement === document.body || this.bar.hasFocus) this.grid.table.focus({ preventScroll: true });
     this.notes.end();
     this.steps.end();
-    this.firstSight.end();
-    this.showWritten();
+    this.firstChangeScroll.end();
+    this.showApplied();
     this.rows.end();
     this.bar.end();
     this.grid.selection.all.removeEventListener("change", this.checkAll);
@@ -251,24 +251,24 @@ export class RowReview {
     this.grid.scroller.classList.remove("as-cards", "is-applying", "show-old", "only-changes");
     this.grid.endReview(this);
     this.ended();
-    if (this.proposal.over && answer?.outcome) load(() => import("./applied_toast.js")).then(({ showApplied }) => showApplied(this, answer), () => {});
+    if (this.proposal.over && answer?.outcome) load(() => import("./applied_toast.js")).then(({ showAppliedToast }) => showAppliedToast(this, answer), () => {});
   }
 
-  /** What this page itself has applied stands in the grid at once, before it is read. */
-  showWritten() {
+  /** Show applied changes in the grid immediately, before they are read. */
+  showApplied() {
     const { store, cursor, filters, view, selection } = this.grid;
     if (!this.proposal.done.size) return;
-    const written = writtenBy(this.proposal);
-    selection.uncheck(written.deleted.map(String));
+    const applied = appliedChanges(this.proposal);
+    selection.uncheck(applied.deleted.map(String));
     if (this.grid.isNarrowed) return;
-    store.carryOut(written, { atEnd: !view.sort });
+    store.applyChanges(applied, { atEnd: !view.sort });
     filters.total = store.count;
     cursor.find();
   }
 }
 
 /** @param {Proposal} proposal @returns {{changed: Map<number, Record<string, any>>, deleted: number[], added: Row[]}} */
-function writtenBy({ operations, done }) {
+function appliedChanges({ operations, done }) {
   const changed = new Map();
   const deleted = [];
   const added = [];
@@ -280,7 +280,7 @@ function writtenBy({ operations, done }) {
   return { changed, deleted, added };
 }
 
-/** @returns {[string, string][]} what was written there before it was read as this value */
+/** @returns {[string, string][]} the written text of a value that was cast */
 function castLines(operation, column) {
   const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
   return casts.map((note) => [t("Written as"), String(note.value)]);

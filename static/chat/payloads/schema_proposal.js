@@ -1,16 +1,16 @@
-// schema_proposal in the page of a table: column changes over the grid.
+// The payload handler of schema_proposal on the page of a table: column changes above the grid.
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
-import { inTwoStages } from "../proposal_stages.js";
+import { stagedProposalHandler } from "../proposal_stages.js";
 
 /**
- * A proposal that is looked over in a view of its own, which says when it has ended.
+ * Review a proposal in a view, which calls `ended`.
  * @param {Proposal} proposal
  * @param {{show: (proposal: Proposal, ended: () => void) => {draw: () => void, end: () => void},
  *   ended: () => void, answered: (answer: any) => void}} how
  */
-export function lookOver(proposal, { show, ended, answered }) {
+export function startReview(proposal, { show, ended, answered }) {
   let closed = false;
   const changed = () => {
     if (closed) return;
@@ -36,7 +36,7 @@ export function lookOver(proposal, { show, ended, answered }) {
  * @returns {PayloadHandler}
  */
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
-  return inTwoStages({
+  return stagedProposalHandler({
     incoming: async () => {
       const { IncomingColumns } = await load(() => import("./incoming_columns.js"));
       return () => new IncomingColumns(slot, grid);
@@ -47,7 +47,7 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
       const answered = (/** @type {any} */ answer) => {
         if (answer?.status !== "dismissed") done();
       };
-      return { Proposal, show: (proposal, ended) => lookOver(proposal, { show, ended, answered }) };
+      return { Proposal, show: (proposal, ended) => startReview(proposal, { show, ended, answered }) };
     },
     focus: () => slot.scrollIntoView({ block: "nearest" }),
     renderOptions: { headerTitle: t("Proposed columns"), headerIcon: "columns-3" },

@@ -1,4 +1,4 @@
-// The review of a proposal on the server: saved as it is made, read again after a reload and when another tab changes it.
+// The review of a proposal on the server: saved after each decision, read after a reload and after changes in another tab.
 
 import { ApiError, api, csrfToken } from "../../api.js";
 import { drawRevealed, el, icon } from "../../element.js";
@@ -7,8 +7,8 @@ import { displayText, quoted } from "../../tables/values.js";
 import { startsChecked } from "./checked_operations.js";
 
 const WAIT_MS = 300;
-const AGAIN_MS = 5000;
-// What the server refuses once more, however often it is sent.
+const RETRY_MS = 5000;
+// Errors that a retry cannot resolve.
 const isFinal = (/** @type {any} */ error) => error instanceof ApiError && error.status < 500 && error.status !== 429;
 
 /**
@@ -30,7 +30,7 @@ const equal = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringi
 
 /**
  * @param {any} before @param {any} after  of type Decisions
- * @returns {Record<string, any> | null} the change as a merge patch; null where there is none
+ * @returns {Record<string, any> | null} the change as a merge patch; null for none
  */
 export function difference(before, after) {
   /** @type {Record<string, any>} */
@@ -60,7 +60,7 @@ export class StoredReview {
   constructor(proposal) {
     this.proposal = proposal;
     this.address = `${proposal.address}/review/`;
-    /** What the server has, as far as it is known here. */
+    /** The last known state on the server. */
     this.base = decisionsOf({});
     this.timer = 0;
     /** @type {Promise<void> | null} */
@@ -69,18 +69,18 @@ export class StoredReview {
     this.fault = "";
     this.notice = el("div", { class: "notice is-warn notice--strip review__note", role: "status" });
     const { signal } = proposal.listening;
-    addEventListener("pagehide", () => this.sendAndLeave(), { signal });
+    addEventListener("pagehide", () => this.sendKeepalive(), { signal });
     addEventListener("online", () => this.save(), { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && this.save(), { signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.save(), { signal });
     document.addEventListener("proposal-review", () => this.showNotice(), { signal });
-    // Another proposal takes its place: what was decided so far is carried over to that one.
-    signal.addEventListener("abort", () => this.leave());
+    // Another proposal replaces it: save, since decisions are carried over.
+    signal.addEventListener("abort", () => this.stop());
   }
 
-  /** @returns {Decisions} as they are on this page */
+  /** @returns {Decisions} of this page */
   get current() {
-    const { operations, edits, said, next, goesOn } = this.proposal;
+    const { operations, edits, storedOptions, next, runsNext } = this.proposal;
     const unchecked = operations.operations.filter((one) =>
       startsChecked(one) ? !operations.checked.has(one.index) : one.index in this.base.unchecked);
     const overwritten = operations.operations.filter((one) => operations.overwrites.includes(one.index));
@@ -88,19 +88,19 @@ export class StoredReview {
       unchecked: Object.fromEntries(unchecked.map(({ index }) => [index, /** @type {const} */ (true)])),
       overwrites: Object.fromEntries(overwritten.map(({ index, old }) => [index, old])),
       edits: { ...edits },
-      table_name: said.table_name ?? null,
-      include_sample_rows: said.include_sample_rows ?? null,
-      skip_next: next && !goesOn ? true : null,
+      table_name: storedOptions.table_name ?? null,
+      include_sample_rows: storedOptions.include_sample_rows ?? null,
+      skip_next: next && !runsNext ? true : null,
     };
   }
 
-  /** Something was decided: it is saved in a moment, together with what follows. */
-  note() {
+  /** Save after a short delay, together with following decisions. */
+  scheduleSave() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), WAIT_MS);
   }
 
-  /** @returns {Promise<void>} when everything that has been decided so far was sent */
+  /** @returns {Promise<void>} resolves when all decisions were sent */
   async save() {
     clearTimeout(this.timer);
     while (this.saving) await this.saving;
@@ -125,28 +125,28 @@ export class StoredReview {
       this.setFault("");
       if (missed) this.proposal.reviewChanged({});
     } catch (error) {
-      // It was answered meanwhile, in another tab: this page learns of it by itself.
+      // It was answered in another tab; this page is notified separately.
       if (error instanceof ApiError && (error.status === 404 || error.code.startsWith("already_"))) return;
       this.setFault(isFinal(error) ? /** @type {Error} */ (error).message : t("Your review is not saved yet."));
-      if (!isFinal(error) && !this.proposal.over) this.timer = setTimeout(() => this.save(), AGAIN_MS);
+      if (!isFinal(error) && !this.proposal.over) this.timer = setTimeout(() => this.save(), RETRY_MS);
     }
   }
 
-  /** The page may be closed before an answer: the browser sends this all the same, if it is short. */
-  sendAndLeave() {
+  /** Send with keepalive, which works while the page is closed if the body is short. */
+  sendKeepalive() {
     const { changes } = this;
     if (!changes) return;
     const headers = { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
     fetch(this.address, { method: "PATCH", headers, body: JSON.stringify(changes), keepalive: true, credentials: "same-origin" }).catch(() => {});
   }
 
-  leave() {
+  stop() {
     clearTimeout(this.timer);
     this.notice.remove();
     this.save();
   }
 
-  /** @param {any} review  as the server has it; what is not saved yet stays */
+  /** @param {any} review  from the server; unsaved decisions are preserved */
   adopt(review) {
     const { proposal } = this;
     const changes = difference(this.base, this.current);
@@ -155,11 +155,11 @@ export class StoredReview {
     const { operations } = proposal;
     proposal.revision = review.revision;
     proposal.edits = now.edits;
-    proposal.goesOn = proposal.next !== "" && !now.skip_next;
-    proposal.said = Object.fromEntries(Object.entries(now).filter(([name, value]) => SETTINGS.includes(/** @type {any} */ (name)) && value !== null));
+    proposal.runsNext = proposal.next !== "" && !now.skip_next;
+    proposal.storedOptions = Object.fromEntries(Object.entries(now).filter(([name, value]) => SETTINGS.includes(/** @type {any} */ (name)) && value !== null));
     for (const operation of operations.operations) {
       const { index, state, old } = operation;
-      // A conflict stays checked as long as the values that it overwrites are those the person saw.
+      // A conflict stays checked while it overwrites the values that the user has seen.
       const on = state === "conflict" ? equal(now.overwrites[index], old) : startsChecked(operation) && !now.unchecked[index];
       if (on) operations.checked.add(index);
       else operations.checked.delete(index);
@@ -167,10 +167,10 @@ export class StoredReview {
     this.lost = review.not_carried_over;
     this.drawNotice();
     if (changes?.edits) proposal.refresh({ quietly: true });
-    if (changes) this.note();
+    if (changes) this.scheduleSave();
   }
 
-  /** @param {string} fault  why it could not be saved, "" once it is */
+  /** @param {string} fault  error message of the last save, "" for none */
   setFault(fault) {
     if (fault === this.fault) return;
     this.fault = fault;
@@ -186,20 +186,20 @@ export class StoredReview {
     this.showNotice();
   }
 
-  /** Puts the notice below the head of what is reviewed, once there is one. */
+  /** Insert the notice below the header of the review, once that exists. */
   showNotice() {
     const head = document.querySelector(".review__top, .newtable__head");
     if (this.notice.hidden || this.proposal.over) this.notice.remove();
     else if (head && head.nextElementSibling !== this.notice) head.after(this.notice);
     const next = /** @type {HTMLInputElement | null} */ (document.querySelector(".next-switch input"));
-    if (next) next.checked = this.proposal.goesOn;
+    if (next) next.checked = this.proposal.runsNext;
   }
 
   async close() {
     this.lost = null;
     const buttons = [...(this.notice.parentElement?.querySelectorAll("button") ?? [])];
     this.drawNotice();
-    // The keyboard goes on in what is reviewed.
+    // Move the focus to the next button of the review.
     buttons.find((one) => one.isConnected && !one.disabled && one.offsetParent)?.focus();
     const review = await api.patch(this.address, { not_carried_over: null }).catch(() => null); // shown again by the next page
     if (review) this.proposal.revision = Math.max(this.proposal.revision, review.revision);
@@ -209,7 +209,7 @@ export class StoredReview {
 /**
  * @param {{edits: number, unchecked: number, examples: {cells: Record<string, any>}[]} | null} lost
  * @param {Column[]} columns  of the table
- * @returns {string[]} sentences about what could not be carried over
+ * @returns {string[]} messages about decisions that could not be carried over
  */
 function lostText(lost, columns) {
   if (!lost) return [];

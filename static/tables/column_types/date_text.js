@@ -1,16 +1,16 @@
-// Reads a date from the ways in which people write one, in the reader's language and in English.
+// Parses dates as users write them, in the user's language and in English.
 
 const DAY = 24 * 60 * 60 * 1000;
 const SEPARATORS = /[\s,./\-–]+/;
 
 /**
- * @typedef {object} DateWords  of one locale, with those of English after its own
+ * @typedef {object} DateWords  of a locale, followed by those of English
  * @property {string[]} order  "day", "month" and "year" as the locale writes them
  * @property {[string, number][]} months  names, lower case, with their number from 1
  * @property {Map<string, number>} days  "today" and its neighbours, with the number of days from today
  * @property {[string, Unit][]} units  names of units, lower case
  * @property {[string, number][]} weekdays  names, lower case, with their number from 0 for Sunday
- * @property {Set<string>} beforeWeekdays  words before the name of a weekday that mean the coming one
+ * @property {Set<string>} beforeWeekdays  words before a weekday that refer to its next occurrence
  * @property {{before: string, after: string, unit: Unit, sign: 1 | -1}[]} distances  the words around the number in "in 3 days"
  * @property {Set<string>} fillers  words between the parts of a date, as in "24 de diciembre"
  */
@@ -19,30 +19,30 @@ const SEPARATORS = /[\s,./\-–]+/;
 /** @type {Unit[]} */
 const UNITS = ["day", "week", "month", "year"];
 
-/** Words that mean the coming one of a weekday; Intl does not know them. @type {Record<string, string[]>} */
-const COMING = {
+/** Words that refer to the next occurrence of a weekday, which Intl does not provide. @type {Record<string, string[]>} */
+const NEXT_WORDS = {
   en: ["next", "coming", "on"],
   de: ["nächster", "nächsten", "kommender", "kommenden", "am"],
 };
 
 /** @type {Map<string | undefined, DateWords>} */
-const known = new Map();
+const cache = new Map();
 
 /** @param {string | undefined} locale @returns {DateWords} */
 function wordsOf(locale) {
-  let words = known.get(locale);
+  let words = cache.get(locale);
   if (!words) {
-    words = makeWords(locale);
-    known.set(locale, words);
+    words = buildWords(locale);
+    cache.set(locale, words);
   }
   return words;
 }
 
-/** @param {string} text @returns {string} as names are compared: lower case, without the dot of an abbreviation */
+/** @param {string} text @returns {string} lower case, without the dot of an abbreviation */
 const folded = (text) => text.toLowerCase().replace(/\.$/, "");
 
 /** @param {string | undefined} locale @returns {DateWords} */
-function makeWords(locale) {
+function buildWords(locale) {
   const calendar = { calendar: "gregory", numberingSystem: "latn", timeZone: "UTC" };
   const sample = new Date(Date.UTC(2026, 11, 24));
   const order = new Intl.DateTimeFormat(locale, { ...calendar, day: "numeric", month: "numeric", year: "numeric" })
@@ -63,7 +63,7 @@ function makeWords(locale) {
       for (let day = 0; day < 7; day += 1) words.weekdays.push([folded(format.format(utcDay(2026, 11, 1 + day))), day]);
     }
     const ownLanguage = new Intl.DateTimeFormat(language).resolvedOptions().locale.split("-")[0];
-    for (const word of COMING[ownLanguage] ?? []) words.beforeWeekdays.add(word);
+    for (const word of NEXT_WORDS[ownLanguage] ?? []) words.beforeWeekdays.add(word);
     words.distances.push(...distancesIn(language));
     const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
     for (const days of [0, 1, -1, 2, -2]) {
@@ -98,36 +98,38 @@ function distancesIn(language) {
 
 /**
  * @param {string} text  as typed: "2026-12-24", "24.12.", "12/24/2026", "Thu, Dec 24", "today", "friday", "in 3 days", "+7d"
- * @param {{today: Date, locale?: string}} how  `locale` decides whether 1/2 is a day of January or of February; without one,
- *   the browser's
- * @returns {string | null} the day as YYYY-MM-DD; null: the text is not understood
+ * @param {{today: Date, locale?: string}} how  `locale` defines the order of day and month; default: the browser's
+ * @returns {string | null} YYYY-MM-DD; null if the text cannot be parsed
  */
 export function readDate(text, { today, locale }) {
   const words = wordsOf(locale);
   const written = text.replace(/[\u200e\u200f]/g, "").trim().toLowerCase();
   const days = words.days.get(written);
-  if (days !== undefined) return moved(today, days, "day");
+  if (days !== undefined) return addUnits(today, days, "day");
   const offset = /^([+\-−])\s*(\d{1,4})\s*(\p{L}*)$/u.exec(written);
   if (offset) {
     const unit = unitOf(offset[3], words);
-    return unit && moved(today, Number(offset[2]) * (offset[1] === "+" ? 1 : -1), unit);
+    return unit && addUnits(today, Number(offset[2]) * (offset[1] === "+" ? 1 : -1), unit);
   }
   const distance = /^(\D*)(\d{1,4})(\D*)$/.exec(written);
   const found = distance && words.distances.find(({ before, after }) => before === distance[1].trim() && after === distance[3].trim());
-  if (found) return moved(today, Number(distance[2]) * found.sign, found.unit);
+  if (found) return addUnits(today, Number(distance[2]) * found.sign, found.unit);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(written);
   if (compact) return isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3]));
   return readParts(written, words, today);
 }
 
-/** @param {string[]} tokens  perhaps with a word as "next" before the name @param {DateWords} words @param {Date} today @returns {string | null} the coming day of that name, never today */
-function comingWeekday(tokens, words, today) {
+/**
+ * @param {string[]} tokens  possibly with a word such as "next" before the weekday
+ * @param {DateWords} words @param {Date} today @returns {string | null} the next date with that weekday, never today
+ */
+function nextWeekday(tokens, words, today) {
   const [name, ...more] = words.beforeWeekdays.has(tokens[0]) ? tokens.slice(1) : tokens;
   const weekday = more.length || !name ? null : numberNamed(name, words.weekdays);
-  return weekday === null ? null : moved(today, ((weekday - today.getDay() + 6) % 7) + 1, "day");
+  return weekday === null ? null : addUnits(today, ((weekday - today.getDay() + 6) % 7) + 1, "day");
 }
 
-/** @param {string} iso @param {string} [locale] @returns {string} the day with its weekday, in full */
+/** @param {string} iso @param {string} [locale] @returns {string} the date in full with its weekday */
 export function fullDate(iso, locale) {
   const [year, month, day] = iso.split("-").map(Number);
   const format = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
@@ -136,12 +138,16 @@ export function fullDate(iso, locale) {
 
 /** @param {string} written @param {DateWords} words @param {Date} today @returns {string | null} */
 function readParts(written, words, today) {
-  const apart = written.replace(/(\d)(?:st|nd|rd|th)\b/g, "$1").replace(/(\d)(?=\p{L})|(\p{L})(?=\d)/gu, "$& ");
-  const tokens = apart.split(SEPARATORS).filter((token) => token && !words.fillers.has(token));
-  return comingWeekday(tokens, words, today) ?? readTokens(tokens, written, words, today) ?? withWeekday(tokens, written, words, today);
+  const spaced = written.replace(/(\d)(?:st|nd|rd|th)\b/g, "$1").replace(/(\d)(?=\p{L})|(\p{L})(?=\d)/gu, "$& ");
+  const tokens = spaced.split(SEPARATORS).filter((token) => token && !words.fillers.has(token));
+  return nextWeekday(tokens, words, today) ?? readTokens(tokens, written, words, today) ?? withWeekday(tokens, written, words, today);
 }
 
-/** @param {string[]} tokens @param {string} written @param {DateWords} words @param {Date} today @returns {string | null} a date before or after the name of its weekday; null where it is another one */
+/**
+ * @param {string[]} tokens
+ * @param {string} written @param {DateWords} words @param {Date} today @returns {string | null} a date with a weekday before or
+ *   after it; null if they do not match
+ */
 function withWeekday(tokens, written, words, today) {
   for (const [name, rest] of [[tokens[0], tokens.slice(1)], [tokens.at(-1), tokens.slice(0, -1)]]) {
     const weekday = name ? numberNamed(/** @type {string} */ (name), words.weekdays) : null;
@@ -151,19 +157,19 @@ function withWeekday(tokens, written, words, today) {
   return null;
 }
 
-/** @param {string[]} tokens @param {string} written  the text they are from @param {DateWords} words @param {Date} today @returns {string | null} */
+/** @param {string[]} tokens @param {string} written  the whole text @param {DateWords} words @param {Date} today @returns {string | null} */
 function readTokens(tokens, written, words, today) {
   const numbers = tokens.filter((token) => /^\d{1,4}$/.test(token));
   const names = tokens.filter((token) => !/^\d/.test(token));
   if (numbers.length + names.length !== tokens.length || tokens.length > 3) return null;
   if (names.length === 1) return withMonth(numberNamed(names[0], words.months), numbers, today);
   if (names.length || numbers.length < 2) return null;
-  // "24.12." with a dot after both is only written with the day first.
+  // In "24.12." with two dots the day is always first.
   const order = /(^|\s)\d{1,2}\.\s*\d{1,2}\.$/.test(written) ? ["day", "month", "year"] : words.order;
   return withNumbers(numbers, order, today);
 }
 
-/** @param {number | null} month @param {string[]} numbers  the day, and perhaps a year @param {Date} today */
+/** @param {number | null} month @param {string[]} numbers  the day, and possibly a year @param {Date} today */
 function withMonth(month, numbers, today) {
   if (!month || !numbers.length || numbers.length > 2) return null;
   const [day, year] = numbers[0].length === 4 ? [numbers[1], numbers[0]] : numbers;
@@ -181,31 +187,34 @@ function withNumbers(numbers, order, today) {
   if (numbers.length === 3) parts = numbers[2].length === 4 ? [...withoutYear, "year"] : order;
   const swapped = parts.map((part) => ({ day: "month", month: "day" })[part] ?? part);
   for (const named of [parts, swapped]) {
-    const found = dayOf(Object.fromEntries(named.map((part, place) => [part, numbers[place]])), today);
+    const found = dayOf(Object.fromEntries(named.map((part, index) => [part, numbers[index]])), today);
     if (found) return found;
   }
   return null;
 }
 
 /**
- * @param {{year?: string, month?: string, day?: string}} parts  without a year, it is this year @param {Date} today
- * @returns {string | null} null: there is no such day
+ * @param {{year?: string, month?: string, day?: string}} parts  the current year by default @param {Date} today
+ * @returns {string | null} null if the date does not exist
  */
 function dayOf({ year, month, day }, today) {
   if (!day || !month || day.length > 2 || month.length > 2) return null;
-  const whole = year === undefined ? today.getFullYear() : wholeYear(year, today);
-  return whole === null ? null : isoDay(whole, Number(month), Number(day));
+  const fullYearNumber = year === undefined ? today.getFullYear() : fullYear(year, today);
+  return fullYearNumber === null ? null : isoDay(fullYearNumber, Number(month), Number(day));
 }
 
-/** @param {string} year @param {Date} today @returns {number | null} of two digits, the year at most 20 years ahead */
-function wholeYear(year, today) {
+/** @param {string} year @param {Date} today @returns {number | null} two digits: the year is at most 20 years in the future */
+function fullYear(year, today) {
   if (year.length === 4) return Number(year);
   if (year.length !== 2) return null;
   const latest = today.getFullYear() + 20;
   return latest - ((((latest - Number(year)) % 100) + 100) % 100);
 }
 
-/** @param {string} name @param {[string, number][]} names @returns {number | null} the number of the month or weekday with that name, or whose name alone starts so */
+/**
+ * @param {string} name
+ * @param {[string, number][]} names @returns {number | null} the number of the month or weekday with that name or unique prefix
+ */
 function numberNamed(name, names) {
   const exact = names.find(([one]) => one === name);
   if (exact) return exact[1];
@@ -219,7 +228,7 @@ function unitOf(name, { units }) {
 }
 
 /** @param {Date} today @param {number} count @param {Unit} unit @returns {string | null} */
-function moved(today, count, unit) {
+function addUnits(today, count, unit) {
   const [year, month, day] = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
   if (unit === "day" || unit === "week") {
     const then = new Date(utcDay(year, month, day).getTime() + count * (unit === "week" ? 7 : 1) * DAY);
@@ -231,14 +240,14 @@ function moved(today, count, unit) {
   return isoDay(thenYear, thenMonth, Math.min(day, lastDay));
 }
 
-/** @param {number} year @param {number} month @param {number} day @returns {Date} years before 100 are taken as they are */
+/** @param {number} year @param {number} month @param {number} day @returns {Date} also for years before 100 */
 function utcDay(year, month, day) {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date;
 }
 
-/** @param {number} year @param {number} month @param {number} day @returns {string | null} null: there is no such day */
+/** @param {number} year @param {number} month @param {number} day @returns {string | null} null if the date does not exist */
 function isoDay(year, month, day) {
   const date = utcDay(year, month, day);
   const exists = year >= 1 && year <= 9999 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

@@ -1,63 +1,63 @@
-// What the pages know of each column type: how it is drawn, written and typed; plain text for a type that is not here.
+// Column types in the browser: display, parsing, editing. Unknown types are shown as plain text.
 
 import { el, icon, load } from "../../element.js";
 import { readerLocale, t } from "../../locale.js";
 
 /**
- * @typedef {object} ColumnKind  what is left out is as in PLAIN
+ * @typedef {object} ColumnKind  defaults are in PLAIN
  * @property {string} name @property {string} label @property {string} [icon] @property {string} [cellClass]
- * @property {string} [hint]  a line on the edit page
- * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  what the filter bar offers
- * @property {boolean} [localised]  whether the reader's own way of writing differs from the server's
- * @property {boolean} [toggles]  whether Enter turns a value round in place of opening an editor
- * @property {boolean} [wordy]  whether a value is words in whatever language: read in their own direction, not the page's
- * @property {string} [fieldType]  the type of the field for a default
+ * @property {string} [hint]  hint on the edit page
+ * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  kind of filter in the filter bar
+ * @property {boolean} [isLocalized]  whether the format depends on the user's locale
+ * @property {boolean} [toggles]  whether Enter toggles the value instead of opening an editor
+ * @property {boolean} [isText]  whether values are text of any language, with its own direction
+ * @property {string} [fieldType]  input type of the default value
  * @property {(value: any, locale?: string) => string} [display]
- * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as its text
- * @property {(node: any, value: any, text: string, column: Column) => boolean} [retell]  another value, not an empty one, with the
- *   node that was drawn for the one before; false: it has to be drawn
+ * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as text
+ * @property {(node: any, value: any, text: string, column: Column) => boolean} [updateNode]  show a value that is not empty in
+ *   the node of the previous one; false: must be redrawn
  * @property {(value: any, locale?: string) => string} [editText]  what an editor starts with
- * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
- * @property {boolean} [keepsSpace]  whether outer white space is part of a value
- * @property {boolean} [hasDecimals]  whether pasted values are numbers: all of them show which decimal separator each has
- * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
- * @property {() => Promise<void> | null} [prepare]  loads what reads typed text; null where it is there. Called when the cursor comes to a cell, too
- * @property {null | ((text: string, locale?: string) => string)} [understood]  what is shown beside an editor during typing:
- *   the value that the text means, in full; "" for a text that is not understood
- * @property {(text: string, locale?: string, separator?: string) => any} [pasted]  separator: the decimal one that the pasted numbers show; "": none
+ * @property {(value: any) => string} [copied]  text for the clipboard; default: editText
+ * @property {boolean} [keepsSpace]  whether leading and trailing white space is part of a value
+ * @property {boolean} [hasDecimals]  whether pasted values are numbers, whose decimal separator is detected from all of them
+ * @property {(text: string, locale?: string) => any} [typed]  parse typed text, which is not empty
+ * @property {() => Promise<void> | null} [prepare]  load the parser of typed text; null if loaded. Also called when the cursor enters a cell
+ * @property {null | ((text: string, locale?: string) => string)} [valueHint]  hint beside an editor: the parsed value in full; "" if
+ *   the text cannot be parsed
+ * @property {(text: string, locale?: string, separator?: string) => any} [pasted]  separator: detected decimal separator; "": unknown
  * @property {(text: string) => any} [defaultOf]
- * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the cell's editor
- * @property {(column: Column) => string[][]} [choices]  values and words of a default; null: a free field
+ * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the editor
+ * @property {(column: Column) => string[][]} [choices]  values and labels of a default; null: free text
  */
 
-/** @param {any} value  also one that was stored under another type of the column @returns {string} */
+/** @param {any} value  may have been stored under another type @returns {string} */
 const plainText = (value) => (typeof value !== "boolean" ? String(value) : value ? t("Yes") : t("No"));
 
 const PLAIN = {
-  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsSpace: false, hasDecimals: false, toggles: false, wordy: true, fieldType: "text",
+  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", isLocalized: false, keepsSpace: false, hasDecimals: false, toggles: false, isText: true, fieldType: "text",
   display: plainText,
   draw: () => null,
-  retell: (node, value, text) => retellText(node, text),
+  updateNode: (node, value, text) => updateText(node, text),
   editText: (value) => String(value),
   typed: (text) => text,
   copied: null,
   pasted: null,
-  understood: null,
+  valueHint: null,
   prepare: () => null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
 };
 
-/** Colours of options, in the order in which new ones get them. */
+/** Option colors, in the order in which they are assigned. */
 export const OPTION_COLORS = ["blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime"];
 
 const kinds = new Map();
 
 const TEXT_NODE = 3;
 
-/** @param {any} node @param {string} text @returns {boolean} false where the node is no text, but something made of more */
-export function retellText(node, text) {
+/** @param {any} node @param {string} text @returns {boolean} false if it is not a text node */
+export function updateText(node, text) {
   if (node?.nodeType !== TEXT_NODE) return false;
   if (node.data !== text) node.data = text;
   return true;
@@ -65,9 +65,9 @@ export function retellText(node, text) {
 
 /** @param {ColumnKind} kind */
 export function registerColumnType(kind) {
-  // Only what is drawn as nothing but its text can be said by a text that stands there.
-  const retell = kind.draw ? () => false : PLAIN.retell;
-  const whole = { ...PLAIN, retell, ...kind };
+  // A custom node cannot be updated by its text.
+  const updateNode = kind.draw ? () => false : PLAIN.updateNode;
+  const whole = { ...PLAIN, updateNode, ...kind };
   kinds.set(kind.name, { ...whole, copied: whole.copied ?? whole.editText, pasted: whole.pasted ?? whole.typed });
 }
 
@@ -77,92 +77,92 @@ export function columnType(column) {
   return kinds.get(name) ?? { ...PLAIN, name, label: name, copied: PLAIN.editText, pasted: PLAIN.typed };
 }
 
-/** @returns {string[][]} names and labels, in the order they are offered */
+/** @returns {string[][]} names and labels, in their order */
 export function columnTypes() {
   return [...kinds.values()].map((kind) => [kind.name, kind.label]);
 }
 
-/** @param {Column} column @param {string} option @returns {string} its colour; while the server has given it none, the one it will get there */
+/** @param {Column} column @param {string} option @returns {string} its color; if the server has assigned none yet, the one it will assign */
 export function colorOf(column, option) {
   const { optionColors: known = {} } = column;
   if (Object.hasOwn(known, option)) return known[option];
-  const place = (column.options ?? []).indexOf(option);
-  return place < 0 ? "gray" : OPTION_COLORS[place % OPTION_COLORS.length];
+  const index = (column.options ?? []).indexOf(option);
+  return index < 0 ? "gray" : OPTION_COLORS[index % OPTION_COLORS.length];
 }
 
-/** Text: kept exactly as typed, white space included. @type {ColumnKind} */
+/** Text is stored exactly as typed. @type {ColumnKind} */
 const text = { name: "text", label: t("Text"), hint: t("Any text."), keepsSpace: true };
 
-const CERTAIN = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
+const UNAMBIGUOUS = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
 
 /**
  * @template T
- * @param {(locale: string | undefined) => T} make  takes longer than a hundred uses of what it makes
- * @returns {(locale: string | undefined) => T} the same one for the same way of writing
+ * @param {(locale: string | undefined) => T} build  an expensive constructor
+ * @returns {(locale: string | undefined) => T} cached by locale
  */
-function madeOnce(make) {
+function cachedByLocale(build) {
   /** @type {Map<string | undefined, T>} */
-  const made = new Map();
+  const cache = new Map();
   return (locale) => {
-    if (!made.has(locale)) made.set(locale, make(locale));
-    return /** @type {T} */ (made.get(locale));
+    if (!cache.has(locale)) cache.set(locale, build(locale));
+    return /** @type {T} */ (cache.get(locale));
   };
 }
 
-// Without thousands separators: they belong to amounts, and a number may as well be a year or a reference.
-const numberFormat = madeOnce((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12, useGrouping: false }));
-const dateFormat = madeOnce((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
+// Without thousands separators, since a number may be a year or a reference.
+const numberFormat = cachedByLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12, useGrouping: false }));
+const dateFormat = cachedByLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
 
-/** @param {number} value @param {string} [locale] @returns {string} with the decimal separator of the locale, digits not grouped */
+/** @param {number} value @param {string} [locale] @returns {string} with the decimal separator of the locale, without grouping */
 function numberText(value, locale = readerLocale) {
   if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-6)) return String(value);
   return numberFormat(locale).format(value);
 }
 
-/** @param {string} groupSign  as in a regular expression @returns {RegExp} marks before, digits, the group sign, a fraction, marks after */
+/** @param {string} groupSign  as in a regular expression @returns {RegExp} signs, digits with group separators, a fraction, signs */
 const withComma = (groupSign) => new RegExp(`^([-+\u2212\\p{Sc}\\s]*)(\\d{1,3}(${groupSign})\\d{3}(?:\\3\\d{3})*|\\d+)(?:,(\\d+))?([\\p{Sc}%\\s]*)$`, "u");
 const ANY_COMMA = withComma("[.\\s]");
-const signs = madeOnce((locale) => {
+const separators = cachedByLocale((locale) => {
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567.5);
   const [group, decimal] = ["group", "decimal"].map((type) => parts.find((part) => part.type === type)?.value ?? "");
   return { decimal, written: withComma(/\s/.test(group) ? "\\s" : group ? `[${group}]` : "(?!)") };
 });
 
 /**
- * @param {string} text @param {string} [locale] @param {string} [separator]  the decimal one, where it is known whatever the reader's is
- * @returns {string} as data writes it, where the reader writes 1.234,5; a text that is no number so stays as it is. Of money the server
- *   refuses 1.200 as unclear, unless the separator is known
+ * @param {string} text @param {string} [locale] @param {string} [separator]  decimal separator, if it is known
+ * @returns {string} 1234.5 for a user who writes 1.234,5; other text is unchanged. In currency columns the server refuses 1.200
+ *   as ambiguous unless the separator is known
  */
 function dataNumber(text, locale = readerLocale, separator = "") {
-  const { decimal, written } = signs(locale);
+  const { decimal, written } = separators(locale);
   const [, before, whole, , part, after] = ((separator || decimal) === "," && (separator ? ANY_COMMA : written).exec(text)) || [];
   if (whole === undefined) return text;
   const number = `${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
   return separator ? before.replace(/[^-+\u2212]/gu, "") + number : before + number + after;
 }
 
-/** @param {number} value @returns {string} all its digits with a decimal point, no power of ten: what is read back as the same number */
+/** @param {number} value @returns {string} all digits with a decimal point and without exponent, so that it is parsed as the same number */
 function digits(value) {
   const [, minus, whole, part = "", power] = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(String(value)) ?? [];
   const all = whole + part;
   const text = power === undefined ? String(value) : `${minus}${Number(power) < 0 ? `0.${"0".repeat(-1 - Number(power))}${all}` : all.padEnd(Number(power) + 1, "0")}`;
-  // Beyond 2^53 whole numbers cannot be told from their neighbours, and are taken only as what they are.
+  // Integers beyond 2^53 are not exact, and only accepted in the form of the stored value.
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? `${text}.0` : text;
 }
 
-/** @param {string} text  of a number as data writes it @returns {any} what is sent: what counts as one is for the server to say */
-const certain = (text) => (CERTAIN.test(text) ? Number(text) : text);
+/** @param {string} text  of a number, with a decimal point @returns {any} a number if it is certainly one; the server decides otherwise */
+const parseNumber = (text) => (UNAMBIGUOUS.test(text) ? Number(text) : text);
 
-/** Numbers: shown in the reader's own way of writing, and typed, copied and pasted so. @type {ColumnKind} */
+/** Numbers, displayed, typed, copied and pasted in the user's format. @type {ColumnKind} */
 const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
-  localised: true, wordy: false, fieldType: "number",
+  isLocalized: true, isText: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value)),
-  // A text that is no number is shown as it was typed.
-  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value)),
+  // Text that is not a number is shown as typed.
+  editText: (value, locale = readerLocale) => (separators(locale).decimal === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value)),
   hasDecimals: true,
-  typed: (text, locale) => certain(dataNumber(text, locale)),
-  pasted: (text, locale, separator) => certain(dataNumber(text, locale, separator)),
+  typed: (text, locale) => parseNumber(dataNumber(text, locale)),
+  pasted: (text, locale, separator) => parseNumber(dataNumber(text, locale, separator)),
   defaultOf: Number,
   field: (text) => ({ tag: "input", props: { type: "text", inputmode: "decimal", value: text } }),
 };
@@ -173,38 +173,41 @@ function dateText(text, locale = readerLocale) {
   if (!parts) return text;
   const day = new Date(0);
   day.setUTCFullYear(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
-  // A day that does not exist would be shown as another one: it is shown as it was typed.
+  // A date that does not exist is shown as typed, since Date would return another one.
   return day.getUTCDate() === Number(parts[3]) && day.getUTCMonth() === Number(parts[2]) - 1 ? dateFormat(locale).format(day) : text;
 }
 
 /** @type {typeof import("./date_text.js") | undefined} */
 let dates;
 
-/** Loads what reads typed dates, which only an editor of one needs. @returns {Promise<void> | null} null where it is loaded */
+/** Load the parser of typed dates, which only editors need. @returns {Promise<void> | null} null if it is loaded */
 function loadDates() {
   if (dates) return null;
-  // Where it cannot be loaded, the server says what is wrong with a text that is not a date.
+  // If it cannot be loaded, the server validates the text.
   return load(() => import("./date_text.js")).then((module) => void (dates = module), () => {});
 }
 
-/** @param {string} text @param {string} [locale] @returns {string | null} the day that the reader means, as data writes it */
-const dayTyped = (text, locale = readerLocale) => dates?.readDate(text, { today: new Date(), locale }) ?? null;
+/** @param {string} text @param {string} [locale] @returns {string | null} ISO date */
+const parseDay = (text, locale = readerLocale) => dates?.readDate(text, { today: new Date(), locale }) ?? null;
 
-/** Dates: days without a time. They are typed as text: a field of the browser takes one order of day, month and year. @type {ColumnKind} */
+/**
+ * Dates without a time. They are typed as text, since date inputs of browsers have a fixed order of day, month and year.
+ * @type {ColumnKind}
+ */
 const date = {
-  name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, fieldType: "date",
+  name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), isLocalized: true, isText: false, fieldType: "date",
   display: (value, locale) => dateText(plainText(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
-  retell: (node, value, text) => {
-    if (node.tagName !== "TIME" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
+  updateNode: (node, value, text) => {
+    if (node.tagName !== "TIME" || node.childNodes.length !== 1 || !updateText(node.firstChild, text)) return false;
     node.dateTime = String(value);
     return true;
   },
-  typed: (text, locale) => dayTyped(text, locale) ?? text,
-  pasted: (text, locale) => dayTyped(text, locale) ?? text,
+  typed: (text, locale) => parseDay(text, locale) ?? text,
+  pasted: (text, locale) => parseDay(text, locale) ?? text,
   prepare: loadDates,
-  understood: (text, locale = readerLocale) => {
-    const day = dayTyped(text, locale);
+  valueHint: (text, locale = readerLocale) => {
+    const day = parseDay(text, locale);
     return dates && day ? dates.fullDate(day, locale) : "";
   },
   field: (text) => {
@@ -213,30 +216,30 @@ const date = {
   },
 };
 
-/** Yes or no: a tick that Enter turns round. @type {ColumnKind} */
+/** Yes or no: a check mark that Enter toggles. @type {ColumnKind} */
 const boolean = {
-  name: "boolean", label: t("Yes or no"), icon: "square-check", cellClass: "is-bool", hint: t("Yes, no, or empty."), clicks: "truth", toggles: true, wordy: false,
+  name: "boolean", label: t("Yes or no"), icon: "square-check", cellClass: "is-bool", hint: t("Yes, no, or empty."), clicks: "truth", toggles: true, isText: false,
   display: plainText,
   draw: (value, text) => {
     if (typeof value !== "boolean") return null;
     const mark = value ? icon("check") : icon("minus", "icon--14");
     return el("span", { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text }, mark);
   },
-  retell: (node, value) => typeof value === "boolean" && node.className === (value ? "bool" : "bool is-no"),
+  updateNode: (node, value) => typeof value === "boolean" && node.className === (value ? "bool" : "bool is-no"),
   editText: (value) => (value ? "true" : "false"),
   typed: (text) => text === "true",
-  // As the page shows them; the server knows what else means yes and no.
+  // The displayed words; the server knows other words for yes and no.
   pasted: (text) => [false, true].find((value) => boolean.display(value).toLowerCase() === text.toLowerCase()) ?? text,
   defaultOf: (text) => text === "true",
   choices: () => [["true", t("Yes")], ["false", t("No")]],
 };
 
-/** Select: one of the column's options, in its colour. @type {ColumnKind} */
+/** Select: one of the column's options, with its color. @type {ColumnKind} */
 const select = {
-  name: "select", label: t("Select"), icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
+  name: "select", label: t("Select"), icon: "circle-chevron-down", hasOptions: true, clicks: "options", isText: false,
   draw: (value, text, column) => el("span", { class: "badge", "data-c": colorOf(column, String(value)), text }),
-  retell: (node, value, text, column) => {
-    if (node.className !== "badge" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
+  updateNode: (node, value, text, column) => {
+    if (node.className !== "badge" || node.childNodes.length !== 1 || !updateText(node.firstChild, text)) return false;
     const color = colorOf(column, String(value));
     if (node.dataset.c !== color) node.dataset.c = color;
     return true;
@@ -245,5 +248,5 @@ const select = {
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
 };
 
-// In the order they are offered.
+// In the order in which they are offered.
 for (const kind of [text, number, date, boolean, select]) registerColumnType(kind);

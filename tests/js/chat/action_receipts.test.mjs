@@ -20,18 +20,18 @@ test("an action runs once, also after a reload, and is taken back once", async (
   registerClientAction("tilt", async (data) => {
     ran.push(data);
     return { text: "Tilted", state: { angle: 4 } };
-  }, { takeBack: (state) => void restored.push(state) });
+  }, { undo: (state) => void restored.push(state) });
   const [store, turn] = [tab(), turnWith(entry("tilt", { data: { by: 9 } }))];
   const receipts = receiptsIn(store);
   await Promise.all([receipts.run(turn, { writes: true }), receipts.run(turn, { writes: true })]);
   const reloaded = receiptsIn(store);
   await reloaded.run(turn, { writes: true });
   assert.deepEqual(ran, [{ by: 9 }]);
-  assert.deepEqual(reloaded.of(turn)[0], { phase: "done", text: "Tilted", state: { angle: 4 } });
-  await Promise.all([reloaded.takeBack(turn, 0), reloaded.takeBack(turn, 0)]);
-  await receiptsIn(store).takeBack(turn, 0);
+  assert.deepEqual(reloaded.receiptsOf(turn)[0], { phase: "done", text: "Tilted", state: { angle: 4 } });
+  await Promise.all([reloaded.undo(turn, 0), reloaded.undo(turn, 0)]);
+  await receiptsIn(store).undo(turn, 0);
   assert.deepEqual(restored, [{ angle: 4 }]);
-  assert.equal(receiptsIn(store).of(turn)[0].phase, "back");
+  assert.equal(receiptsIn(store).receiptsOf(turn)[0].phase, "back");
 });
 test("several run one after the other, and one that fails says why", async () => {
   const ran = [];
@@ -47,8 +47,8 @@ test("several run one after the other, and one that fails says why", async () =>
   const turn = turnWith(entry("first"), entry("second"), entry("third"));
   await receipts.run(turn, { writes: true });
   assert.deepEqual(ran, ["first", "third"]);
-  assert.deepEqual(Object.values(receipts.of(turn)).map(({ phase, text }) => [phase, text]), [["done", "Do it"], ["failed", "Not done"], ["done", "Do it"]]);
-  assert.equal(receipts.of(turn)[1].fault, "There is no column “Wage” in this table.");
+  assert.deepEqual(Object.values(receipts.receiptsOf(turn)).map(({ phase, text }) => [phase, text]), [["done", "Do it"], ["failed", "Not done"], ["done", "Do it"]]);
+  assert.equal(receipts.receiptsOf(turn)[1].fault, "There is no column “Wage” in this table.");
 });
 test("what changes data runs only when the person asked for it", async () => {
   const ran = [];
@@ -67,23 +67,23 @@ test("what the page does not have, or was only offered, does not run", async () 
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("offered", { run: undefined }), entry("nowhere"));
   await receipts.run(turn, { writes: true });
-  assert.deepEqual([ran, receipts.of(turn)], [[], {}]);
+  assert.deepEqual([ran, receipts.receiptsOf(turn)], [[], {}]);
 });
 test("a way back that fails leaves the line as it was, with the reason", async () => {
-  registerClientAction("stick", () => ({ text: "Stuck", state: 1 }), { takeBack: () => Promise.reject(new Error("It is glued.")) });
+  registerClientAction("stick", () => ({ text: "Stuck", state: 1 }), { undo: () => Promise.reject(new Error("It is glued.")) });
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("stick"));
   await receipts.run(turn, { writes: true });
-  await receipts.takeBack(turn, 0);
-  assert.deepEqual(receipts.of(turn)[0], { phase: "done", text: "Stuck", state: 1, label: undefined, fault: "It is glued." });
+  await receipts.undo(turn, 0);
+  assert.deepEqual(receipts.receiptsOf(turn)[0], { phase: "done", text: "Stuck", state: 1, label: undefined, fault: "It is glued." });
 });
 test("a tab forgets its oldest lines, and reads no strange ones", async () => {
   registerClientAction("note", () => ({ text: "Noted" }));
   const store = tab();
   const receipts = receiptsIn(store);
   for (let number = 0; number < 40; number += 1) await receipts.run({ ...turnWith(entry("note")), turnId: `t${number}` }, { writes: true });
-  assert.deepEqual(receipts.of({ ...turnWith(), turnId: "t0" }), {});
-  assert.equal(receipts.of({ ...turnWith(), turnId: "t39" })[0].text, "Noted");
+  assert.deepEqual(receipts.receiptsOf({ ...turnWith(), turnId: "t0" }), {});
+  assert.equal(receipts.receiptsOf({ ...turnWith(), turnId: "t39" })[0].text, "Noted");
   store.setItem("action-receipts", "[1]");
-  assert.deepEqual(receiptsIn(store).of(turnWith()), {});
+  assert.deepEqual(receiptsIn(store).receiptsOf(turnWith()), {});
 });

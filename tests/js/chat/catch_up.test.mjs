@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LATEST, turnsFromMessages } from "../../../static/chat/stored_turns.js";
-import { catchUp, settledMeanwhile } from "../../../static/chat/tab_sync.js";
+import { LATEST_BRANCH, turnsFromMessages } from "../../../static/chat/stored_turns.js";
+import { catchUp, settledSince } from "../../../static/chat/tab_sync.js";
 import { newTurn } from "../../../static/chat/state.js";
 
 const turn = (turnId, status) => ({
@@ -12,37 +12,37 @@ const turn = (turnId, status) => ({
 });
 
 test("a proposal settled in another tab is told with its outcome", () => {
-  const settled = settledMeanwhile([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "applied")]);
+  const settled = settledSince([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "applied")]);
   assert.deepEqual(settled, [{ id: "p-b", status: "applied", outcome: { change: 1 } }]);
 });
 
 test("nothing new is nothing to tell", () => {
-  assert.deepEqual(settledMeanwhile([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "pending")]), []);
+  assert.deepEqual(settledSince([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "pending")]), []);
 });
 
 test("a message that never went out does not count", () => {
-  assert.deepEqual(settledMeanwhile([turn("a"), turn("")], [turn("a")]), []);
+  assert.deepEqual(settledSince([turn("a"), turn("")], [turn("a")]), []);
 });
 
 test("turns of another tab mean that the conversation is to be read anew", () => {
-  assert.equal(settledMeanwhile([turn("a")], [turn("a"), turn("b")]), null);
-  assert.equal(settledMeanwhile([turn("a")], [turn("z")]), null);
+  assert.equal(settledSince([turn("a")], [turn("a"), turn("b")]), null);
+  assert.equal(settledSince([turn("a")], [turn("z")]), null);
 });
 
 test("of a long conversation the last turns are compared", () => {
   const ours = [turn("a"), turn("b"), turn("c", "pending")];
-  assert.deepEqual(settledMeanwhile(ours, [turn("b"), turn("c", "applied")], true), [{ id: "p-c", status: "applied", outcome: { change: 1 } }]);
-  assert.equal(settledMeanwhile(ours, [turn("c"), turn("d")], true), null);
-  assert.equal(settledMeanwhile(ours, [turn("b"), turn("c", "applied")]), null);
+  assert.deepEqual(settledSince(ours, [turn("b"), turn("c", "applied")], true), [{ id: "p-c", status: "applied", outcome: { change: 1 } }]);
+  assert.equal(settledSince(ours, [turn("c"), turn("d")], true), null);
+  assert.equal(settledSince(ours, [turn("b"), turn("c", "applied")]), null);
 });
 
 test("an answer that is there after all means that the conversation is to be read anew, its absence only once", () => {
   const question = { id: "u1", role: "user", text: "Hi", turn_id: "t1" };
   const lost = turnsFromMessages([question], null, "c1");
   const answered = turnsFromMessages([question, { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete" }], null, "c1");
-  assert.equal(settledMeanwhile(lost, answered), null);
-  assert.equal(settledMeanwhile(answered, lost), null);
-  assert.deepEqual(settledMeanwhile(lost, lost), []);
+  assert.equal(settledSince(lost, answered), null);
+  assert.equal(settledSince(answered, lost), null);
+  assert.deepEqual(settledSince(lost, lost), []);
 });
 
 test("what was said elsewhere before the conversation began here is nothing new", () => {
@@ -51,7 +51,7 @@ test("what was said elsewhere before the conversation began here is nothing new"
     { id: "u1", role: "user", text: "And?", turn_id: "t1" }, { id: "m1", role: "assistant", text: "Yes", turn_id: "t1", state: "complete" },
   ];
   const turns = turnsFromMessages(imported, null, "c1");
-  assert.deepEqual(settledMeanwhile([...turns, turn("")], turns), []);
+  assert.deepEqual(settledSince([...turns, turn("")], turns), []);
 });
 
 test("what was thought of an answer in another tab shows here", async () => {
@@ -63,8 +63,8 @@ test("what was thought of an answer in another tab shows here", async () => {
   await catchUp(
     {
       scope: { conversationId: "c1" }, running: false, turns: [{ ...turn("t1"), messageId: "m1", feedback: null }],
-      aside: LATEST, server: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
+      branch: LATEST_BRANCH, server: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
     },
-    { onSettled() {}, onOthers() { assert.fail("the turns are the same"); } });
+    { onSettled() {}, onTurnsChanged() { assert.fail("the turns are the same"); } });
   assert.deepEqual(rated, [["m1", { rating: "up", reason: "" }]]);
 });

@@ -91,8 +91,8 @@ test("a tab that comes back takes up the stream after the last event", () => {
   conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send({ type: "text_delta", text: "Ha" });
-  conversation.leave();
-  conversation.resume();
+  conversation.disconnect();
+  conversation.reconnect();
   assert.deepEqual(streams[1].what, { turnId: "t1", after: 2 });
   streams[1].send({ type: "text_delta", text: "lf" });
   assert.equal(conversation.turns[0].text, "Half");
@@ -133,7 +133,7 @@ test("a limit is said on the turn, which can be tried again", async () => {
   await streams[0].refuse(429, { error: "throttled", detail: "Too many.", retry_after: 12 });
   const [turn] = conversation.turns;
   assert.deepEqual(turn.error, { code: "throttled", message: "Too many.", retryable: true, retryAfter: 12 });
-  conversation.again(turn);
+  conversation.retry(turn);
   assert.equal(streams[1].what.message, "One");
   assert.equal("retry_of" in streams[1].what, false);
   assert.equal(conversation.turns.length, 1);
@@ -145,7 +145,7 @@ test("asking again names the turn that it repeats and takes its place", async ()
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
   await streams[0].end();
-  conversation.again(conversation.turns[0]);
+  conversation.retry(conversation.turns[0]);
   assert.equal(streams[1].what.retry_of, "t1");
   assert.equal("message" in streams[1].what, false);
   assert.deepEqual(conversation.turns.map((turn) => [turn.userText, turn.phase]), [["One", "running"]]);
@@ -172,7 +172,7 @@ test("a settled proposal shows on its turn", async () => {
   streams[0].send(STARTED);
   streams[0].send({ type: "complete", payload: { message: "", custom_payload: { id: "p1", type: "data_proposal", status: "pending", data: {} } } });
   await streams[0].end();
-  conversation.settle("p1", { status: "applied", outcome: { change: 3 } });
+  conversation.updatePayload("p1", { status: "applied", outcome: { change: 3 } });
   assert.deepEqual([conversation.turns[0].payload.status, conversation.turns[0].payload.outcome.change], ["applied", 3]);
 });
 
@@ -233,7 +233,7 @@ test("a next step is begun under the id it has in all tabs, and is not the perso
   conversation.report(action, { key: "u5", words: "Fill it" });
   const { client_turn_id: id, message, interaction_type: type } = streams[0].what;
   assert.deepEqual([id, message, type], ["u5", "", "action_executed"]);
-  assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].goesOn], ["Fill it", true]);
+  assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].isContinuation], ["Fill it", true]);
 });
 
 test("a next step that meets a running turn waits for it, and is never sent as a message", async () => {

@@ -91,7 +91,7 @@ test("trying again an edit that was refused keeps its place", async () => {
   await conversation.open("c1");
   await conversation.edit(conversation.turns[1], "in other words");
   await streams[0].refuse(429, { error: "too_many", detail: "Wait." });
-  conversation.again(conversation.turns[1]);
+  conversation.retry(conversation.turns[1]);
   assert.equal(streams[1].what.parent_message_id, "a1");
   assert.equal("retry_of" in streams[1].what, false);
 });
@@ -99,7 +99,7 @@ test("trying again an edit that was refused keeps its place", async () => {
 test("a retry says nothing of the message before", async () => {
   const { conversation, streams } = living({ stored: TWO });
   await conversation.open("c1");
-  conversation.again(conversation.turns[1]);
+  conversation.retry(conversation.turns[1]);
   assert.equal(streams[0].what.retry_of, "t-u2");
   assert.equal("parent_message_id" in streams[0].what, false);
 });
@@ -134,9 +134,9 @@ async function lookingAtBefore() {
 
 test("an older branch can be looked at, and each message knows what stands beside it", async () => {
   const { conversation } = await lookingAtBefore();
-  const places = conversation.turns.map(({ userText, askedId, askedBeside }) => [userText, askedId, askedBeside]);
+  const places = conversation.turns.map(({ userText, questionId, questionVersions }) => [userText, questionId, questionVersions]);
   assert.deepEqual(places, [["user u1", "u1", ["u1", "u2"]]]);
-  assert.equal(conversation.aside.last, "a1");
+  assert.equal(conversation.branch.last, "a1");
 });
 
 test("what is said while an older branch is looked at follows its last message, and then that is the one", async () => {
@@ -144,7 +144,7 @@ test("what is said while an older branch is looked at follows its last message, 
   conversation.send("go on from here");
   assert.equal(streams[0].what.parent_message_id, "a1");
   streams[0].send(STARTED);
-  assert.equal(conversation.aside.last, "");
+  assert.equal(conversation.branch.last, "");
   streams[0].send(COMPLETE);
   await streams[0].end();
   conversation.send("and on");
@@ -153,7 +153,7 @@ test("what is said while an older branch is looked at follows its last message, 
 
 test("answering an older question again is a retry like any other", async () => {
   const { conversation, streams } = await lookingAtBefore();
-  conversation.again(conversation.turns[0]);
+  conversation.retry(conversation.turns[0]);
   assert.equal(streams[0].what.retry_of, "t-u1");
   assert.equal("parent_message_id" in streams[0].what, false);
 });
@@ -162,7 +162,7 @@ test("back at the latest branch nothing is aside", async () => {
   const { conversation, stored } = await lookingAtBefore();
   Object.assign(stored, LATER);
   await showBranch(conversation, "u2");
-  assert.equal(conversation.aside.last, "");
+  assert.equal(conversation.branch.last, "");
 });
 
 test("a turn that began in another tab is followed in place of the older branch", async () => {
@@ -193,7 +193,7 @@ test("an answer that stands in another's place knows it as soon as it has ended"
   streams[0].send({ type: "complete", payload: { message: "Done", turn_id: "t-u3", message_id: "a3" } });
   await streams[0].end();
   await settled();
-  assert.deepEqual([conversation.turns[1].askedId, conversation.turns[1].askedBeside], ["u3", ["u2", "u3"]]);
+  assert.deepEqual([conversation.turns[1].questionId, conversation.turns[1].questionVersions], ["u3", ["u2", "u3"]]);
 });
 
 test("a proposal that was open on the latest branch is settled when the conversation goes on from an older one", async () => {
@@ -255,7 +255,7 @@ test("news that were asked for before another branch is looked at do not push it
   const { conversation } = living({ stored: LATER });
   await conversation.open("c1");
   const answers = slowly(conversation);
-  const caught = catchUp(conversation, { onSettled() {}, onOthers() { assert.fail("the person looks at another branch now"); } });
+  const caught = catchUp(conversation, { onSettled() {}, onTurnsChanged() { assert.fail("the person looks at another branch now"); } });
   const shown = showBranch(conversation, "u1");
   answers[1](BEFORE);
   await shown;

@@ -151,7 +151,7 @@ test("leaving ends the connection and gives no error", async () => {
   const run = followTurn({
     open: (_, signal) => fetch(`${base}/start`, { signal }),
     pause: async () => {},
-    onEvent: () => run.leave(),
+    onEvent: () => run.disconnect(),
   });
   assert.equal(await run.done, "left");
   await closing;

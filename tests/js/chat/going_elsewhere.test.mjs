@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Composed, reviewed } from "../../../static/chat/composer.js";
-import { EarlyWords } from "../../../static/chat/message_queue.js";
-import { keepingKeys } from "../../../static/chat/stored_turns.js";
+import { Drafts, nextReview } from "../../../static/chat/composer.js";
+import { EarlyMessages } from "../../../static/chat/message_queue.js";
+import { withKeysFrom } from "../../../static/chat/stored_turns.js";
 import { newTurn } from "../../../static/chat/state.js";
 import { settled } from "../held.mjs";
 import { COMPLETE, STARTED, living } from "./living.mjs";
@@ -72,45 +72,45 @@ test("other words that could not be sent, for a turn has begun meanwhile, are to
 
 test("turns that are read anew keep their keys, and with that what the page holds of them", () => {
   const turn = (key, turnId) => ({ ...newTurn({ key, userText: "x" }), turnId });
-  const kept = keepingKeys([turn("m1", "t1"), turn("m3", "t2"), turn("m5", "")], [turn("mine", "t1"), turn("lost", "")]);
+  const kept = withKeysFrom([turn("m1", "t1"), turn("m3", "t2"), turn("m5", "")], [turn("mine", "t1"), turn("lost", "")]);
   assert.deepEqual(kept.map(({ key }) => key), ["mine", "m3", "m5"]);
 });
 
 test("words that are said before the latest conversation is known go on with that one, in order", () => {
   const said = [];
-  const words = new EarlyWords((...how) => said.push(how));
-  words.say("one");
-  words.say("two", "value_selected");
-  words.say("no");
+  const words = new EarlyMessages((...how) => said.push(how));
+  words.add("one");
+  words.add("two", "value_selected");
+  words.add("no");
   assert.deepEqual([said, words.texts, words.withdraw(2)], [[], ["one", "two", "no"], "no"]);
-  words.begin();
-  words.say("three");
+  words.flush();
+  words.add("three");
   assert.deepEqual([said, words.texts], [[["one", undefined], ["two", "value_selected"], ["three", undefined]], []]);
 });
 
 /** Somebody's words while they go from conversation c1 to c2. */
-function composed() {
+function drafts() {
   const kept = new Map([["chat-draft:c1", "for one"], ["chat-draft:c2", "for two"]]);
   const store = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
   const composer = { text: "for one", setText(text) { this.text = text; } };
   let scope = { page: "table_view", objectId: "5", conversationId: "c1" };
-  const words = new Composed({ composer: /** @type {any} */ (composer), store, scope: () => scope });
+  const words = new Drafts({ composer: /** @type {any} */ (composer), store, scope: () => scope });
   return { words, composer, kept, goTo: (conversationId) => { scope = { ...scope, conversationId }; } };
 }
 
 test("another conversation brings its own draft", () => {
-  const { words, composer, kept, goTo } = composed();
-  const arrived = words.leave();
+  const { words, composer, kept, goTo } = drafts();
+  const arrived = words.beginSwitch();
   goTo("c2");
   arrived({ first: false });
   assert.deepEqual([composer.text, kept.get("chat-draft:c1")], ["for two", "for one"]);
 });
 
 test("what is typed while another conversation is fetched stays, and belongs to that one", () => {
-  const { words, composer, kept, goTo } = composed();
-  const arrived = words.leave();
+  const { words, composer, kept, goTo } = drafts();
+  const arrived = words.beginSwitch();
   composer.text = "for one, no: for two";
-  words.keep();
+  words.save();
   goTo("c2");
   arrived({ first: false });
   assert.equal(composer.text, "for one, no: for two");
@@ -118,33 +118,33 @@ test("what is typed while another conversation is fetched stays, and belongs to 
 });
 
 test("what is typed while the page loads moves to the conversation that is opened", () => {
-  const { words, composer, kept, goTo } = composed();
+  const { words, composer, kept, goTo } = drafts();
   goTo("");
   composer.text = "quick";
-  words.keep();
-  const arrived = words.leave();
+  words.save();
+  const arrived = words.beginSwitch();
   goTo("c2");
   arrived({ first: true });
   assert.deepEqual([composer.text, kept.get("chat-draft:new:table_view:5"), kept.get("chat-draft:c2")], ["quick", undefined, "quick"]);
 });
 
 test("what was not sent goes back before what was written since", () => {
-  const { words, composer, kept } = composed();
-  words.giveBack("unsent");
+  const { words, composer, kept } = drafts();
+  words.restoreText("unsent");
   assert.equal(composer.text, "unsent\n\nfor one");
   assert.equal(kept.get("chat-draft:c1"), "unsent\n\nfor one");
 });
 
 test("the end of a proposal that gave way to another leaves that one's words in the composer", () => {
-  const first = reviewed(null, "Jobs", { payload_id: "p1", selected: 1, total: 2 });
-  const second = reviewed(first, "Jobs", { payload_id: "p2", selected: 3, total: 3 });
-  assert.equal(reviewed(second, "Jobs", { payload_id: "p1", over: true }), second);
-  assert.equal(reviewed(second, "Jobs", { payload_id: "p2", over: true }), null);
+  const first = nextReview(null, "Jobs", { payload_id: "p1", selected: 1, total: 2 });
+  const second = nextReview(first, "Jobs", { payload_id: "p2", selected: 3, total: 3 });
+  assert.equal(nextReview(second, "Jobs", { payload_id: "p1", over: true }), second);
+  assert.equal(nextReview(second, "Jobs", { payload_id: "p2", over: true }), null);
   assert.deepEqual([first?.context, second?.label], ["Jobs, 2 proposed changes", "3 of 3"]);
 });
 
 test("changes are not counted in the composer before it is known how many there are", () => {
-  const reading = reviewed(null, "Jobs", { payload_id: "p1" });
+  const reading = nextReview(null, "Jobs", { payload_id: "p1" });
   assert.deepEqual([reading?.label, reading?.context], ["", "Jobs"]);
 });
 

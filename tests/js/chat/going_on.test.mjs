@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { announceNext, goOnWith, takeUpNext } from "../../../static/chat/message_queue.js";
+import { dispatchNextStep, listenForNextStep, runStoredNextStep } from "../../../static/chat/message_queue.js";
 
 const ANSWER = { id: "p1", status: "applied", next: { intention: "Fill it", client_turn_id: "u5" }, moved_to: "" };
 globalThis.document = /** @type {any} */ (new EventTarget());
@@ -22,34 +22,34 @@ const REPORT = [{ action: "next", data: { payload_id: "p1" } }, { key: "u5", wor
 
 test("on the same page the open conversation goes on at once, under the turn's one id", () => {
   const conversation = about("p1");
-  goOnWith(conversation);
-  announceNext(ANSWER, store());
+  listenForNextStep(conversation);
+  dispatchNextStep(ANSWER, store());
   assert.deepEqual(conversation.reported, [REPORT]);
 });
 
 test("a conversation that knows nothing of the proposal is left alone", () => {
   const conversation = about("another");
-  goOnWith(conversation);
-  announceNext(ANSWER, store());
+  listenForNextStep(conversation);
+  dispatchNextStep(ANSWER, store());
   assert.deepEqual(conversation.reported, []);
 });
 
 test("a new table's page takes up what was left for it, once", () => {
   const [here, kept] = [about("p1"), store()];
-  goOnWith(here);
-  announceNext({ ...ANSWER, moved_to: "12" }, kept);
+  listenForNextStep(here);
+  dispatchNextStep({ ...ANSWER, moved_to: "12" }, kept);
   assert.deepEqual(here.reported, []);
   const there = about("p1");
-  takeUpNext(there, "12", kept);
-  takeUpNext(there, "12", kept);
+  runStoredNextStep(there, "12", kept);
+  runStoredNextStep(there, "12", kept);
   assert.deepEqual(there.reported, [REPORT]);
 });
 
 test("what was left for one page is not done on another", () => {
   const kept = store();
-  announceNext({ ...ANSWER, moved_to: "12" }, kept);
+  dispatchNextStep({ ...ANSWER, moved_to: "12" }, kept);
   const elsewhere = about("p1");
-  takeUpNext(elsewhere, "13", kept);
-  takeUpNext(elsewhere, "12", kept);
+  runStoredNextStep(elsewhere, "13", kept);
+  runStoredNextStep(elsewhere, "12", kept);
   assert.deepEqual(elsewhere.reported, []);
 });

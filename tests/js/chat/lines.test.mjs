@@ -69,17 +69,17 @@ const RECEIPTS = [
   ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
   ["a new table", proposal({ type: "schema_proposal", status: "applied", data: { mode: "create" }, outcome: did(["create"]) }), "Created Jobs", "", "", "ok"],
 ];
-for (const [about, given, title, detail, act, tone] of RECEIPTS) {
+for (const [about, given, title, detail, action, tone] of RECEIPTS) {
   test(`receipt: ${about}`, () => {
     const lines = receipt(given);
-    assert.deepEqual([lines.title, lines.detail, lines.act, lines.tone], [title, detail, act, tone]);
+    assert.deepEqual([lines.title, lines.detail, lines.action, lines.tone], [title, detail, action, tone]);
   });
 }
 
 test("a receipt tells of faulty operations that were left out", () => {
   const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "error" }, { index: 2, reason: "not_chosen" }]) }));
   assert.equal(lines.tone, "warn");
-  assert.deepEqual(lines.left, ["1 had an error"]);
+  assert.deepEqual(lines.skipped, ["1 had an error"]);
 });
 
 test("a card counts faulty operations as something to check", () => {
@@ -89,7 +89,7 @@ test("a card counts faulty operations as something to check", () => {
 test("a receipt with skipped operations gives their reasons", () => {
   const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "row_missing" }, { index: 2, reason: "row_missing" }, { index: 3, reason: "new_code" }]) }));
   assert.equal(lines.tone, "warn");
-  assert.deepEqual(lines.left, ["2 rows were already gone", "1 was left out"]);
+  assert.deepEqual(lines.skipped, ["2 rows were already gone", "1 was left out"]);
 });
 
 test("an error's first sentence is its title, the rest what to do", () => {

@@ -21,12 +21,12 @@ export function living({ stored = { messages: [], running_turn_id: null } } = {}
       made.send = (event) => listener.onEvent({ seq: ++seq, event });
       made.end = () => { resolve("final"); return settled(); };
       made.refuse = (status, body = {}) => { reject(new ApiError(status, body)); return settled(); };
-      made.leave = () => { made.left = true; resolve("left"); };
+      made.disconnect = () => { made.left = true; resolve("left"); };
       made.goOn = () => listener.onConnection("open", 0);
       made.breakOff = (seconds, reason) => listener.onConnection("broken", seconds, reason);
     });
     streams.push(made);
-    return { done, leave: made.leave };
+    return { done, disconnect: made.disconnect };
   };
   let ids = 0;
   const conversation = new Conversation({

@@ -5,12 +5,12 @@ import { beforeEach, test } from "node:test";
 
 import { settled } from "../held.mjs";
 
-let inTwoStages;
+let stagedProposalHandler;
 let tests = 0;
 // Each has a module of its own: what one leaves in sight is not there for the next.
 beforeEach(async () => {
   globalThis.document = /** @type {any} */ (new EventTarget());
-  ({ inTwoStages } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
+  ({ stagedProposalHandler } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
 });
 
 const payload = (id) => ({ id });
@@ -30,17 +30,17 @@ function page({ slow = false } = {}) {
       Object.assign(this, { id: shown.id, payload: shown, over: false });
     }
     refresh() { return slow ? new Promise((resolve) => (reads[this.id] = () => resolve(undefined))) : Promise.resolve(); }
-    rest() { resting.push(this.id); }
-    leave() { left.push(this.id); }
+    disable() { resting.push(this.id); }
+    close() { left.push(this.id); }
   }
   const gone = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
   const fetches = { incoming: [], review: [] };
   const ends = {};
-  const handler = inTwoStages({
+  const handler = stagedProposalHandler({
     incoming: () => new Promise((resolve) => fetches.incoming.push(() => resolve(() => {
       const events = [];
       seen.push(events);
-      return { take: (event) => events.push(event), end: gone(events) };
+      return { update: (event) => events.push(event), end: gone(events) };
     }))),
     review: () => new Promise((resolve) => fetches.review.push(() => resolve({ Proposal, show: (proposal, ended) => {
       seen.push(proposal.id);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { turnsFromMessages, wasLost } from "../../../static/chat/stored_turns.js";
+import { turnsFromMessages, isUnanswered } from "../../../static/chat/stored_turns.js";
 
 const asked = (id, turn) => ({ id, role: "user", text: `Ask ${id}`, turn_id: turn, created_at: "2026-01-01T10:00:00Z" });
 const answered = (id, turn, more = {}) => ({
@@ -59,7 +59,7 @@ test("an answer given again is known by the turn that gave it", () => {
 test("a question whose turn is over and left no answer can be asked again", () => {
   for (const turnId of ["a", null]) {
     const [turn] = turnsFromMessages([asked("1", turnId)], null, "c");
-    assert.deepEqual([turn.phase, turn.error.retryable, wasLost(turn)], ["error", true, true]);
+    assert.deepEqual([turn.phase, turn.error.retryable, isUnanswered(turn)], ["error", true, true]);
   }
 });
 
@@ -70,5 +70,5 @@ test("a question that others follow was answered elsewhere, or nobody was to ans
 
 test("an answer of which nothing came is no lost one", () => {
   const [turn] = turnsFromMessages([asked("1", "a"), answered("2", "a", { text: "", state: "cancelled" })], null, "c");
-  assert.deepEqual([turn.phase, wasLost(turn)], ["cancelled", false]);
+  assert.deepEqual([turn.phase, isUnanswered(turn)], ["cancelled", false]);
 });

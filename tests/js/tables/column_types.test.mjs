@@ -34,9 +34,9 @@ test("one file makes a sixth type that every part of the page follows", () => {
   assert.deepEqual(columnChanges(column("text", { options: [] }), { ...grade, filterDisplay: "dropdown" }).options, ["A", "B"]);
 });
 test("a value that was stored under another type of its column is shown as what it is", () => {
-  const { draw, retell } = columnType("boolean");
+  const { draw, updateNode } = columnType("boolean");
   assert.deepEqual(["Open", 3].map((value) => displayText(column("boolean"), value)), ["Open", "3"]);
-  assert.deepEqual([draw("Open", "Open", column("boolean")), retell({ className: "bool" }, "Open", "Open", column("boolean"))], [null, false]);
+  assert.deepEqual([draw("Open", "Open", column("boolean")), updateNode({ className: "bool" }, "Open", "Open", column("boolean"))], [null, false]);
   assert.deepEqual(["text", "number", "date", "select"].map((type) => displayText(column(type), true)), ["Yes", "Yes", "Yes", "Yes"]);
 });
 test("text keeps its outer white space, even when there is nothing else", () => assert.equal(typedValue(column("text"), "  "), "  "));

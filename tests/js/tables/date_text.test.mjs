@@ -60,7 +60,7 @@ test("says what was understood with its weekday", () => {
 });
 test("a date column sends the day, or the text as it was typed", async () => {
   await columnType("date").prepare();
-  const { typed, understood } = columnType("date");
+  const { typed, valueHint } = columnType("date");
   assert.deepEqual([typed("24.12.2026", "de"), typed("soon", "de")], ["2026-12-24", "soon"]);
-  assert.deepEqual([understood("12/24/2026", "en-US"), understood("soon", "en-US")], ["Thursday, December 24, 2026", ""]);
+  assert.deepEqual([valueHint("12/24/2026", "en-US"), valueHint("soon", "en-US")], ["Thursday, December 24, 2026", ""]);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blankLine, movedTo, placeOfFault, readDraft, testedBy, writeDraft } from "../../../static/tables/filter_draft.js";
-import { furtherConditions, labelOf, sentence } from "../../../static/tables/view_state.js";
+import { blankLine, withColumn, parseErrorPath, readDraft, withOperator, writeDraft } from "../../../static/tables/filter_draft.js";
+import { otherConditions, operatorLabel, conditionText } from "../../../static/tables/view_state.js";
 
 const columns = [
   { id: "col_t", name: "Company", type: "text" },
@@ -19,7 +19,7 @@ const operators = {
   select: [["any_of", "is one of {}", "options"]],
   boolean: [["is", "is {}", "truth"]],
 };
-const said = (column, op, value) => sentence({ column: column.id, op, value }, column, operators, "en");
+const said = (column, op, value) => conditionText({ column: column.id, op, value }, column, operators, "en");
 
 test("a condition is a sentence, with values as the reader writes them", () => {
   assert.equal(said(salary, "gte", 1000), "Salary is at least 1000");
@@ -33,10 +33,10 @@ test("a condition is a sentence, with values as the reader writes them", () => {
   assert.equal(said(company, "sounds_like", "x"), "Company sounds like x");
 });
 test("a column that is gone has a sentence, too", () => {
-  assert.equal(sentence({ column: "col_x", op: "eq", value: 5 }, undefined, operators), "A column that is gone eq 5");
+  assert.equal(conditionText({ column: "col_x", op: "eq", value: 5 }, undefined, operators), "A column that is gone eq 5");
 });
 test("a list of tests shows gaps only inside", () => {
-  assert.deepEqual(["is at least {}", "is between {} and {}", "is in the last {} days", "is empty"].map(labelOf), [
+  assert.deepEqual(["is at least {}", "is between {} and {}", "is in the last {} days", "is empty"].map(operatorLabel), [
     "is at least", "is between … and …", "is in the last … days", "is empty",
   ]);
 });
@@ -51,10 +51,10 @@ test("what is read into the form is written as it was", () => {
   assert.deepEqual(writeDraft(readDraft(filter, columns, operators), columns, operators), { filter, faults: [] });
 });
 test("conditions that no chip of a column shows have chips of their own", () => {
-  const chips = furtherConditions(filter, columns);
+  const chips = otherConditions(filter, columns);
   assert.deepEqual(chips.map(({ column, other }) => [column.name, other]), [["Salary", false], ["Company", false], ["Remote", true]]);
   assert.deepEqual(JSON.parse(chips[1].without).and[1], { column: "col_b", op: "is", value: false });
-  assert.equal(furtherConditions('{"column":"col_t","op":"empty"}', columns)[0].without, "");
+  assert.equal(otherConditions('{"column":"col_t","op":"empty"}', columns)[0].without, "");
 });
 test("conditions on what is gone are left out of the form", () => {
   assert.deepEqual(readDraft('[{"column":"x","op":"eq","value":1},{"column":"col_n","op":"contains","value":"1"}]', columns, operators), []);
@@ -76,17 +76,17 @@ test("a number that is not certain is for the server to read", () => {
 });
 test("another column takes the test along where it has it", () => {
   const line = { column: "col_t", op: "empty", values: [] };
-  assert.equal(movedTo(line, salary, operators).op, "empty");
-  assert.equal(movedTo({ ...line, op: "contains", values: ["a"] }, salary, operators).op, "gte");
+  assert.equal(withColumn(line, salary, operators).op, "empty");
+  assert.equal(withColumn({ ...line, op: "contains", values: ["a"] }, salary, operators).op, "gte");
   assert.deepEqual(blankLine(due, operators), { column: "col_d", op: "lte", values: [] });
 });
 test("values stay where another test takes the same", () => {
   const line = { column: "col_n", op: "gte", values: ["5"] };
-  assert.deepEqual(testedBy(line, "between", salary, operators).values, ["5"]);
-  assert.deepEqual(testedBy(line, "empty", salary, operators).values, []);
+  assert.deepEqual(withOperator(line, "between", salary, operators).values, ["5"]);
+  assert.deepEqual(withOperator(line, "empty", salary, operators).values, []);
 });
 test("a fault of the server is found in the form", () => {
-  assert.deepEqual(placeOfFault("filter.and[2].or[1].value"), { clause: 2, place: 1 });
-  assert.deepEqual(placeOfFault("filter.and[0].value"), { clause: 0, place: 0 });
-  assert.equal(placeOfFault("sort"), null);
+  assert.deepEqual(parseErrorPath("filter.and[2].or[1].value"), { clause: 2, place: 1 });
+  assert.deepEqual(parseErrorPath("filter.and[0].value"), { clause: 0, place: 0 });
+  assert.equal(parseErrorPath("sort"), null);
 });

@@ -16,12 +16,12 @@ afterEach(() => mock.timers.reset());
 /** The bar over five rows, of which the first is known, with words in it. */
 function finding() {
   const { asked, grid, store } = writing();
-  store.place(store.rows, { offset: 0, count: 5 });
+  store.setRows(store.rows, { offset: 0, count: 5 });
   /** Rows that the cursor was led to. @type {number[]} */
   const led = [];
   /** And to which columns. @type {number[]} */
   const cols = [];
-  Object.assign(grid, { asked: {}, scroller: { before: (bar) => document.append(bar) } });
+  Object.assign(grid, { query: {}, scroller: { before: (bar) => document.append(bar) } });
   const put = (tr, col) => {
     led.push(tr.index);
     cols.push(col);
@@ -63,7 +63,7 @@ test("the cursor is led to the last row that was asked for, whichever is read fi
 test("words that are typed while a row is read lead the cursor to their match", async () => {
   const { asked, bar, goTo, led } = finding();
   await goTo(4);
-  bar.later(true);
+  bar.scheduleRead(true);
   mock.timers.tick(1000);
   await settled();
   await asked[0].answer(200, { rows: [{ id: 9, data: {} }], count: 5 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Geometry, MOST_ROWS, recycled, risingIn } from "../../../static/tables/grid_geometry.js";
+import { Geometry, MAX_ROWS, assignSlots, longestIncreasing } from "../../../static/tables/grid_geometry.js";
 
 /** Numbers that look random and are the same each time. @param {number} seed */
 function* numbers(seed) {
@@ -53,8 +53,8 @@ test("a grid without rows has no window", () => {
 
 test("above the most a page can scroll well, the first ones are shown", () => {
   const geometry = new Geometry({ count: 3_000_000, rowHeight: 36 });
-  assert.equal(geometry.count, MOST_ROWS);
-  assert.equal(geometry.windowAt({ top: 1e12, height: 800, overscan: 8 }).last, MOST_ROWS);
+  assert.equal(geometry.count, MAX_ROWS);
+  assert.equal(geometry.windowAt({ top: 1e12, height: 800, overscan: 8 }).last, MAX_ROWS);
 });
 
 test("recycling never shows two rows of one index, moves nothing that stays, and is bounded by what is in sight", () => {
@@ -66,9 +66,9 @@ test("recycling never shows two rows of one index, moves nothing that stays, and
     const last = first + upTo(random, 40);
     const pinned = Array.from({ length: upTo(random, 2) }, () => upTo(random, 440));
     const before = new Map(slots);
-    const { moves, made, spare } = recycled(slots, { first, last }, pinned);
+    const { moves, missing, spare } = assignSlots(slots, { first, last }, pinned);
     for (const [slot, index] of moves) slots.set(slot, index);
-    for (const index of made) slots.set(`slot ${(names += 1)}`, index);
+    for (const index of missing) slots.set(`slot ${(names += 1)}`, index);
     for (const slot of spare) slots.delete(slot);
     const shown = [...slots.values()];
     assert.equal(new Set(shown).size, shown.length);
@@ -91,10 +91,10 @@ test("of rows that stand in any order, as many as can be are left where they are
   for (let round = 0; round < 500; round += 1) {
     const shuffled = Array.from({ length: upTo(random, 9) }, (_, step) => step * 3)
       .map((number) => [random.next().value, number]).sort(([one], [other]) => one - other).map(([, number]) => number);
-    const stay = risingIn(shuffled);
+    const stay = longestIncreasing(shuffled);
     const left = shuffled.filter((number) => stay.has(number));
     assert.deepEqual(left, [...left].sort((one, other) => one - other));
     assert.equal(left.length, mostRising(shuffled));
   }
-  assert.deepEqual([...risingIn([11, 12, 3, 4, 5])].sort(), [3, 4, 5]);
+  assert.deepEqual([...longestIncreasing([11, 12, 3, 4, 5])].sort(), [3, 4, 5]);
 });

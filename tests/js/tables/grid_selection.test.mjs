@@ -14,8 +14,8 @@ test("the assistant knows the checked rows during a review, too", () => {
 
   selection.suspend();
   selection.uncheck(["12"]);
-  assert.deepEqual([selection.numbers, selection.meant], [[], [11, 13]]);
+  assert.deepEqual([selection.numbers, selection.contextIds], [[], [11, 13]]);
 
   selection.resume();
-  assert.deepEqual([selection.numbers, selection.meant], [[11, 13], [11, 13]]);
+  assert.deepEqual([selection.numbers, selection.contextIds], [[11, 13], [11, 13]]);
 });

@@ -22,14 +22,14 @@ function scrolled() {
 
 test("once nobody scrolls, rows stand on the page as they are seen", () => {
   const { shown, rows } = scrolled();
-  shown.settle();
+  shown.sortElements();
   assert.deepEqual(rows, ["first", "second", "third"]);
 });
 
 test("rows are not re-ordered under a pointer that is held, and are once it is let go", async () => {
   const { shown, rows } = scrolled();
   document.dispatchEvent(new Event("pointerdown"));
-  shown.settle();
+  shown.sortElements();
   assert.deepEqual(rows, ["third", "first", "second"]);
   document.dispatchEvent(new Event("pointerup"));
   await press.released();

@@ -40,9 +40,9 @@ test("a value that follows a refused one is written over what the server holds",
 
 test("Undo, pressed before the edit is saved, takes back that edit and none before it", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.record("made", 4);
+  writer.undoRedo.record("made", 4);
   writer.write(tr, NAME, "Apex");
-  writer.past.undo();
+  writer.undoRedo.undo();
   await settled();
   await asked[0].answer(200, row({ c2: "Apex" }, 11));
   assert.equal(asked[1].url, "/api/tables/5/changes/11/undo/");
@@ -50,21 +50,21 @@ test("Undo, pressed before the edit is saved, takes back that edit and none befo
 
 test("Undo, pressed before the edit is refused, takes back nothing", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.record("made", 4);
+  writer.undoRedo.record("made", 4);
   writer.write(tr, NAME, "Apex");
-  writer.past.undo();
+  writer.undoRedo.undo();
   await settled();
   await asked[0].answer(422, { error: "invalid", detail: "Too long.", errors: [] });
-  assert.deepEqual([asked.length, writer.past.stack.nextUndo], [1, 4]);
+  assert.deepEqual([asked.length, writer.undoRedo.stack.nextUndo], [1, 4]);
 });
 
 /** Two changes, and the wish to take both back, of which the first is asked for. */
 async function undoingTwo() {
   const { asked, writer } = writing();
-  writer.past.record("made", 4);
-  writer.past.record("made", 5);
-  writer.past.undo();
-  writer.past.undo();
+  writer.undoRedo.record("made", 4);
+  writer.undoRedo.record("made", 5);
+  writer.undoRedo.undo();
+  writer.undoRedo.undo();
   await settled();
   return { asked, writer };
 }
@@ -73,8 +73,8 @@ test("Undo twice, faster than it is answered, takes back two changes; Redo twice
   const { asked, writer } = await undoingTwo();
   await asked[0].answer(200, {});
   await asked[1].answer(200, {});
-  writer.past.redo();
-  writer.past.redo();
+  writer.undoRedo.redo();
+  writer.undoRedo.redo();
   await settled();
   await asked[2].answer(200, {});
   await asked[3].answer(200, {});
@@ -84,10 +84,10 @@ test("Undo twice, faster than it is answered, takes back two changes; Redo twice
 test("an undo that finds nothing to take back is no failure: nothing is said of saving, and the change before it is next", async () => {
   const { asked, writer } = await undoingTwo();
   await asked[0].answer(409, { error: "nothing_left", detail: "Nothing is left." });
-  assert.deepEqual([writer.well, writer.status.failed, writer.status.word], [true, false, ""]);
+  assert.deepEqual([writer.succeeded, writer.status.failed, writer.status.message], [true, false, ""]);
   await asked[1].answer(200, {});
   assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/"]);
-  assert.deepEqual([writer.past.stack.nextUndo, writer.past.stack.nextRedo], [undefined, 4]);
+  assert.deepEqual([writer.undoRedo.stack.nextUndo, writer.undoRedo.stack.nextRedo], [undefined, 4]);
 });
 
 test("an edit that did not reach the server stays in its cell, and leaving the page is asked about", async () => {
@@ -145,7 +145,7 @@ test("what others stored while a cell showed what was typed is not overwritten u
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
-  store.renew({ id: 7, version: 2, data: { c1: false, c2: "Bolt" } });
+  store.update({ id: 7, version: 2, data: { c1: false, c2: "Bolt" } });
   writer.write(tr, NAME, "Apex Ltd");
   await settled();
   assert.equal(asked[1].body.expected.c2, "Acme");

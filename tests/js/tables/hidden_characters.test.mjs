@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hidesSomething, revealed, revealedText } from "../../../static/element.js";
+import { hasHiddenCharacters, revealed, revealedText } from "../../../static/element.js";
 
 const shown = (text) => revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
 
@@ -19,15 +19,15 @@ const left = [["lines and tabs", "a\n\tb"], ["a family", "👩‍👩‍👧"], 
 for (const [name, text] of left) {
   test(`leaves ${name} alone`, () => {
     assert.equal(shown(text), text);
-    assert.ok(!hidesSomething(text));
+    assert.ok(!hasHiddenCharacters(text));
   });
 }
 for (const [name, text, words] of [...cases, ...left.map(([what, same]) => [what, same, same])]) {
   test(`has plain text for ${name}`, () => assert.equal(revealedText(text), words));
 }
-test("asking twice gives the same answer", () => assert.ok(hidesSomething("\u200b") && hidesSomething("\u200b")));
+test("asking twice gives the same answer", () => assert.ok(hasHiddenCharacters("\u200b") && hasHiddenCharacters("\u200b")));
 test("the first one shows too after asking whether there is any", () => {
   const text = "\u202efdp\u200b.exe";
-  assert.ok(hidesSomething(text));
+  assert.ok(hasHiddenCharacters(text));
   assert.equal(shown(text), "[U+202E]fdp[U+200B].exe");
 });

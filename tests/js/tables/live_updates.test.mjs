@@ -11,8 +11,8 @@ const nobody = () => false;
 
 const heard = (changes, { version = 1, isOwn = nobody } = {}) => {
   const feed = new ChangeFeed(version);
-  for (const one of changes) feed.hear(one);
-  return feed.take(isOwn);
+  for (const one of changes) feed.receive(one);
+  return feed.takeChanges(isOwn);
 };
 
 for (const [name, changes, expected] of [
@@ -34,44 +34,44 @@ test("what this tab did is no news to it", () => {
 });
 test("what was taken once is not told again", () => {
   const feed = new ChangeFeed(1);
-  feed.hear(change(2));
-  feed.take(nobody);
-  feed.hear(change(2));
-  assert.equal(feed.take(nobody), null);
+  feed.receive(change(2));
+  feed.takeChanges(nobody);
+  feed.receive(change(2));
+  assert.equal(feed.takeChanges(nobody), null);
 });
 test("a later version means that something was missed, the same that nothing was", () => {
   const feed = new ChangeFeed(4);
-  feed.hearVersion(4);
-  assert.equal(feed.take(nobody), null);
-  feed.hearVersion(9);
-  assert.deepEqual(feed.take(nobody), { all: true, rows: [] });
+  feed.receiveVersion(4);
+  assert.equal(feed.takeChanges(nobody), null);
+  feed.receiveVersion(9);
+  assert.deepEqual(feed.takeChanges(nobody), { all: true, rows: [] });
   assert.equal(feed.version, 9);
 });
 test("a version that is told with its change is not missed", () => {
   const feed = new ChangeFeed(1);
-  feed.hear(change(2));
-  feed.hearVersion(2);
-  assert.deepEqual(feed.take(nobody), { all: false, rows: [2] });
+  feed.receive(change(2));
+  feed.receiveVersion(2);
+  assert.deepEqual(feed.takeChanges(nobody), { all: false, rows: [2] });
 });
 
 test("own changes are known by what requests were answered, which news waits for", async () => {
   const own = new OwnChanges();
-  const [one, other] = [own.begin(), own.begin()];
-  let quiet = false;
-  const waiting = own.quiet().then(() => (quiet = true));
+  const [one, other] = [own.start(), own.start()];
+  let idle = false;
+  const waiting = own.idle().then(() => (idle = true));
   own.end(one, { change: 5 });
   await Promise.resolve();
-  assert.equal(quiet, false);
+  assert.equal(idle, false);
   own.end(other, { id: "p", outcome: { change: 6 } });
   await waiting;
   const has = (id) => own.has({ change_id: id });
   assert.deepEqual([has(5), has(6), has(7), has(null)], [true, true, false, false]);
-  await own.quiet();
+  await own.idle();
 });
 
 test("what comes of a request that is still on its way is no news of others, however long it takes", () => {
   const own = new OwnChanges();
-  const name = own.begin();
+  const name = own.start();
   assert.equal(own.has({ change_id: 5, asked_as: name }), true);
   assert.equal(own.has({ change_id: 6, asked_as: "of another page" }), false);
   let unknown = 0;
@@ -83,7 +83,7 @@ test("what comes of a request that is still on its way is no news of others, how
 for (const [how, answer] of [["no answer", null], ["an answer that does not tell of it", { message: "Done" }]]) {
   test(`what came of a request with ${how} is to be read`, () => {
     const own = new OwnChanges();
-    const [before, after] = [own.begin(), own.begin()];
+    const [before, after] = [own.start(), own.start()];
     own.has({ change_id: 5, asked_as: before });
     let unknown = 0;
     own.onUnknown = () => (unknown += 1);
@@ -100,7 +100,7 @@ test("what was read while this tab wrote may be older than what it wrote", () =>
   const own = new OwnChanges();
   const quietly = own.watch();
   assert.equal(quietly(), false);
-  const name = own.begin();
+  const name = own.start();
   const during = own.watch();
   own.end(name, { change: 5 });
   assert.deepEqual([quietly(), during(), own.watch()()], [true, true, false]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moved } from "../../../static/tables/grid_geometry.js";
+import { nextPosition } from "../../../static/tables/grid_geometry.js";
 
 const size = { rows: 10, cols: 4, page: 5, first: -1 };
 const from = { row: 3, col: 1 };
@@ -18,17 +18,17 @@ const cases = [
   ["a page up, but not above the first row", { key: "PageUp" }, { row: 0, col: 1 }],
   ["to the next cell with Tab", { key: "Tab" }, { row: 3, col: 2 }],
 ];
-for (const [name, pressed, to] of cases) test(`the cursor goes ${name}`, () => assert.deepEqual(moved(from, pressed, size), to));
+for (const [name, pressed, to] of cases) test(`the cursor goes ${name}`, () => assert.deepEqual(nextPosition(from, pressed, size), to));
 
 test("Tab at the end of a row goes on in the next one", () => {
-  assert.deepEqual(moved({ row: 3, col: 3 }, { key: "Tab" }, size), { row: 4, col: 0 });
+  assert.deepEqual(nextPosition({ row: 3, col: 3 }, { key: "Tab" }, size), { row: 4, col: 0 });
 });
-test("Tab in the last cell leaves the grid", () => assert.equal(moved({ row: 9, col: 3 }, { key: "Tab" }, size), null));
+test("Tab in the last cell leaves the grid", () => assert.equal(nextPosition({ row: 9, col: 3 }, { key: "Tab" }, size), null));
 test("Shift and Tab in the first cell leaves the grid", () => {
-  assert.equal(moved({ row: 0, col: 0 }, { key: "Tab", shift: true }, size), null);
+  assert.equal(nextPosition({ row: 0, col: 0 }, { key: "Tab", shift: true }, size), null);
 });
 test("the gutter is left of the first cell", () => {
-  assert.deepEqual(moved({ row: 3, col: 0 }, { key: "ArrowLeft" }, size), { row: 3, col: -1 });
+  assert.deepEqual(nextPosition({ row: 3, col: 0 }, { key: "ArrowLeft" }, size), { row: 3, col: -1 });
 });
-test("other keys move nothing", () => assert.equal(moved(from, { key: "x" }, size), null));
-test("an empty grid has nowhere to go", () => assert.equal(moved(from, { key: "ArrowDown" }, { ...size, rows: 0 }), null));
+test("other keys move nothing", () => assert.equal(nextPosition(from, { key: "x" }, size), null));
+test("an empty grid has nowhere to go", () => assert.equal(nextPosition(from, { key: "ArrowDown" }, { ...size, rows: 0 }), null));

@@ -15,8 +15,8 @@ async function refusedAfterChange() {
   Object.assign(grid, { querySelector: () => part, draftsBody: part, review: null });
   const drafts = new GridDrafts(/** @type {any} */ (grid));
   Object.assign(grid, { drafts });
-  const key = drafts.keep({ ...drafts.fresh(), data: { c3: "lots" }, reasons: new Map([["c2", "No."]]) });
-  writer.past.record("made", 4);
+  const key = drafts.register({ ...drafts.newDraft(), data: { c3: "lots" }, reasons: new Map([["c2", "No."]]) });
+  writer.undoRedo.record("made", 4);
   drafts.write(/** @type {any} */ ({ dataset: { row: key }, querySelector: () => null }), NAME, "Apex");
   await settled();
   await asked[0].answer(422, { error: "invalid", detail: "No." });
@@ -26,17 +26,17 @@ async function refusedAfterChange() {
 
 test("undo takes back the edit of a new row that was refused, then the change before it", async () => {
   const { asked, draft, writer } = await refusedAfterChange();
-  await writer.past.undo();
+  await writer.undoRedo.undo();
   assert.deepEqual([draft.data, Boolean(draft.changed), draft.reasons.get("c2"), asked.length], [{ c3: "lots" }, false, "No.", 1]);
-  void writer.past.undo();
+  void writer.undoRedo.undo();
   await settled();
   assert.match(asked[1].url, /changes\/4\/undo\/$/);
 });
 
 test("a change that came after the edit of a new row is undone first", async () => {
   const { asked, draft, writer } = await refusedAfterChange();
-  writer.past.record("made", 5);
-  void writer.past.undo();
+  writer.undoRedo.record("made", 5);
+  void writer.undoRedo.undo();
   await settled();
   assert.match(asked[1].url, /changes\/5\/undo\/$/);
   assert.equal(draft.data.c2, "Apex");

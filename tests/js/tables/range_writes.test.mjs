@@ -34,7 +34,7 @@ test("a paste whose answer is lost is sent again with the same key and body, as 
   for (const { once, body } of asked) assert.deepEqual([once, body], [asked[0].once, asked[0].body]);
   await asked[4].answer(200, STORED);
   await settled();
-  assert.deepEqual([messages(), writer.past.stack.nextUndo, writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" })], [[], 12, "Apex"]);
+  assert.deepEqual([messages(), writer.undoRedo.stack.nextUndo, writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" })], [[], 12, "Apex"]);
 });
 
 test("a paste that the server has refused is not sent again", async () => {
@@ -46,7 +46,7 @@ test("a paste that the server has refused is not sent again", async () => {
 
 test("rows that are added alone are sent again with the same key, too", async () => {
   const { asked, grid, writer } = writing();
-  void addRows(/** @type {any} */ (grid), [{ c2: "Bolt" }], { told: (count) => `Added ${count} row` });
+  void addRows(/** @type {any} */ (grid), [{ c2: "Bolt" }], { message: (count) => `Added ${count} row` });
   await settled();
   await asked[0].lose();
   assert.equal(messages().at(-1), "The rows may have been added or not. The server could not be reached.");
@@ -54,13 +54,13 @@ test("rows that are added alone are sent again with the same key, too", async ()
   assert.deepEqual([asked[1].once, asked[1].body], [asked[0].once, asked[0].body]);
   await asked[1].answer(200, { rows: [{ id: 8, version: 1, data: { c2: "Bolt" } }], change: 12 });
   await settled();
-  assert.deepEqual([messages(), writer.past.stack.nextUndo], [["Added 1 row"], 12]);
+  assert.deepEqual([messages(), writer.undoRedo.stack.nextUndo], [["Added 1 row"], 12]);
 });
 
 test("where rows of a paste were not added, the cells that were not pasted are named by their lines in it, too", async () => {
   const { asked, grid, writer } = writing();
   const tr = /** @type {any} */ ({ dataset: { row: "new-1" } });
-  Object.assign(grid.drafts, { fresh: () => ({ data: {} }), insert: () => tr, fillUp: () => {}, revealRequired: () => {} });
+  Object.assign(grid.drafts, { newDraft: () => ({ data: {} }), insert: () => tr, updateBlankRows: () => {}, revealRequired: () => {} });
   grid.store.reset([{ id: 6, version: 1, data: {} }, ...grid.store.rows], { offset: 0, count: 2 });
   void writeRows(writer, [{ id: 7, data: { c3: "lots" }, expected: { c3: null } }], "", { skipInvalid: true, added: [{ c3: 1 }], numbers: [2] });
   await settled();
@@ -81,8 +81,8 @@ test("cells that can be emptied are emptied, and the others are named and marked
   await asked[0].answer(200, { rows: [{ id: 7, version: 2, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 1, skipped_of_not_added: 0, not_added: [] });
   await settled();
   assert.deepEqual(messages(), ["1 cell was not emptied. Row 1: Name must have a value."]);
-  assert.equal(writer.complaints.get("7 c2")?.words, "Not emptied. Name must have a value.");
-  assert.deepEqual([writer.value(tr, { id: "c3" }), writer.past.stack.nextUndo], [null, 12]);
+  assert.equal(writer.cellErrors.get("7 c2")?.words, "Not emptied. Name must have a value.");
+  assert.deepEqual([writer.value(tr, { id: "c3" }), writer.undoRedo.stack.nextUndo], [null, 12]);
 });
 
 /** All that was to be emptied must have a value. */
@@ -99,7 +99,7 @@ test("where no cell can be emptied, nothing waits to be saved", async () => {
   await refusedEmptying(grids);
   const { asked, leaves, writer } = grids;
   assert.deepEqual(messages(), ["Nothing was emptied. Row 1: Name must have a value."]);
-  assert.deepEqual([writer.status.failed, writer.well, leaves()], [false, false, true]);
+  assert.deepEqual([writer.status.failed, writer.succeeded, leaves()], [false, false, true]);
   // An answer that was lost tells nothing of the kind.
   void writeRows(writer, [{ id: 7, data: { c3: 1 }, expected: { c3: null } }], "Nothing was pasted.");
   await settled();

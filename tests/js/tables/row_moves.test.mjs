@@ -10,8 +10,8 @@ const { moveBeside, moveToEnd } = await import("../../../static/tables/row_moves
 
 test("rows at the end that are not loaded are moved below the last row that stays", async () => {
   const { asked, grid, store } = writing();
-  store.place(store.rows, { offset: 0, count: 5 });
-  Object.assign(grid, { asked: {} });
+  store.setRows(store.rows, { offset: 0, count: 5 });
+  Object.assign(grid, { query: {} });
   void moveToEnd(/** @type {any} */ (grid), [8, 11], "bottom");
   await settled();
   assert.match(asked[0].url, /offset=2&limit=3/);
@@ -31,7 +31,7 @@ test("a move whose answer is lost can be sent again and is made once", async () 
   assert.equal(asked[1].once, asked[0].once);
   await asked[1].answer(200, { change: 12 });
   await settled();
-  assert.equal(writer.past.stack.nextUndo, 12);
+  assert.equal(writer.undoRedo.stack.nextUndo, 12);
 });
 
 /** Row 8 moved, and the server's answer. @param {number} status @param {Record<string, any>} body */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { droppedPlace, movedOrder, steppedPlace } from "../../../static/tables/row_order.js";
+import { dropPosition, movedOrder, stepPosition } from "../../../static/tables/row_order.js";
 
 const LETTERS = [..."ABCDEF"];
 
@@ -20,7 +20,7 @@ test("rows go to where they are dropped and stay in their order", () => {
     ["C", 0, "CABDEF"], ["C", 1, "ACBDEF"], ["C", 2, null], ["C", 3, null], ["C", 4, "ABDCEF"], ["C", 6, "ABDEFC"],
     ["BC", 3, null], ["BE", 2, "ABECDF"], ["BE", 3, "ACBEDF"], ["AF", 0, "AFBCDE"], ["AB", 6, "CDEFAB"], ["ABCDEF", 3, null],
   ]) {
-    assert.equal(after(indexes(letters), droppedPlace(indexes(letters), boundary, 6)), expected, `${letters} at ${boundary}`);
+    assert.equal(after(indexes(letters), dropPosition(indexes(letters), boundary, 6)), expected, `${letters} at ${boundary}`);
   }
 });
 
@@ -29,6 +29,6 @@ test("a step takes rows past the next one, together, and not past the end", () =
     ["C", -1, "ACBDEF"], ["C", 1, "ABDCEF"], ["A", -1, null], ["F", 1, null], ["BC", 1, "ADBCEF"], ["BC", -1, "BCADEF"],
     ["BE", -1, "BEACDF"], ["BE", 1, "ACDFBE"], ["AC", -1, "ACBDEF"], ["DF", 1, "ABCEDF"],
   ]) {
-    assert.equal(after(indexes(letters), steppedPlace(indexes(letters), step, 6)), expected, `${letters} by ${step}`);
+    assert.equal(after(indexes(letters), stepPosition(indexes(letters), step, 6)), expected, `${letters} by ${step}`);
   }
 });

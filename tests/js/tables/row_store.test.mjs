@@ -8,7 +8,7 @@ const block = (number) => Array.from({ length: BLOCK }, (_, step) => row(number 
 
 test("blocks are known one by one, wherever they lie, and nothing between them", () => {
   const store = new RowStore(block(0), { offset: 0, count: 100_000 });
-  store.place(block(500), { offset: 500 * BLOCK, count: 100_000 });
+  store.setRows(block(500), { offset: 500 * BLOCK, count: 100_000 });
   assert.equal(store.at(50_007).id, 50_007);
   assert.equal(store.indexOf("50007"), 50_007);
   assert.equal(store.at(300), undefined);
@@ -22,36 +22,36 @@ test("a block that ends with the rows is whole", () => {
 });
 test("a row that moved while blocks were read is known at its new place only", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 4 });
-  store.place([row(2), row(3)], { offset: 2, count: 4 });
+  store.setRows([row(2), row(3)], { offset: 2, count: 4 });
   assert.equal(store.indexOf(2), 2);
   assert.equal(store.at(1), undefined);
   assert.deepEqual(store.missing({ first: 0, last: 4 }), [0]);
 });
 test("a row that took another's place leaves nothing of it", () => {
   const store = new RowStore([row(1)], { offset: 0, count: 1 });
-  store.place([row(9)], { offset: 0, count: 1 });
+  store.setRows([row(9)], { offset: 0, count: 1 });
   assert.equal(store.get(1), undefined);
   assert.equal(store.indexOf(1), -1);
 });
 test("rows behind the end are gone when there are fewer", () => {
   const store = new RowStore(block(0), { offset: 0, count: BLOCK });
-  store.place([row(0)], { offset: 0, count: 1 });
+  store.setRows([row(0)], { offset: 0, count: 1 });
   assert.equal(store.get(50), undefined);
 });
 test("what is known is bounded: the blocks farthest from what is in sight are given up", () => {
   const store = new RowStore([], { count: 100_000 });
   for (let number = 0; number < 300; number += 1) {
-    store.place(block(number), { offset: number * BLOCK, count: 100_000 });
-    store.keepNear({ first: number * BLOCK, last: number * BLOCK + 40 });
+    store.setRows(block(number), { offset: number * BLOCK, count: 100_000 });
+    store.evictFar({ first: number * BLOCK, last: number * BLOCK + 40 });
   }
   assert.ok(store.rows.length <= 12 * BLOCK);
-  assert.equal(store.places.size, store.placed.size);
+  assert.equal(store.indexById.size, store.byIndex.size);
   assert.equal(store.at(299 * BLOCK).id, 299 * BLOCK);
   assert.equal(store.at(0), undefined);
 });
 test("a row that was just added is counted and known, and has a place once it is read", () => {
   const store = new RowStore([row(1)], { offset: 0, count: 1 });
-  store.know(row(9));
+  store.addUnplaced(row(9));
   assert.equal(store.count, 2);
   assert.equal(store.length, 1);
   assert.equal(store.get("9").data.a, 9);
@@ -60,11 +60,11 @@ test("a row that was just added is counted and known, and has a place once it is
   assert.equal(store.count, 2);
   assert.equal(store.indexOf(9), 1);
 });
-test("an unknown row cannot be renewed", () => assert.equal(new RowStore([]).renew(row(1)), false));
+test("an unknown row cannot be renewed", () => assert.equal(new RowStore([]).update(row(1)), false));
 test("an answer that was overtaken takes nothing back", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
-  store.renew({ id: 1, version: 2, data: { a: "new" } });
-  store.place([row(1)], { offset: 0, count: 2 });
+  store.update({ id: 1, version: 2, data: { a: "new" } });
+  store.setRows([row(1)], { offset: 0, count: 2 });
   assert.equal(store.get(1).data.a, "new");
   store.reset([row(2), row(1)], { offset: 0, count: 2 });
   assert.deepEqual([store.at(1).data.a, store.at(1).version], ["new", 2]);
@@ -74,18 +74,18 @@ test("an answer that was overtaken takes nothing back", () => {
 test("what was written stands there before it is read: changed, gone, added at the end", () => {
   const store = new RowStore(block(0), { offset: 0, count: 250 });
   const added = [{ id: 900, version: 1, data: { a: "x" } }, { id: 901, version: 1, data: { a: "y" } }];
-  store.carryOut({ changed: new Map([[3, { b: 7 }], [5000, { b: 1 }]]), deleted: [0, 2, 40], added }, { atEnd: true });
+  store.applyChanges({ changed: new Map([[3, { b: 7 }], [5000, { b: 1 }]]), deleted: [0, 2, 40], added }, { atEnd: true });
   assert.equal(store.count, 249);
   assert.deepEqual([store.at(0).id, store.at(1).id, store.at(1).data.b, store.at(1).data.a], [1, 3, 7, 3]);
   assert.deepEqual([store.indexOf(39), store.indexOf(41), store.indexOf(99)], [37, 38, 96]);
   assert.equal(store.get(40), undefined);
   assert.deepEqual([store.indexOf(900), store.indexOf(901)], [247, 248]);
   assert.deepEqual(store.missing({ first: 0, last: 249 }), [0, 1, 2]);
-  assert.equal(store.places.size, store.placed.size);
+  assert.equal(store.indexById.size, store.byIndex.size);
 });
 test("what was added to sorted rows is counted, and has its place once it is read", () => {
   const store = new RowStore(block(0), { offset: 0, count: 100 });
-  store.carryOut({ changed: new Map(), deleted: [], added: [{ id: 900, version: 1, data: {} }] }, { atEnd: false });
+  store.applyChanges({ changed: new Map(), deleted: [], added: [{ id: 900, version: 1, data: {} }] }, { atEnd: false });
   assert.deepEqual([store.count, store.length, store.indexOf(900)], [101, 100, -1]);
 });
 test("rows that go from far away leave no row behind the end", () => {
@@ -95,16 +95,16 @@ test("rows that go from far away leave no row behind the end", () => {
 });
 test("a row that was just added is counted once, also by an answer that has it among others", () => {
   const store = new RowStore(block(0), { offset: 0, count: 250 });
-  store.know(row(900));
+  store.addUnplaced(row(900));
   assert.equal(store.count, 251);
-  store.place(block(1), { offset: BLOCK, count: 251 });
+  store.setRows(block(1), { offset: BLOCK, count: 251 });
   assert.deepEqual([store.count, store.get(900).id], [251, 900]);
 });
 test("rows that no longer match stand where they stood, and are not counted until rows are read again", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
-  store.know(row(3));
-  for (const id of ["2", "3"]) store.unfit.add(id);
-  assert.deepEqual([store.count, store.standing, store.length, store.indexOf(2)], [1, 3, 2, 1]);
+  store.addUnplaced(row(3));
+  for (const id of ["2", "3"]) store.unmatched.add(id);
+  assert.deepEqual([store.count, store.displayedCount, store.length, store.indexOf(2)], [1, 3, 2, 1]);
   store.reset([row(1)], { offset: 0, count: 1 });
-  assert.deepEqual([store.count, store.standing, store.unfit.size], [1, 1, 0]);
+  assert.deepEqual([store.count, store.displayedCount, store.unmatched.size], [1, 1, 0]);
 });

@@ -14,8 +14,8 @@ function status() {
 test("several writes are saved once the last of them is, and the words go after a while", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { status: saving, shown } = status();
-  saving.begin();
-  saving.begin();
+  saving.start();
+  saving.start();
   saving.end(true);
   assert.deepEqual(shown(), ["Saving…", "running"]);
   saving.end(true);
@@ -27,8 +27,8 @@ test("several writes are saved once the last of them is, and the words go after 
 
 test("one that failed is said, and stays", () => {
   const { status: saving, shown } = status();
-  saving.begin();
-  saving.begin();
+  saving.start();
+  saving.start();
   saving.end(false);
   saving.end(true);
   assert.deepEqual(shown(), ["Not saved", "failed"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { UndoStack } from "../../../static/tables/undo_memory.js";
-import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
+import { nextSort, pageQuery, readPageQuery, rowsUrl, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
 
 test("a new change makes what was undone unreachable", () => {
   const stack = new UndoStack();
@@ -38,7 +38,7 @@ test("the view survives in the address", () => {
   assert.equal(pageQuery({ search: "", sort: "", filter: "" }), "");
 });
 test("rows are asked for by column id", () => {
-  const address = rowsAddress(5, { search: "x", sort: "", filter: "" }, { offset: 100, limit: 50 });
+  const address = rowsUrl(5, { search: "x", sort: "", filter: "" }, { offset: 100, limit: 50 });
   assert.equal(address, "/api/tables/5/rows/?keys=id&offset=100&limit=50&search=x");
 });
 test("a head sorts upwards, downwards, then not at all", () => {

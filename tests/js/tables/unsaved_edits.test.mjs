@@ -24,7 +24,7 @@ async function unreached(...edits) {
 /** A name that was refused. @param {number} status @param {Record<string, any>} body */
 async function refused(status, body) {
   const all = writing();
-  all.writer.past.record("made", 4);
+  all.writer.undoRedo.record("made", 4);
   all.writer.write(all.tr, NAME, "Apex");
   await settled();
   await all.asked[0].answer(status, { detail: "No.", ...body });
@@ -47,7 +47,7 @@ test("a cell that is stored empty is emptied of what is not saved yet", async ()
 
 test("several cells that are written together do not overwrite what others stored under an unsaved edit", async () => {
   const { asked, clipboard, store } = await unreached([NAME, "Apex"]);
-  store.renew({ id: 7, version: 2, data: { c1: false, c2: "Bolt" } });
+  store.update({ id: 7, version: 2, data: { c1: false, c2: "Bolt" } });
   await emptyCells(clipboard, { ...THE_ROW, left: 1, right: 1 });
   await settled();
   assert.equal(asked.at(-1).body.rows[0].expected.c2, "Acme");
@@ -73,29 +73,29 @@ test("an unsaved edit is given back to its cell when the value pasted over it do
 
 test("undo discards the last unsaved edit, and undoes no older change", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.record("made", 4);
+  writer.undoRedo.record("made", 4);
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
-  await writer.past.undo();
-  assert.deepEqual([writer.value(tr, NAME), writer.unsaved, writer.past.stack.nextUndo, asked.length], ["Acme", [], 4, 1]);
+  await writer.undoRedo.undo();
+  assert.deepEqual([writer.value(tr, NAME), writer.unsaved, writer.undoRedo.stack.nextUndo, asked.length], ["Acme", [], 4, 1]);
 });
 
 test("undo leaves an unsaved edit alone that is older than the last change", async () => {
   const { asked, tr, writer } = await unreached([NAME, "Apex"]);
-  writer.past.record("made", 4);
-  void writer.past.undo();
+  writer.undoRedo.record("made", 4);
+  void writer.undoRedo.undo();
   await settled();
   assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
 });
 
 test("an unsaved edit that fails again by itself stays older than the changes made since", async () => {
   const { asked, grid, tr, writer } = await unreached([NAME, "Apex"]);
-  writer.past.record("made", 4);
+  writer.undoRedo.record("made", 4);
   grid.dispatchEvent(new Event("grid-reached"));
   await settled();
   await asked[1].lose();
-  void writer.past.undo();
+  void writer.undoRedo.undo();
   await settled();
   assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
 });
@@ -103,9 +103,9 @@ test("an unsaved edit that fails again by itself stays older than the changes ma
 for (const [where, columns] of /** @type {[string, any][]} */ ([["over it", { left: 0, right: 1 }], ["in another cell", { left: 0, right: 0 }]])) {
   test(`undo, pressed while cells are written ${where}, leaves an older unsaved edit alone when they are refused`, async () => {
     const { asked, clipboard, store, tr, writer } = await refused(422, { error: "invalid" });
-    store.renew({ id: 7, version: 2, data: { c1: true, c2: "Acme" } });
+    store.update({ id: 7, version: 2, data: { c1: true, c2: "Acme" } });
     await emptyCells(clipboard, { ...THE_ROW, ...columns });
-    void writer.past.undo();
+    void writer.undoRedo.undo();
     await settled();
     await asked[1].answer(422, { error: "invalid", detail: "No." });
     await settled();
@@ -115,33 +115,33 @@ for (const [where, columns] of /** @type {[string, any][]} */ ([["over it", { le
 
 test("undo discards an unsaved edit when the change before it was undone in another way", async () => {
   const { asked, tr, writer } = writing();
-  writer.past.record("made", 4);
-  writer.past.record("made", 5);
+  writer.undoRedo.record("made", 4);
+  writer.undoRedo.record("made", 5);
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
-  writer.past.record("forget", 5);
-  void writer.past.undo();
+  writer.undoRedo.record("forget", 5);
+  void writer.undoRedo.undo();
   await settled();
-  assert.deepEqual([writer.value(tr, NAME), writer.past.stack.nextUndo, asked.length], ["Acme", 4, 1]);
+  assert.deepEqual([writer.value(tr, NAME), writer.undoRedo.stack.nextUndo, asked.length], ["Acme", 4, 1]);
 });
 
 test("the top bar says that an unsaved edit was undone, not saved", async () => {
   const { writer } = await refused(422, { error: "invalid" });
-  void writer.past.undo();
+  void writer.undoRedo.undo();
   await settled();
-  assert.equal(writer.status.word, "Undone");
+  assert.equal(writer.status.message, "Undone");
 });
 
 test("the Undo button can be pressed as long as there is an unsaved edit", async () => {
   const { asked, tr, writer } = writing();
   const button = { disabled: true };
-  writer.past.undoButton = /** @type {any} */ (button);
+  writer.undoRedo.undoButton = /** @type {any} */ (button);
   writer.write(tr, NAME, "Apex");
   await settled();
   await asked[0].lose();
   assert.equal(button.disabled, false);
-  void writer.past.undo();
+  void writer.undoRedo.undo();
   await settled();
   assert.deepEqual([button.disabled, writer.value(tr, NAME)], [true, "Acme"]);
 });
@@ -206,7 +206,7 @@ test("an older answer that is sent again puts no older row back", async () => {
   const { asked, store, tr, writer } = await unreached([NAME, "Apex"]);
   writer.resend();
   await settled();
-  store.renew({ id: 7, version: 3, data: { c1: false, c2: "Bolt" } });
+  store.update({ id: 7, version: 3, data: { c1: false, c2: "Bolt" } });
   await asked[1].answer(200, row({ c2: "Apex" }, 11));
   assert.equal(writer.value(tr, NAME), "Bolt");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { filterFrom, filteredText, hiddenFrom, run, sortFrom, sortedText, takeBack } from "../../../../static/chat/pages/table_view_actions.js";
+import { filterFrom, filteredText, hiddenFrom, run, sortFrom, sortedText, undo } from "../../../../static/chat/pages/table_view_actions.js";
 import { heldRequests, settled } from "../../held.mjs";
 
 globalThis.document = /** @type {any} */ ({ cookie: "" }); // a request looks for its token there
@@ -22,7 +22,7 @@ const unknown = { message: "There is no column “Wage” in this table." };
 function gridWith({ view = {}, hidden = [], review = null } = {}) {
   const grid = { tableId: "5", allColumns: columns, review, view: { search: "", sort: "", filter: "", ...view } };
   grid.filters = { operators, go: (next) => { grid.view = next; } };
-  grid.look = { hidden: new Set(hidden), hide: (ids) => { grid.look.hidden = new Set(ids); } };
+  grid.viewSettings = { hidden: new Set(hidden), hide: (ids) => { grid.viewSettings.hidden = new Set(ids); } };
   return grid;
 }
 
@@ -90,7 +90,7 @@ test("a sort is taken back to the very order before, and leaves the rest of the 
   const { state } = await running;
   assert.deepEqual([grid.view.sort, grid.view.search], ["col_n", "acme"]);
   grid.view = { ...grid.view, search: "" };
-  await takeBack(grid, state);
+  await undo(grid, state);
   assert.deepEqual(grid.view, { search: "", sort: "-col_d,col_t", filter: "" });
 });
 test("a value that the server refuses changes nothing, and its reason is passed on", async () => {
@@ -107,13 +107,13 @@ test("a value that the server refuses changes nothing, and its reason is passed 
 test("hidden columns are shown again, and those that were hidden by hand since then stay hidden", async () => {
   const grid = gridWith({ hidden: ["col_d"] });
   const { text, state } = await run(grid, "hide_columns", { columns: ["salary", "Stage"] });
-  assert.deepEqual([text, [...grid.look.hidden]], ["Hidden: Salary, Stage", ["col_n", "col_d", "col_s"]]);
-  grid.look.hide([...grid.look.hidden, "col_t"]);
-  await takeBack(grid, state);
-  assert.deepEqual([...grid.look.hidden], ["col_d", "col_t"]);
+  assert.deepEqual([text, [...grid.viewSettings.hidden]], ["Hidden: Salary, Stage", ["col_n", "col_d", "col_s"]]);
+  grid.viewSettings.hide([...grid.viewSettings.hidden, "col_t"]);
+  await undo(grid, state);
+  assert.deepEqual([...grid.viewSettings.hidden], ["col_d", "col_t"]);
   const { state: second } = await run(grid, "show_columns", { columns: ["Due"] });
-  await takeBack(grid, second);
-  assert.deepEqual([...grid.look.hidden].sort(), ["col_d", "col_t"]);
+  await undo(grid, second);
+  assert.deepEqual([...grid.viewSettings.hidden].sort(), ["col_d", "col_t"]);
 });
 test("what changes nothing has nothing to take back", async () => {
   assert.equal((await run(gridWith(), "clear_view", {})).state, undefined);
@@ -128,19 +128,19 @@ test("while a proposal is reviewed all rows and columns stay in sight", async ()
 /** A grid whose writer has this past of changes; `turn` says whether an undo or redo works. */
 function gridWithPast(done, undone, turn = true) {
   const stack = { done, undone, get nextUndo() { return done.at(-1); }, get nextRedo() { return undone.at(-1); } };
-  const turnBack = async (verb) => {
+  const undoOrRedo = async (verb) => {
     if (turn) (verb === "undo" ? undone : done).push((verb === "undo" ? done : undone).pop());
   };
-  return { writer: { queue: Promise.resolve(), past: { stack, turnBack } } };
+  return { writer: { queue: Promise.resolve(), undoRedo: { stack, undoOrRedo } } };
 }
 test("the last change is undone, and redone only while it is the next", async () => {
   const grid = gridWithPast([3, 4], []);
   const { state, label } = await run(grid, "undo_change", {});
-  assert.deepEqual([grid.writer.past.stack.undone, label], [[4], "Redo"]);
-  assert.equal(await takeBack(grid, state), "Redone");
-  assert.deepEqual(grid.writer.past.stack.done, [3, 4]);
-  grid.writer.past.stack.undone.push(2);
-  await assert.rejects(takeBack(grid, state), { message: "There is no change to redo here. The history has all changes." });
+  assert.deepEqual([grid.writer.undoRedo.stack.undone, label], [[4], "Redo"]);
+  assert.equal(await undo(grid, state), "Redone");
+  assert.deepEqual(grid.writer.undoRedo.stack.done, [3, 4]);
+  grid.writer.undoRedo.stack.undone.push(2);
+  await assert.rejects(undo(grid, state), { message: "There is no change to redo here. The history has all changes." });
 });
 test("an undo that finds nothing, or is refused, says so", async () => {
   await assert.rejects(run(gridWithPast([], []), "undo_change", {}), { message: "There is no change to undo here. The history has all changes." });

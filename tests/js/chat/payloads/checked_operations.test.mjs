@@ -9,9 +9,9 @@ test("what can be applied starts checked, conflicts and errors do not", () => {
   const checked = new CheckedOperations([
     operation(0, "add"), operation(1, "add", "warning"), operation(2, "update", "conflict"), operation(3, "add", "error"),
   ]);
-  assert.deepEqual(checked.choice, [0, 1]);
+  assert.deepEqual(checked.chosen, [0, 1]);
 });
-test("all of them are simply all", () => assert.equal(new CheckedOperations([operation(0, "add")]).choice, "all"));
+test("all of them are simply all", () => assert.equal(new CheckedOperations([operation(0, "add")]).chosen, "all"));
 test("an error cannot be checked", () => {
   const checked = new CheckedOperations([operation(0, "add", "error")]);
   checked.set(0, true);
@@ -32,33 +32,33 @@ test("a row that is gone cannot be checked", () => {
 test("a kind is checked and unchecked as a whole", () => {
   const checked = new CheckedOperations([operation(0, "add"), operation(1, "add"), operation(2, "delete")]);
   assert.equal(checked.toggleKind("add"), false);
-  assert.deepEqual(checked.choice, [2]);
+  assert.deepEqual(checked.chosen, [2]);
   assert.equal(checked.toggleKind("add"), true);
-  assert.equal(checked.choice, "all");
+  assert.equal(checked.chosen, "all");
 });
 test("a fresh preview keeps what the person decided", () => {
   const checked = new CheckedOperations([operation(0, "add"), operation(1, "add")]);
   checked.set(0, false);
-  checked.take([operation(0, "add", "warning"), operation(1, "add")]);
-  assert.deepEqual(checked.choice, [1]);
+  checked.update([operation(0, "add", "warning"), operation(1, "add")]);
+  assert.deepEqual(checked.chosen, [1]);
 });
 test("a corrected operation is checked once it can be applied", () => {
   const checked = new CheckedOperations([operation(0, "add", "error")]);
-  checked.take([operation(0, "add")]);
+  checked.update([operation(0, "add")]);
   assert.equal(checked.selected, 1);
 });
 test("what has become a conflict meanwhile is unchecked", () => {
   const checked = new CheckedOperations([operation(0, "update")]);
-  checked.take([operation(0, "update", "conflict")]);
+  checked.update([operation(0, "update", "conflict")]);
   assert.equal(checked.selected, 0);
 });
 test("a conflict that was checked is unchecked when it is about another value", () => {
   const conflict = (old) => operation(0, "update", "conflict", { old: { status: old } });
   const checked = new CheckedOperations([conflict("Offer")]);
   checked.set(0, true);
-  checked.take([conflict("Offer")]);
+  checked.update([conflict("Offer")]);
   assert.equal(checked.selected, 1);
-  checked.take([conflict(null)]);
+  checked.update([conflict(null)]);
   assert.equal(checked.selected, 0);
 });
 test("without the column it adds, a change to that column is unchecked too, and the other way round", () => {
@@ -66,7 +66,7 @@ test("without the column it adds, a change to that column is unchecked too, and 
   checked.set(0, false);
   assert.equal(checked.selected, 0);
   checked.set(1, true);
-  assert.equal(checked.choice, "all");
+  assert.equal(checked.chosen, "all");
 });
 test("it counts by action and by state", () => {
   const { counts } = new CheckedOperations([operation(0, "add"), operation(1, "add", "error"), operation(2, "delete", "warning")]);

@@ -24,10 +24,10 @@ beforeEach(() => {
   }
 });
 /** A stored review that was read already, and saves nothing. */
-const UNSTORED = { note() {}, async save() {}, adopt() {} };
+const UNSTORED = { scheduleSave() {}, async save() {}, adopt() {} };
 const proposed = (id = "p1", data = {}) => {
   const proposal = new Proposal(/** @type {any} */ ({ id, data }), () => {});
-  proposal.storing = /** @type {any} */ (Promise.resolve(UNSTORED));
+  proposal.storedReview = /** @type {any} */ (Promise.resolve(UNSTORED));
   proposal.unread = false;
   return proposal;
 };
@@ -81,7 +81,7 @@ test("news of the person's own apply, before its answer, does not end it: the an
   tell("payload-settled", { id: "p1", status: "applied" });
   assert.equal(proposal.over, false);
   let next = null;
-  document.addEventListener("go-on", (event) => (next = /** @type {CustomEvent} */ (event).detail));
+  document.addEventListener("next-step", (event) => (next = /** @type {CustomEvent} */ (event).detail));
   globalThis.sessionStorage ??= /** @type {any} */ ({});
   await asked[1].answer(200, { id: "p1", status: "applied", outcome: { change: 3 }, next: { client_turn_id: "t", intention: "Fill it" } });
   assert.equal(next?.payload_id, "p1");
@@ -114,7 +114,7 @@ test("before there is a preview, and once it is answered, nothing is looked at a
   const proposal = proposed();
   tell("table-changed", { table_id: 1 });
   assert.equal(asked.length, 0);
-  proposal.settledElsewhere({ id: "p1", status: "applied" });
+  proposal.onSettled({ id: "p1", status: "applied" });
   tell("table-changed", { table_id: 1 });
   assert.equal(asked.length, 0);
 });
@@ -122,7 +122,7 @@ test("before there is a preview, and once it is answered, nothing is looked at a
 test("one whose place another takes cannot be answered any more, also when its preview comes only then", async () => {
   const proposal = proposed();
   proposal.refresh();
-  proposal.rest();
+  proposal.disable();
   await asked[0].answer(200, preview("b"));
   proposal.apply();
   proposal.dismiss();
@@ -138,7 +138,7 @@ test("one whose place another has taken is told nothing any more, and its own ap
   await asked[0].answer(200, preview("b"));
   proposal.apply();
   tell("table-changed", {});
-  proposal.leave();
+  proposal.close();
   assert.deepEqual(told, [["proposal-review", { payload_id: "p1", over: true }]]);
   tell("table-changed", {});
   tell("proposal-discard", { payload_id: "p1" });
@@ -151,8 +151,8 @@ test("of those that gave way or were answered nothing stays behind in the page",
   const listeners = () => ["table-changed", "proposal-discard"].flatMap((name) => getEventListeners(document, name)).length;
   const [left, answered] = [proposed("p1"), proposed("p2")];
   assert.equal(listeners(), 4);
-  left.leave();
-  answered.settledElsewhere({ id: "p2", status: "applied" });
+  left.close();
+  answered.onSettled({ id: "p2", status: "applied" });
   assert.equal(listeners(), 0);
 });
 
@@ -162,7 +162,7 @@ test("a look that is on its way when another takes its place is the last", async
   await asked[0].answer(200, preview("b"));
   tell("table-changed", {});
   tell("table-changed", {});
-  proposal.leave();
+  proposal.close();
   await asked[1].answer(200, preview("c"));
   assert.deepEqual([asked.length, proposal.preview.operations[0].new.c], [2, "b"]);
 });

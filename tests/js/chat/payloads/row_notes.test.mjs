@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { wordsFor } from "../../../../static/chat/payloads/previous_values.js";
+import { notesFor } from "../../../../static/chat/payloads/previous_values.js";
 
 const grid = {
   nameOf: (id) => (id === "col_a" ? "Status" : ""),
-  placeOf: (id) => (id === 5076 ? 0 : -1),
+  indexOf: (id) => (id === 5076 ? 0 : -1),
 };
 const operation = (more) => ({ action: "update", notes: [], ...more });
 const note = (code, more = {}) => ({ code, detail: `What the server says of ${code}.`, ...more });
-const words = (one, all = [one]) => wordsFor(all, grid)(one);
+const words = (one, all = [one]) => notesFor(all, grid)(one);
 
 const NOTES = [
   ["a cell by the name of its column", note("cell_changed", { column: "col_a" }), "Status has been changed since."],

@@ -26,7 +26,7 @@ registerClientAction("open_paper", ({ paper_id: id }) => {
   const before = openPaper;
   show(id);
   return { text: "Paper shown", state: before };
-}, { takeBack: show });
+}, { undo: show });
 
 registerLinkHandler("paper", ({ paper_id: id }) => {
   if (!row(id)) return false;
