@@ -1,4 +1,4 @@
-// The message that a text is too long, with a link to the import if it looks like rows of a table.
+// The message that a text is too long, with a link for importing text that looks like rows of a table.
 
 import { el } from "../element.js";
 import { readerLocale, t } from "../locale.js";

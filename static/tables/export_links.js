@@ -1,4 +1,4 @@
-// Keeps the export links in step with the view.
+// Keeps the links to exported files in step with the view.
 
 import { t, tn } from "../locale.js";
 import { pageQuery } from "./view_state.js";
