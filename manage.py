@@ -10,7 +10,7 @@ from pathlib import Path
 def main() -> None:
     """Run the command named in `sys.argv`, inside the project's environment."""
     if sys.version_info < (3, 11):
-        sys.exit("Table Chat needs Python 3.11 or newer; this is Python " + sys.version.split()[0] + ".")
+        sys.exit("Table Chat requires Python 3.11 or newer. This is Python " + sys.version.split()[0] + ".")
     root = Path(__file__).resolve().parent
     from chatproject import bootstrap
 

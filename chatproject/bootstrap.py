@@ -80,7 +80,7 @@ def install_debian(packages: Sequence[str], *, why: str) -> bool:
     say(f"Installing {', '.join(packages)} ({why}) …")
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if _run(["apt-get", "update", "-q"], env=env)[0] != 0:
-        say("  the list of Debian packages could not be refreshed; trying with the one at hand")
+        say("  Could not update the list of Debian packages. Using the existing one.")
     code, output = _run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=env)
     if code != 0:
         say(_tail(output))
@@ -165,7 +165,7 @@ def _one_at_a_time(root: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Another command is preparing .venv; waiting for it …")
+            say("Waiting for another command that prepares .venv …")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
@@ -176,7 +176,7 @@ def _make(root: Path, wanted: str) -> None:
     began = time.monotonic()
     _need_to_write(root)
     count = len(pins(list_path(root, wanted).read_text(encoding="utf-8")))
-    say(f"Preparing .venv: {count} packages, checked against their hashes. This happens once.")
+    say(f"Installing {count} packages into .venv, with verified hashes. This happens once.")
     before = _installed(root)
     _stamp(root).unlink(missing_ok=True)  # an install that is cut short must not look finished
     uv = _find_uv(root) or _install_uv(root)
@@ -187,7 +187,7 @@ def _make(root: Path, wanted: str) -> None:
     if wanted == RUN and before.get(DEV) == _digest(root, DEV):
         done[DEV] = before[DEV]
     _stamp(root).write_text(json.dumps(done), encoding="utf-8")
-    say(f"Ready after {time.monotonic() - began:.0f} s.")
+    say(f"Installed in {time.monotonic() - began:.0f} s.")
 
 
 def _need_to_write(root: Path) -> None:
@@ -195,8 +195,8 @@ def _need_to_write(root: Path) -> None:
     place = next(each for each in (root / ".venv", root) if each.exists())
     if not os.access(place, os.W_OK):
         raise CannotPrepare(
-            f"Packages of this release are missing, and {place} cannot be written from here.\n"
-            "Type this as its owner, then the same command again:\n    python3 manage.py check"
+            f"Packages of this release are missing, and {place} is not writable.\n"
+            "Run this as its owner, then try again:\n    python3 manage.py check"
         )
 
 
@@ -223,7 +223,7 @@ def _install_uv(root: Path) -> str | None:
         file.flush()
         code, output = _run([*_pip(root), "--require-hashes", "--no-deps", "-r", file.name])
     if code != 0:
-        say(f"uv could not be installed; going on with pip.\n{_tail(output)}")
+        say(f"Could not install uv. Using pip.\n{_tail(output)}")
         return None
     return _find_uv(root)
 
@@ -236,13 +236,13 @@ def _with_uv(uv: str, root: Path, wanted: str) -> bool:
         make = [uv, "venv", "--quiet", "--clear", "--python", _base_python(), str(root / ".venv")]
         code, output = _run(make, env=env)
         if code != 0:
-            say(f"uv could not make an environment; going on with pip.\n{_tail(output)}")
+            say(f"uv could not create .venv. Using pip.\n{_tail(output)}")
             return False
     # Bytecode now, as pip does: some machines keep Python from writing it later.
     install = [uv, "pip", "install", "--compile-bytecode", "--require-hashes", "--python", str(_python(root))]
     code, output = _run([*install, "-r", str(list_path(root, wanted))], env=env)
     if code != 0:
-        say(f"uv could not install the packages; going on with pip.\n{_tail(output)}")
+        say(f"uv could not install the packages. Using pip.\n{_tail(output)}")
     return code == 0
 
 
@@ -260,7 +260,7 @@ def _make_environment(root: Path) -> None:
     if not _is_usable(root):
         code, output = _run([_base_python(), "-m", "venv", "--clear", str(root / ".venv")])
         if code != 0:
-            raise CannotPrepare(f"Python could not make an environment in .venv:\n{_tail(output)}")
+            raise CannotPrepare(f"Python could not create a virtual environment in .venv:\n{_tail(output)}")
     if _run([str(_python(root)), "-m", "pip", "--version"])[0] != 0:
         _run([str(_python(root)), "-m", "ensurepip", "--default-pip"])
 
@@ -276,12 +276,12 @@ def _need_ensurepip() -> None:
     if _has_ensurepip():
         return
     package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
-    if install_debian([package], why="Python's part that makes environments"):
+    if install_debian([package], why="required to create virtual environments"):
         importlib.invalidate_caches()
         if _has_ensurepip():
             return
     raise CannotPrepare(
-        "This Python cannot make environments (ensurepip is missing). Type this, then the same command again:\n"
+        "This Python cannot create virtual environments (no ensurepip). Run this, then try again:\n"
         f"    sudo apt-get install {package}\n"
         "On a system without apt-get, install uv or a complete Python 3.11 or newer."
     )

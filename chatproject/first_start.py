@@ -44,7 +44,7 @@ def seed(*, big: bool, say: Say) -> User:
     `big` also makes the table of 100,000 rows, unless this administrator has one of that name.
     """
     if not User.objects.exists():
-        say("Making three demo tables …")
+        say("Creating three demo tables …")
         with transaction.atomic():
             # No password: the printed link is the way in, and a password can be set from within.
             admin = User.objects.create_superuser(ADMINISTRATOR)
@@ -52,7 +52,7 @@ def seed(*, big: bool, say: Say) -> User:
                 _make(table, owner=admin)
     owner = administrator()
     if owner is None:
-        say(f"There is no active administrator; making one called {ADMINISTRATOR}.")
+        say(f"There is no active administrator. Creating {ADMINISTRATOR} …")
         owner, _ = User.objects.update_or_create(
             username=ADMINISTRATOR, defaults={"is_superuser": True, "is_staff": True, "is_active": True}
         )
@@ -97,7 +97,7 @@ def collect_static(*, say: Say) -> None:
         unchanged = False
     if unchanged:
         return
-    say("Collecting the static files …")
+    say("Collecting static files …")
     call_command("collectstatic", interactive=False, verbosity=0)
     stamp.write_text(json.dumps(today), encoding="utf-8")
 

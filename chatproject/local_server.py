@@ -36,8 +36,8 @@ def hint(address: str = OLLAMA) -> str:
     if models is None:
         return ""
     if not models:
-        return f"A local model server runs at {address}, without a model: `ollama pull qwen3` gets one."
-    return f"A local model is there: ANTHROPIC_BASE_URL={address} CHAT_MODEL={models[0]} python3 manage.py start"
+        return f"A model server without models runs at {address}. To install a model: ollama pull qwen3"
+    return f"To use a local model: ANTHROPIC_BASE_URL={address} CHAT_MODEL={models[0]} python3 manage.py start"
 
 
 def _names(models: list[Any]) -> list[str]:

@@ -54,10 +54,10 @@ JOBS: tuple[Retention, ...] = (
     Retention("lost turns", chat.end_all_stale_turns),
     Retention("events of turns", chat.clear_events),
     Retention("conversations", chat.old_conversations, at_once=5),
-    Retention("drafts that were tried", chat.old_trials, at_once=5),
+    Retention("tried drafts", chat.old_trials, at_once=5),
     Retention("traces of turns", chat.old_traces),
     Retention("texts of traces", chat.old_trace_texts),
-    Retention("tokens used", chat.old_token_uses),
+    Retention("token use", chat.old_token_uses),
     Retention("trash", tables.empty_trash),
     Retention("accounts", clear_accounts),
     Retention("changes", tables.clear_changes),
@@ -66,11 +66,11 @@ JOBS: tuple[Retention, ...] = (
     Retention("abandoned exports", delete_abandoned_folders),
     Retention("statistics", tables.old_figures),
     Retention("invitations", tables.old_invitations),
-    Retention("answers", accounts.old_answers),
+    Retention("idempotent responses", accounts.old_answers),
     Retention("sessions", accounts.old_sessions),
     Retention("ended sessions", accounts.ended_sessions),
-    Retention("counts of calls", accounts.old_counts),
-    Retention("tokens", accounts.old_tokens),
+    Retention("rate limit counts", accounts.old_counts),
+    Retention("API tokens", accounts.old_tokens),
     Retention("tasks", old_results),
     Retention("workers", old_beats),
 )
@@ -95,10 +95,10 @@ def tidy(
                 gone[job.name] = gone.get(job.name, 0) + count
                 pause(BREATH_SECONDS)
         except Exception:
-            log.exception("could not let go of %s", job.name)
+            log.exception("could not delete %s", job.name)
             failed.append(job.name)
     if gone:
-        log.info("tidied %s", ", ".join(f"{name}: {count}" for name, count in gone.items()))
+        log.info("deleted %s", ", ".join(f"{name}: {count}" for name, count in gone.items()))
     if failed:
         raise NotAllTidied(", ".join(failed))
     return gone

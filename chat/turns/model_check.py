@@ -106,20 +106,20 @@ class _Trials:
     async def uses_a_tool(self) -> Finding:
         stop, failed = await self._ask(SUM, tools=True)
         good = not failed and stop.stop_reason == "tool_use" and _added(stop)
-        told = failed or "It does not call a tool that it is asked to call, or not with a valid input."
-        return Finding("Uses tools", good, "With a valid input." if good else told, needed=True)
+        told = failed or "Does not call a tool when asked to, or calls it with invalid input."
+        return Finding("Uses tools", good, "Calls them with valid input." if good else told, needed=True)
 
     async def is_made_to_use_a_tool(self) -> Finding:
         choice = {"type": "tool", "name": ADD["name"]}
         stop, failed = await self._ask("Good morning.", tools=True, tool_choice=choice)
         good = not failed and any(block["type"] == "tool_use" for block in stop.blocks)
-        told = "Can be made to use one." if good else "Cannot be made to use one. The assistant does not rely on it."
+        told = "tool_choice works." if good else "tool_choice has no effect. The assistant works without it."
         return Finding("Forced tools", good, told)
 
     async def is_kept_from_tools(self) -> Finding:
         stop, failed = await self._ask(SUM, tools=True, tool_choice={"type": "none"})
         good = not failed and stop.stop_reason != "tool_use" and "tool_choice" not in self._model.lacks
-        told = "Can be kept from using them." if good else "The tools are left out where none may be used."
+        told = "tool_choice “none” works." if good else "tool_choice “none” has no effect. Tools are omitted instead."
         return Finding("No tools", good, told)
 
     async def proposes(self) -> Finding:
@@ -134,8 +134,8 @@ class _Trials:
         reading.end_call(tool_use=False)
         written = reading.parse_payload()
         if written is not None and written.payload is not None:
-            return Finding("Proposals", True, "Written in a form that can be read.", needed=True)
-        told = "; ".join(written.faults)[:300] if written else "It writes none when it is asked for one."
+            return Finding("Proposals", True, "Writes valid proposals.", needed=True)
+        told = "; ".join(written.faults)[:300] if written else "Does not write a proposal when asked to."
         return Finding("Proposals", False, told, needed=True)
 
     async def is_cut_off(self) -> Finding:
@@ -145,7 +145,7 @@ class _Trials:
         stop, failed = await self._ask("Count from 1 to 200 in words.", system=system, max_tokens=SHORT)
         self._cached = stop.usage.get("cache_read_tokens", 0)
         good = not failed and stop.stop_reason == "max_tokens"
-        told = "Says when an answer was cut off." if good else "Does not say when an answer was cut off."
+        told = "Reports the stop reason max_tokens." if good else "Does not report when an answer was cut off."
         return Finding("Long answers", good, failed or told)
 
     async def counts_before(self) -> Finding:
@@ -154,20 +154,22 @@ class _Trials:
         except ModelFailure:
             count = 0
         good = count > 0
-        return Finding("Token counts", good, "Has count_tokens." if good else "No count_tokens. Counts are estimated.")
+        told = "Supports count_tokens." if good else "Does not support count_tokens. Counts are estimated."
+        return Finding("Token counts", good, told)
 
     def reports_tokens(self) -> Finding:
         good = USAGE not in self._model.lacks
-        return Finding("Usage", good, "Reports tokens." if good else "Reports no tokens. They are estimated.")
+        told = "Reports token usage." if good else "Does not report token usage. It is estimated."
+        return Finding("Usage", good, told)
 
     def caches(self) -> Finding:
         good = self._cached > 0
-        told = "Reports that it reads the prompt from a cache." if good else "No prompt cache was seen."
+        told = "Reports cached input tokens." if good else "Does not report cached input tokens."
         return Finding("Prompt cache", good, told)
 
     def signs_thinking(self) -> Finding:
         good = SIGNATURES not in self._model.lacks
-        told = "Signed, or there is none." if good else "Not signed. It is not sent back."
+        told = "Signed, or not used." if good else "Not signed. Thinking blocks are not sent back."
         return Finding("Thinking", good, told)
 
     async def _ask(

@@ -33,7 +33,7 @@ def find_browser() -> str:
     given = os.environ.get("CHROMIUM")
     if given:
         if not _starts(given):
-            raise NoBrowser(f"$CHROMIUM is {given}, which does not start")
+            raise NoBrowser(f"$CHROMIUM ({given}) does not start")
         return given
     return _on_path() or _debians() or _playwrights_own()
 
@@ -51,13 +51,13 @@ def _debians() -> str | None:
 def _playwrights_own() -> str:
     path = _playwright_path()
     if not Path(path).exists():
-        say("Downloading a Chromium for the tests (playwright install chromium) …")
+        say("Downloading Chromium (playwright install chromium) …")
         install = [sys.executable, "-m", "playwright", "install", "chromium"]
         done = subprocess.run(install, check=False, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise NoBrowser("no Chromium on PATH, and `playwright install chromium` failed")
     if not _starts(path):
-        raise NoBrowser(f"{path} does not start; `playwright install-deps chromium` as root brings what it needs")
+        raise NoBrowser(f"{path} does not start; run `playwright install-deps chromium` as root")
     return path
 
 

@@ -28,7 +28,7 @@ def isolate() -> None:
     were read already: the tests would use the person's own data.
     """
     if settings.configured and "TEST_FOLDER" not in os.environ:
-        raise RuntimeError("Settings were read before the tests were isolated. Unset DJANGO_SETTINGS_MODULE.")
+        raise RuntimeError("Settings were loaded before the test environment was set up. Unset DJANGO_SETTINGS_MODULE.")
     kind, url = os.environ.get("TEST_DATABASE", "sqlite"), os.environ.get("TEST_DATABASE_URL", "")
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         del os.environ[name]

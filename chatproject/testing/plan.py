@@ -98,7 +98,7 @@ def prepare_machine() -> Outcome:
 def find_postgres() -> Path | None:
     """Return the folder of PostgreSQL's binaries; they are installed first when this is root on Debian."""
     if postgres.binaries() is None:
-        install_debian(["postgresql"], why="a temporary database for the tests")
+        install_debian(["postgresql"], why="test database")
     return postgres.binaries()
 
 
@@ -128,7 +128,7 @@ def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
 
 def run_on_postgres(arguments: Sequence[str], *, print_at_end: bool = False) -> Outcome:
     if find_postgres() is None:
-        return Outcome(state=State.MISSING, detail="no PostgreSQL found; install one (apt-get install postgresql)")
+        return Outcome(state=State.MISSING, detail="PostgreSQL not found; install it (apt-get install postgresql)")
     return _run(arguments, suite="postgres", env={"TEST_DATABASE": "postgres"}, print_at_end=print_at_end)
 
 

@@ -102,7 +102,7 @@ def _not_root() -> dict[str, Any]:
         except KeyError:
             continue
         return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-    raise NoPostgres("running as root, and there is neither a user postgres nor a user nobody")
+    raise NoPostgres("PostgreSQL cannot run as root, and there is no user postgres or nobody")
 
 
 def _initialise(found: Path, *, folder: Path, who: dict[str, Any]) -> None:

@@ -47,7 +47,7 @@ def run_pytest(
     code, results = _run(arguments, root=root, env=env, print_at_end=print_at_end)
     flaky: tuple[str, ...] = ()
     if retry and code == EXIT_TESTS_FAILED and 0 < len(results.failed) <= MAX_FLAKY_TESTS:
-        print("\nRunning the failed tests once more, one after another:", flush=True)
+        print("\nRunning the failed tests again, one by one:", flush=True)
         code, repeated = _run(["-q", *results.failed], root=root, env=env, print_at_end=print_at_end)
         flaky = tuple(test for test in results.failed if test in repeated.passed)
         for test in flaky:
@@ -97,13 +97,13 @@ def read_log(entries: Iterable[Mapping[str, Any]]) -> Results:
 
 def _outcome(results: Results, *, code: int, flaky: Sequence[str]) -> Outcome:
     if code == EXIT_NO_TESTS:
-        return Outcome(state=State.MISSING, detail="no test was found")
+        return Outcome(state=State.MISSING, detail="no tests found")
     passed, failed, skipped = len(results.passed), tuple(results.failed), tuple(results.skipped)
     counts = [f"{passed} passed"]
     counts += [f"{len(failed)} failed"] if failed else []
     counts += [f"{len(skipped)} skipped"] if skipped else []
     counts += [f"{len(flaky)} flaky"] if flaky else []
     if code != EXIT_OK and not failed:
-        counts.append(f"pytest ended with code {code}")
+        counts.append(f"pytest exited with code {code}")
     state = State.FAILED if failed or code != EXIT_OK else State.MISSING if skipped else State.PASSED
     return Outcome(state=state, detail=", ".join(counts), passed=passed, failed=failed, skipped=skipped)

@@ -95,19 +95,19 @@ def faults(known: Catalog, *, found: Catalog) -> Iterator[str]:
         if before is None or not _same_kind(before, message) or not all(_said(before)):
             yield f"not translated: {_shown(message)}"
         elif before.fuzzy:
-            yield f"in doubt (fuzzy): {_shown(message)}"
+            yield f"fuzzy: {_shown(message)}"
         else:
             yield from _misfits(before)
     for message in _texts(known):
         if found.get(message.id, context=message.context) is None:
-            yield f"no longer in the sources: {_shown(message)}"
+            yield f"no longer in the source code: {_shown(message)}"
 
 
 def _misfits(message: Message) -> Iterator[str]:
-    for what, pattern in (("places", PLACE), ("markup", MARKUP)):
+    for what, pattern in (("placeholders", PLACE), ("tags", MARKUP)):
         wanted = [sorted(pattern.findall(text)) for text in _ids(message)]
         if any(sorted(pattern.findall(text)) not in wanted for text in _said(message)):
-            yield f"other {what} than its source: {_shown(message)}"
+            yield f"{what} do not match the source: {_shown(message)}"
 
 
 def _ids(message: Message) -> list[str]:

@@ -94,7 +94,7 @@ def test_the_first_command_makes_the_environment_and_goes_on_inside_it(tmp_path:
     project.wish_for("1.0")
     code, lines = project.run("start", "--port", "9000")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start --port 9000")
-    assert lines[0].startswith("Preparing .venv: 1 packages")
+    assert lines[0].startswith("Installing 1 packages into .venv")
 
 
 def test_the_second_command_has_nothing_to_prepare_until_the_list_changes(project: Project) -> None:
@@ -115,7 +115,7 @@ def test_an_environment_that_somebody_else_made_of_the_list_is_left_as_it_is(pro
 
     # What an installer did not finish is installed again; so is another version.
     next(project.root.glob(".venv/lib/python3.*/site-packages/thing-1.0.dist-info/INSTALLER")).unlink()
-    assert project.run("start", python=python)[1][0].startswith("Preparing .venv")
+    assert project.run("start", python=python)[1][0].startswith("Installing ")
     stamp.unlink()
     project.wish_for("1.10")
     assert project.run("start", python=python)[1][-1] == "inside .venv thing 1.10 start"
@@ -142,7 +142,7 @@ def test_two_commands_at_once_make_one_environment(project: Project) -> None:
     both = [project.start("start"), project.start("start")]
     said = [process.communicate(timeout=120)[0].splitlines() for process in both]
     assert [lines[-1] for lines in said] == ["inside .venv thing 1.0 start"] * 2
-    assert sum(line.startswith("Ready after") for lines in said for line in lines) == 1
+    assert sum(line.startswith("Installed in") for lines in said for line in lines) == 1
 
 
 def test_an_environment_whose_python_is_gone_is_made_anew(project: Project) -> None:

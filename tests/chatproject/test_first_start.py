@@ -97,4 +97,4 @@ def test_static_files_are_collected_again_only_when_one_changed(own_static_root:
     source.write_text("a { color: blue }")
     os.utime(source, (1, 1))
     first_start.collect_static(say=said.append)
-    assert (unchanged, said) == (["Collecting the static files …"], ["Collecting the static files …"] * 2)
+    assert (unchanged, said) == (["Collecting static files …"], ["Collecting static files …"] * 2)

@@ -44,14 +44,14 @@ def models(*names: object) -> bytes:
 def test_the_first_model_of_a_server_is_named_in_a_command() -> None:
     with server(models("$(rm -rf ~)", "qwen3-coder:30b", "gpt-oss:20b")) as address:
         assert hint(address) == (
-            "A local model is there: "
+            "To use a local model: "
             f"ANTHROPIC_BASE_URL={address} CHAT_MODEL=qwen3-coder:30b python3 manage.py start"
         )
 
 
 def test_a_server_without_a_model_is_said_to_have_none() -> None:
     with server(models()) as address:
-        assert "without a model" in hint(address)
+        assert "without models" in hint(address)
 
 
 @pytest.mark.parametrize(

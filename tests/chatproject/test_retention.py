@@ -65,7 +65,7 @@ def test_the_command_says_what_went() -> None:
     said = StringIO()
     call_command("tidy", stdout=said)
     call_command("tidy", stdout=said)
-    assert said.getvalue().splitlines() == ["sessions: 2", "Nothing to do."]
+    assert said.getvalue().splitlines() == ["sessions: 2", "Nothing to delete."]
 
 
 def test_nothing_goes_before_its_time() -> None:

@@ -52,7 +52,7 @@ def test_a_dash_is_the_standard_output(table: str, capfdbinary: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("jobs.doc", {}, "Say the format"), ("jobs.csv", {"sort": "Compny"}, "Did you mean"),
+        ("jobs.doc", {}, "Unknown format"), ("jobs.csv", {"sort": "Compny"}, "Did you mean"),
         ("jobs.csv", {"filter": "{"}, "not valid JSON"), ("jobs.csv", {"search": "x\0"}, "NUL"),
         ("nowhere/jobs.csv", {}, "No such file"),
     ],

@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_file_becomes_a_table_and_is_not_kept(user: User, api: Api, file: Path) -> None:
     said = command(user, file, "--dates", "day-first", "--name", "Jobs")
     table = Table.objects.get()
-    assert (table.name, said) == ("Jobs", f"Table {table.pk}: 2 rows added, 0 changed.\n")
+    assert (table.name, said) == ("Jobs", f"Table {table.pk}: 2 rows added, 0 updated.\n")
     assert rows_of(api, table.pk)[0] == {"Company": "Acme", "Since": "2024-04-03"}
     assert ImportPiece.objects.count() == 0
 
@@ -44,7 +44,7 @@ def test_rows_are_merged_into_a_table(user: User, api: Api, file: Path) -> None:
     file.write_text("Company,Since\nBolt,31/12/2025\nCrux,\n", encoding="utf-8")
     table = Table.objects.get().pk
     said = command(user, file, "--table", str(table), "--merge-on", "Company", "--dates", "day-first")
-    assert said == f"Table {table}: 1 rows added, 1 changed.\n"
+    assert said == f"Table {table}: 1 rows added, 1 updated.\n"
     assert [row.get("Since") for row in rows_of(api, table)] == ["2024-04-03", "2025-12-31", None]
 
 
@@ -81,11 +81,11 @@ def test_how_a_file_is_read_and_where_its_columns_go_can_be_said(user: User, api
     said = command(user, file, "--table", str(table), "--into", "Code=Zip", "--into", "Name=Näme", "--merge-on", "Zip",
                    "--empty-cells", "clear")  # fmt: skip
     assert (said, rows_of(api, table)[0]) == (
-        f"Table {table}: 0 rows added, 1 changed.\n", {"Zip": "123", "Since": "2024-12-31", "Pay": 1200},
+        f"Table {table}: 0 rows added, 1 updated.\n", {"Zip": "123", "Since": "2024-12-31", "Pay": 1200},
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "told"), [(("--type", "Zip"), "COLUMN=TYPE"), (("--leave-out", "Zip"), "It has 'Co")])
+@pytest.mark.parametrize(("said", "told"), [(("--type", "Zip"), "COLUMN=TYPE"), (("--leave-out", "Zip"), "are 'Co")])
 def test_a_column_that_is_not_there_is_told_with_those_that_are(
     user: User, file: Path, said: tuple[str, ...], told: str
 ) -> None:

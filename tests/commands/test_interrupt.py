@@ -25,7 +25,7 @@ from tests.commands.test_start import ROOT, SECONDS, Started, comes_true, done_t
 from tests.scripted_model import Gate, ScriptedModel, say
 from tests.shared_files import prepare_data_dir
 
-LAST_LINE = "Ctrl+C stops it."
+LAST_LINE = "Press Ctrl+C to stop."
 COMPLAINTS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]

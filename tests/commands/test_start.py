@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 180.0  # of silence: a machine may be busy with other things, and what comes at once is not waited for
 LINK = re.compile(r"http://\S+/sign-in/link/\S+")
-LAST_LINE = "Ctrl+C stops it."
+LAST_LINE = "Press Ctrl+C to stop."
 
 
 class Started:
@@ -215,7 +215,7 @@ def test_a_page_brings_its_static_files(second_start: SecondStart) -> None:
 def test_a_taken_port_leads_to_the_next_free_one(second_start: SecondStart) -> None:
     assert second_start.port > second_start.taken_port
     assert second_start.recorded_origin == f"http://127.0.0.1:{second_start.port}"
-    assert f"Port {second_start.taken_port} is taken; using {second_start.port}." in second_start.lines
+    assert f"Port {second_start.taken_port} is in use. Using {second_start.port}." in second_start.lines
 
 
 def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) -> None:
@@ -243,7 +243,7 @@ def comes_true(claim: Callable[[], bool]) -> bool:
     [
         pytest.param("192.0.2.1", 8000, "Cannot listen on 192.0.2.1:8000", id="another machine's address"),
         pytest.param("no such name", 8000, "Cannot listen on no such name", id="no address"),
-        pytest.param("127.0.0.1", 70000, "A port is a number from 1 to 65535", id="no port"),
+        pytest.param("127.0.0.1", 70000, "The port must be a number from 1 to 65535", id="no port"),
     ],
 )
 def test_what_cannot_be_served_is_refused_with_a_sentence(host: str, port: int, sentence: str) -> None:
@@ -254,6 +254,6 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(host: str, port: int, 
 def test_a_start_that_is_refused_ends_with_the_sentence(tmp_path: Path) -> None:
     prepare_data_dir(tmp_path)
     run = Started(tmp_path, "--port", "70000")
-    with pytest.raises(AssertionError, match="A port is a number from 1 to 65535") as printed:
+    with pytest.raises(AssertionError, match="The port must be a number from 1 to 65535") as printed:
         run.wait_for(LAST_LINE)
     assert (run.process.wait(timeout=SECONDS), "Traceback" in str(printed.value)) == (1, False)

@@ -13,13 +13,13 @@ from accounts.tokens import SCOPES, USUAL_DAYS, make_token
 
 
 class Command(BaseCommand):
-    help = "Makes a token with which a program acts as a user, and prints it; it is not shown again."
+    help = "Create an API token for a user and print it. It is not shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
-        parser.add_argument("--scope", choices=SCOPES, default="read", help="read never changes anything")
-        parser.add_argument("--days", type=int, default=USUAL_DAYS, help="for how long it is valid")
-        parser.add_argument("--name", default="made by manage.py", help="what the person sees in the list")
+        parser.add_argument("username", help="user that the token belongs to")
+        parser.add_argument("--scope", choices=SCOPES, default="read", help="permissions (default: read)")
+        parser.add_argument("--days", type=int, default=USUAL_DAYS, help=f"validity in days (default: {USUAL_DAYS})")
+        parser.add_argument("--name", default="Created by manage.py", help="name shown in the user's list of tokens")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"], is_active=True).first()

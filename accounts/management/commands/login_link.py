@@ -12,11 +12,11 @@ from accounts.server_origin import server_origin
 
 
 class Command(BaseCommand):
-    help = "Print a sign-in link for a user; it works once, for 15 minutes."
+    help = "Print a one-time sign-in link for a user, valid for 15 minutes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
-        parser.add_argument("--origin", help="origin of the server (CSRF_TRUSTED_ORIGINS or the running server)")
+        parser.add_argument("username", help="user to sign in")
+        parser.add_argument("--origin", help="server origin (default: CSRF_TRUSTED_ORIGINS or the running server)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"], is_active=True).first()

@@ -15,17 +15,17 @@ from chat.services.configuration_file import ImportPlan, export_configuration, i
 
 
 class Command(BaseCommand):
-    help = "Export all changes of the assistant's configuration as a JSON file, or take such a file in."
+    help = "Export the changed settings of the assistant to a JSON file, or import them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        export = actions.add_parser("export", help="write all changes to FILE")
-        export.add_argument("file", help="where to write; - for the standard output")
-        importing = actions.add_parser("import", help="take the changes of FILE in, all or nothing")
-        importing.add_argument("file", help="what export wrote; - for the standard input")
-        importing.add_argument("--dry-run", action="store_true", help="only say what would change")
-        importing.add_argument("--only-named", action="store_true", help="leave changes alone that FILE does not name")
-        importing.add_argument("--why", default="", help="the reason, for the history")
+        export = actions.add_parser("export", help="export all changed settings")
+        export.add_argument("file", help="file to write, or - for standard output")
+        importing = actions.add_parser("import", help="import all settings of a file, or none if one is invalid")
+        importing.add_argument("file", help="exported file, or - for standard input")
+        importing.add_argument("--dry-run", action="store_true", help="show the changes without importing them")
+        importing.add_argument("--only-named", action="store_true", help="keep settings that are not in the file")
+        importing.add_argument("--why", default="", help="reason, shown in the history")
 
     def handle(self, *args: Any, action: str, file: str, **options: Any) -> None:
         if action == "export":
@@ -41,8 +41,8 @@ class Command(BaseCommand):
         try:
             Path(file).write_bytes(text)
         except OSError as error:
-            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
-        self.stderr.write(f"All changes are in {file}.")
+            raise CommandError(f"Cannot write {file}: {error.strerror}.") from None
+        self.stderr.write(f"Exported to {file}.")
 
     def _import(self, file: str, *, replace: bool, dry_run: bool, why: str) -> None:
         raw = _read(file)
@@ -50,12 +50,12 @@ class Command(BaseCommand):
         if plan.faults:
             raise CommandError(_fault_text(plan))
         for change in plan.changes:
-            effect = "back to the default" if change.after is None else "changed" if change.before else "set"
+            effect = "reset to the default" if change.after is None else "changed" if change.before else "set"
             self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {effect}")
         if not plan.changes:
-            self.stdout.write("Nothing is different.")
+            self.stdout.write("No changes.")
         elif dry_run:
-            self.stdout.write(f"Fields that would change: {len(plan.changes)}. Nothing was written.")
+            self.stdout.write(f"Dry run: {len(plan.changes)} fields would change.")
         else:
             try:
                 version = import_configuration(
@@ -63,7 +63,7 @@ class Command(BaseCommand):
                 )
             except ChatError as error:
                 raise CommandError(error.detail) from None
-            self.stdout.write(f"Done; this is version {version}. The next turn follows it.")
+            self.stdout.write(f"Imported as version {version}. Applies from the next message.")
 
 
 def _read(file: str) -> bytes:
@@ -74,9 +74,9 @@ def _read(file: str) -> bytes:
             # One byte more than the maximum shows that the file is too large.
             return opened.read(MOST_BYTES + 1)
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+        raise CommandError(f"Cannot read {file}: {error.strerror}.") from None
 
 
 def _fault_text(plan: ImportPlan) -> str:
     lines = [f"  {fault.path + ': ' if fault.path else ''}{fault.detail}" for fault in plan.faults]
-    return "Nothing was written. What is wrong with the file:\n" + "\n".join(lines)
+    return "Nothing was imported. The file has these errors:\n" + "\n".join(lines)

@@ -18,26 +18,26 @@ from chat.turns.model_check import Finding, check_model, works
 from chat.turns.model_clients import make_client
 from shared import strictjson
 
-DEMO = "The built-in demo model answers. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL to use another one."
+DEMO = "The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL to use another one."
 WIDTH = 100
 
 
 class Command(BaseCommand):
-    help = "Try the assistant's model: an answer, a tool, a proposal, a long answer. It costs a few thousand tokens."
+    help = "Check that a model works with the assistant. Uses a few thousand tokens."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", nargs="?", default="", help="the model to try; the default one if left out")
+        parser.add_argument("name", nargs="?", default="", help="model to check (default: the configured one)")
 
     def handle(self, *args: Any, name: str, **options: Any) -> None:
         if is_demo():
             raise CommandError(DEMO)
         if name and models() and name not in {model.name for model in models()}:
-            raise CommandError(f"There is no {name!r} in CHAT_MODELS.")
+            raise CommandError(f"CHAT_MODELS has no model {name!r}.")
         model = model_named(name or current_catalogue().engine.model)
-        self.stdout.write(f"Trying {model.label} at {model.server} …")
+        self.stdout.write(f"Checking {model.label} at {model.server} …")
         self.stdout.flush()
         if not works(async_to_sync(self._check)(model)):
-            raise CommandError(f"The assistant would not work with {model.label}.")
+            raise CommandError(f"The assistant does not work with {model.label}.")
         self.stdout.write(f"The assistant works with {model.label}.")
 
     async def _check(self, model: ChatModel) -> list[Finding]:

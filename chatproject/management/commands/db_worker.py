@@ -28,7 +28,7 @@ class Command(db_worker.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--until-stdin-ends", action="store_true", help="end with the process that started this")
+        parser.add_argument("--until-stdin-ends", action="store_true", help="stop when the standard input is closed")
 
     def configure_logging(self, verbosity: int) -> None:
         """Logs like the rest of the project."""
@@ -44,12 +44,12 @@ class Command(db_worker.Command):
         watch = Watch(worker_id)
         try:
             watch.begin()
-            processes.info("working as %s", worker_id)
+            processes.info("worker %s started", worker_id)
             while self._works(worker_id=worker_id, **options):
                 time.sleep(AGAIN_AFTER_SECONDS)
         finally:
             watch.end()
-            processes.info("ended")
+            processes.info("worker %s stopped", worker_id)
 
     def _works(self, **options: Any) -> bool:
         """Works until it is told to end; True when it broke off because the database was away or busy."""
@@ -57,7 +57,7 @@ class Command(db_worker.Command):
             put_back(worker_id=options["worker_id"])
             super().handle(**options)
         except (InterfaceError, OperationalError):
-            log.exception("the database did not answer; working again in %s s", AGAIN_AFTER_SECONDS)
+            log.exception("the database is not available; retrying in %s s", AGAIN_AFTER_SECONDS)
             connection.close()
             return True
         return False

@@ -20,18 +20,18 @@ FIRST = "# Made from pyproject.toml by `python3 manage.py lock`; change that fil
 
 
 class Command(BaseCommand):
-    help = "Compile chatproject/locks/ from pyproject.toml; with --check only say whether they are current."
+    help = "Compile the requirements in chatproject/locks/ from pyproject.toml."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="change nothing; fail when a list is out of date")
-        parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
+        parser.add_argument("--check", action="store_true", help="change nothing; fail if a file is out of date")
+        parser.add_argument("--upgrade", action="store_true", help="upgrade to the newest compatible versions")
 
     def handle(self, *args: Any, check: bool, upgrade: bool, **options: Any) -> None:
         if check:
             if late := outdated(root=ROOT):
-                raise CommandError(f"out of date: {', '.join(late)}; run `python3 manage.py lock`")
-            self.stdout.write("The lists are current.")
+                raise CommandError(f"Out of date: {', '.join(late)}. Run: python3 manage.py lock")
+            self.stdout.write("All files are up to date.")
             return
         # The dev list first, so that running and testing use the same versions.
         compile_list(DEV, "--group", "dev", *(["--upgrade"] if upgrade else []))
@@ -69,7 +69,7 @@ def compile_list(name: str, *arguments: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise CommandError(f"uv could not compile the {name} list:\n{done.stderr.strip()}")
+        raise CommandError(f"uv could not compile {name}.txt:\n{done.stderr.strip()}")
     # Where a list was compiled is nobody's business; what it was compiled from is.
     kept = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith((FIRST, MARK, "--"))]
     path.write_text("\n".join([FIRST, f"{MARK} {wishes(root=ROOT)}", *kept]) + "\n", encoding="utf-8")

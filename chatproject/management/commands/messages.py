@@ -17,11 +17,11 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Command(BaseCommand):
-    help = "Bring locale/ and static/languages/ in line with the sources; with --check only say what is not."
+    help = "Update locale/ and static/languages/ from the source code, and check the translations."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="change nothing; fail when a translation is missing")
+        parser.add_argument("--check", action="store_true", help="change nothing; fail if anything is out of date")
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         found = found_texts(root=ROOT)
@@ -30,8 +30,8 @@ class Command(BaseCommand):
                 bring_in_line(root=ROOT, code=code, found=found)
             if wrong := list(faults_of(root=ROOT, code=code, found=found)):
                 told = "\n".join(f"  {line}" for line in wrong)
-                again = "Write them in locale/, then run `manage.py messages`."
-                raise CommandError(f"{code}: {len(wrong)} texts are not as they should be.\n{told}\n{again}")
+                again = "Correct them in locale/, then run: python3 manage.py messages"
+                raise CommandError(f"{code}: {len(wrong)} errors.\n{told}\n{again}")
             self.stdout.write(f"{code}: all {sum(len(texts) for texts in found.values())} texts are translated.")
 
 
@@ -68,7 +68,7 @@ def faults_of(*, root: Path, code: str, found: dict[str, Catalog]) -> Iterator[s
         yield from catalogues.faults(known, found=texts)
     for path, content in _wanted(root=root, code=code, found=found):
         if not path.exists() or path.read_bytes() != content:
-            yield f"not made of the present texts: {path.relative_to(root)}"
+            yield f"out of date: {path.relative_to(root)}"
 
 
 def _wanted(*, root: Path, code: str, found: dict[str, Catalog]) -> Iterator[tuple[Path, bytes]]:

@@ -11,10 +11,10 @@ from chatproject import first_start
 
 
 class Command(BaseCommand):
-    help = "Make the administrator and the demo tables of a fresh install."
+    help = "Create an administrator and demo tables if the database has no users."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--big", action="store_true", help="also a table of 100,000 rows")
+        parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
     def handle(self, *args: Any, big: bool, **options: Any) -> None:
         first_start.seed(big=big, say=self.stdout.write)

@@ -12,11 +12,11 @@ from chatproject.management.commands.start import end_in_peace
 
 
 class Command(BaseCommand):
-    help = "Serve, as one of several processes behind a proxy; the database is not touched. SIGTERM ends it in peace."
+    help = "Start one server process, for use behind a proxy. It runs no migrations. SIGTERM stops it gracefully."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="the port (8000)")
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         from daphne.endpoints import build_endpoint_description_strings
@@ -27,8 +27,8 @@ class Command(BaseCommand):
 
         if not settings.DEBUG and (missing := uncollected()):
             raise CommandError(
-                f"The static files of this release are not collected ({missing[0]} for one). Type this, then the same"
-                " command again:\n    python3 manage.py collectstatic --noinput"
+                f"Static files of this release are not collected, for example {missing[0]}. Run this, then try again:\n"
+                "    python3 manage.py collectstatic --noinput"
             )
         server = LeavingServer(
             application=application,
@@ -40,4 +40,4 @@ class Command(BaseCommand):
         server.run()
         end_in_peace()
         if server.abort_start:
-            raise CommandError(f"Could not listen on {host}:{port}.")
+            raise CommandError(f"Cannot listen on {host}:{port}.")

@@ -31,13 +31,13 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 class Command(BaseCommand):
-    help = "Set everything up, then serve. Ctrl+C ends it."
+    help = "Set up the database, demo tables and static files, then start the server. Press Ctrl+C to stop it."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
-        parser.add_argument("--big", action="store_true", help="also make a demo table of 100,000 rows")
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="first port to try (default: 8000)")
+        parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
     def handle(self, *args: Any, host: str, port: int, big: bool, **options: Any) -> None:
         try:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             first_start.collect_static(say=self.say)
             free = free_port(host=host, first=port)
             if free != port:
-                self.say(f"Port {port} is taken; using {free}.")
+                self.say(f"Port {port} is in use. Using {free}.")
             worker = WorkerBeside()
             try:
                 worker.begin()
@@ -76,15 +76,15 @@ class Command(BaseCommand):
         def ready() -> None:
             save_server_origin(origin)
             self.say(f"\nTable Chat is running at {origin}/")
-            self.say(f"Sign in as {owner.get_username()} (this link works once, for 15 minutes):")
+            self.say(f"Sign in as {owner.get_username()} (one-time link, valid for 15 minutes):")
             self.say(f"  {login_link(owner, origin=origin)}")
             if is_demo():
-                self.say("The assistant is the built-in demo model; set ANTHROPIC_API_KEY for a real one.")
+                self.say("The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY to use Claude.")
                 if local:
                     self.say(local)
             if host not in LOOPBACK and settings.LOCAL_INSTALL:
-                self.say("Only loopback names are answered; ALLOWED_HOSTS and SECRET_KEY open it to others.")
-            self.say("Ctrl+C stops it.")
+                self.say("Only requests to localhost are accepted. Set ALLOWED_HOSTS and SECRET_KEY to allow others.")
+            self.say("Press Ctrl+C to stop.")
 
         server = LeavingServer(
             drain_seconds=min(DRAIN_SECONDS, settings.DRAIN_SECONDS),
@@ -100,7 +100,7 @@ class Command(BaseCommand):
         finally:
             forget_server_origin(origin)
         if server.abort_start:
-            raise CommandError(f"Could not listen on {host}:{port}.")
+            raise CommandError(f"Cannot listen on {host}:{port}.")
 
 
 def end_in_peace() -> None:
@@ -118,7 +118,7 @@ def _end_anyway() -> None:
 def free_port(*, host: str, first: int) -> int:
     """The first free port from `first` on. Raises CommandError when there is none, or none may be had here."""
     if not 1 <= first <= LAST_PORT:
-        raise CommandError(f"A port is a number from 1 to {LAST_PORT}, not {first}.")
+        raise CommandError(f"The port must be a number from 1 to {LAST_PORT}, not {first}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for port in range(first, min(first + TRIES, LAST_PORT + 1)):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -131,4 +131,4 @@ def free_port(*, host: str, first: int) -> int:
                     continue
                 raise CommandError(f"Cannot listen on {host}:{port}: {problem.strerror}.") from None
             return port
-    raise CommandError(f"Port {first} and the ones after it are taken.")
+    raise CommandError(f"Port {first} and the next {TRIES - 1} ports are in use.")

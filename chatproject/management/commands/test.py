@@ -13,15 +13,17 @@ from chatproject.testing.stages import Stage, State, details, flaky_lines, is_gr
 
 USAGE = """python3 manage.py test [--fast | --failed | --soak] [--postgres] [pytest arguments]
 
-Without arguments: ruff and mypy, the scripts, pytest on SQLite, pytest on PostgreSQL, the browser.
---fast      While working: ruff, the scripts, and the SQLite tests that start no process and commit nothing.
---failed    Only the tests that failed in the last run, on the database or in the browser where they failed.
---soak      Also the long tests: many kills, random histories of tables, every edge of the API, load, a million rows.
---postgres  The tests that follow on PostgreSQL instead of SQLite.
-pytest arguments select tests, such as `manage.py test tests/chat -k reader`.
+Run all checks and tests: ruff, mypy, JavaScript tests, pytest on SQLite and PostgreSQL, browser tests.
 
-A browser test that fails runs once more, alone. If it passes then, the run is green and the test is listed as FLAKY,
-here and in .pytest_cache/flaky.txt; more than three flaky tests fail the run. Benchmarks: `python -m tests.bench`."""
+--fast      Run ruff, the JavaScript tests and the SQLite tests that need no other process and no commit.
+--failed    Run only the tests that failed in the last run.
+--soak      Include the long tests: killed processes, random table histories, API fuzzing, load, a million rows.
+--postgres  Run the selected tests on PostgreSQL instead of SQLite.
+
+pytest arguments select tests, for example: python3 manage.py test tests/chat -k reader
+
+A failed browser test runs again, alone. If it passes then, it is listed as FLAKY and in .pytest_cache/flaky.txt.
+More than three flaky tests fail the run. To run the benchmarks: python -m tests.bench"""
 OPTIONS = ("--fast", "--failed", "--soak", "--postgres")
 FLAKY_REPORT = ROOT / ".pytest_cache" / "flaky.txt"
 

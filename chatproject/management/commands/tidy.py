@@ -10,14 +10,14 @@ from chatproject.retention import NotAllTidied, tidy
 
 
 class Command(BaseCommand):
-    help = "Delete for good what is older than it is kept: trash, changes, events of turns, answers, sessions and more."
+    help = "Permanently delete expired data, such as trash, old changes, ended sessions and tokens."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             gone = tidy(now=timezone.now())
         except NotAllTidied as problem:
-            raise CommandError(f"not done: {problem}; the log says why") from None
+            raise CommandError(f"Could not delete: {problem}. See the log for details.") from None
         for name, count in gone.items():
             self.stdout.write(f"{name}: {count}")
         if not gone:
-            self.stdout.write("Nothing to do.")
+            self.stdout.write("Nothing to delete.")

@@ -20,23 +20,23 @@ LIST = "vendor.json"
 
 
 class Command(BaseCommand):
-    help = "Fetch what each vendor.json lists; with --check only compare the files with it."
+    help = "Download the scripts that each vendor.json lists."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="change nothing; fail when a file is not as listed")
-        parser.add_argument("--update", action="store_true", help="write down new digests after raising a version")
+        parser.add_argument("--check", action="store_true", help="download nothing; fail if a file differs")
+        parser.add_argument("--update", action="store_true", help="accept and store new digests after a version change")
 
     def handle(self, *args: Any, check: bool, update: bool, **options: Any) -> None:
         for folder in (SERVED, FOR_TESTS):
             place, entries = folder.relative_to(ROOT), listed(folder=folder)
             if check:
                 if wrong := strays(folder=folder, entries=entries):
-                    raise CommandError(f"{place} is not as listed: " + "; ".join(wrong))
-                self.stdout.write(f"{place} is as listed.")
+                    raise CommandError(f"{place}: " + "; ".join(wrong))
+                self.stdout.write(f"{place}: all files match.")
                 continue
             fetch(folder=folder, entries=entries, update=update)
-            self.stdout.write(f"{place}: fetched {len(entries)} package(s).")
+            self.stdout.write(f"{place}: downloaded {len(entries)} packages.")
 
 
 def fetch(*, folder: Path, entries: list[dict[str, Any]], update: bool) -> None:
@@ -46,7 +46,7 @@ def fetch(*, folder: Path, entries: list[dict[str, Any]], update: bool) -> None:
             content = fetched(package=f"{entry['name']}@{entry['version']}", path=file["from"])
             digest = hashlib.sha256(content).hexdigest()
             if digest != file["sha256"] and not update:
-                raise CommandError(f"{file['file']}: fetched {digest}, listed {file['sha256']}")
+                raise CommandError(f"{file['file']}: digest {digest} differs from {file['sha256']}")
             file["sha256"] = digest
             (folder / file["file"]).write_bytes(content)
     (folder / LIST).write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")
@@ -67,7 +67,7 @@ def strays(*, folder: Path, entries: list[dict[str, Any]]) -> list[str]:
         if name not in present:
             wrong.append(f"{name} is missing")
         elif hashlib.sha256(present[name].read_bytes()).hexdigest() != digest:
-            wrong.append(f"{name} has been changed")
+            wrong.append(f"{name} has changed")
     return wrong
 
 
@@ -78,9 +78,9 @@ def fetched(*, package: str, path: str) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         archives = list(Path(folder).glob("*.tgz"))
         if done.returncode != 0 or not archives:
-            raise CommandError(f"npm could not give {package}:\n{done.stderr.strip()}")
+            raise CommandError(f"npm could not download {package}:\n{done.stderr.strip()}")
         with tarfile.open(archives[0]) as archive:
             member = archive.extractfile(f"package/{path}")
             if member is None:
-                raise CommandError(f"{package} holds no {path}")
+                raise CommandError(f"{package} has no file {path}")
             return member.read()

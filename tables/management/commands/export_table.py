@@ -24,23 +24,23 @@ STANDARD_OUTPUT = "-"
 class Command(BaseCommand):
     """Export any table, for operators. Relative days like today are in UTC."""
 
-    help = "Writes a table as CSV, Excel or JSON; FILE is - for the standard output."
+    help = "Export a table as CSV, Excel or JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("table", type=int, help="the number in the address of its page")
-        parser.add_argument("file", help="where to; its ending says the format")
-        parser.add_argument("--format", choices=tuple(FORMATS), help="where the name of the file does not say it")
-        parser.add_argument("--filter", default="", help="JSON, as the API takes it")
-        parser.add_argument("--sort", default="", help="like --sort=-Due,Company")
-        parser.add_argument("--search", default="", help="every word must be in the row")
-        parser.add_argument("--columns", default="", help="names with commas between them; all without it")
+        parser.add_argument("table", type=int, help="ID of the table, the number in its URL")
+        parser.add_argument("file", help="file to write, or - for standard output")
+        parser.add_argument("--format", choices=tuple(FORMATS), help="format (default: by file extension)")
+        parser.add_argument("--filter", default="", help="filter as JSON, as in the API")
+        parser.add_argument("--sort", default="", help="columns to sort by, for example --sort=-Due,Company")
+        parser.add_argument("--search", default="", help="words that rows must contain")
+        parser.add_argument("--columns", default="", help="column names, separated by commas (default: all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the complete file or nothing."""
         to, table = options["file"], options["table"]
         ending = options["format"] or Path(to).suffix.removeprefix(".").lower()
         if ending not in FORMATS:
-            raise CommandError(f"Say the format: --format {', '.join(FORMATS)}.")
+            raise CommandError(f"Unknown format. Use --format with one of: {', '.join(FORMATS)}.")
 
         def view(shape: TableShape) -> View:
             raw = strictjson.read(options["filter"]) if options["filter"] else None

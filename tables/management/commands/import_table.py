@@ -28,32 +28,35 @@ READING_OPTIONS = ("encoding", "delimiter", "sheet", "header", "decimal")
 class Command(BaseCommand):
     """Import a file without a worker. Cells that cannot be read stop it, unless an option says otherwise."""
 
-    help = "Imports a CSV, TSV, Excel or JSON file into a new table or, with --table, into one that is there."
+    help = "Import a CSV, TSV, Excel or JSON file into a new table or, with --table, into an existing one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username", help="whose table it is, or who may edit it")
-        parser.add_argument("file")
-        parser.add_argument("--table", type=int, help="the number in the address of its page")
-        parser.add_argument("--name", help="what a new table is called; else as the file is")
+        parser.add_argument("username", help="owner of the new table, or editor of the existing one")
+        parser.add_argument("file", help="file to import")
+        parser.add_argument("--table", type=int, help="ID of the existing table, the number in its URL")
+        parser.add_argument("--name", help="name of the new table (default: the file name)")
         parser.add_argument("--merge-on", action="append", default=[], metavar="COLUMN",
-                            help="change rows that hold the same here; may be said more than once")  # fmt: skip
-        parser.add_argument("--dates", choices=tuple(DATE_FORMS), help="how dates like 03/04/2024 are meant")
+                            help="update rows with the same value in this column; can be repeated")  # fmt: skip
+        parser.add_argument("--dates", choices=tuple(DATE_FORMS), help="order in dates such as 03/04/2024")
         parser.add_argument("--decimal", choices=tuple(DECIMALS),
-                            help="how numbers like 1.200 are meant; else as the others show, or a point")  # fmt: skip
+                            help="decimal separator (default: detected, else a point)")  # fmt: skip
         parser.add_argument("--type", action="append", default=[], metavar="COLUMN=TYPE",
-                            help="what a new column holds, like Zip=text; may be said more than once")  # fmt: skip
+                            help="type of a new column, for example Zip=text; can be repeated")  # fmt: skip
         parser.add_argument("--into", action="append", default=[], metavar="COLUMN=COLUMN",
-                            help="which column of --table one of the file goes into")  # fmt: skip
-        parser.add_argument("--leave-out", action="append", default=[], metavar="COLUMN", help="a column of the file")
-        parser.add_argument("--encoding", choices=tuple(ENCODINGS), metavar="ENCODING", help="like cp1252")
-        parser.add_argument("--delimiter", choices=tuple(DELIMITERS), help="what stands between cells")
-        parser.add_argument("--sheet", help="of a workbook; else the first that holds something")
-        parser.add_argument("--header", action=BooleanOptionalAction, help="whether the first row holds names")
+                            help="map a column of the file to a column of the table; can be repeated")  # fmt: skip
+        parser.add_argument("--leave-out", action="append", default=[], metavar="COLUMN",
+                            help="column of the file not to import; can be repeated")  # fmt: skip
+        parser.add_argument("--encoding", choices=tuple(ENCODINGS), metavar="ENCODING",
+                            help="encoding of the file, for example cp1252")  # fmt: skip
+        parser.add_argument("--delimiter", choices=tuple(DELIMITERS), help="character between cells")
+        parser.add_argument("--sheet", help="sheet of the workbook (default: the first with content)")
+        parser.add_argument("--header", action=BooleanOptionalAction, help="whether the first row has the column names")
         parser.add_argument("--empty-cells", choices=EMPTY_CELLS, default="keep",
-                            help="what empty cells do to rows that are changed")  # fmt: skip
-        parser.add_argument("--empty-rows", choices=EMPTY_ROWS, default="skip", help="keep rows without any value")
+                            help="effect of empty cells on updated rows")  # fmt: skip
+        parser.add_argument("--empty-rows", choices=EMPTY_ROWS, default="skip",
+                            help="what to do with rows without values")  # fmt: skip
         parser.add_argument("--refused", choices=("stop", "empty", "skip"), default="stop",
-                            help="if cells cannot be read: write nothing, leave them empty or skip rows")  # fmt: skip
+                            help="on invalid cells: import nothing, leave them empty, or skip their rows")  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the number of written rows, and the cells that cannot be read."""
@@ -92,14 +95,14 @@ class Command(BaseCommand):
         ended = selectors.get_import(user, imported.pk)
         if ended.state != Import.State.DONE:
             self._print_refused(ended)
-            raise CommandError((ended.error or {}).get("detail", "Nothing was written."))
+            raise CommandError((ended.error or {}).get("detail", "Nothing was imported."))
         counts = ended.counts
-        self.stdout.write(f"Table {ended.table_id}: {counts['added']:,} rows added, {counts['updated']:,} changed.")
+        self.stdout.write(f"Table {ended.table_id}: {counts['added']:,} rows added, {counts['updated']:,} updated.")
         self._print_refused(ended)
 
     def _print_refused(self, imported: Import) -> None:
         for cell in selectors.refused_cells(imported, offset=0, limit=MAX_SHOWN_CELLS):
-            self.stderr.write(f"{cell.row}, {cell.column or 'the row'}: {cell.message}")
+            self.stderr.write(f"Row {cell.row}{', ' + cell.column if cell.column else ''}: {cell.message}")
         more = imported.counts.get("refused_cells", 0) - MAX_SHOWN_CELLS
         if more > 0:
             self.stderr.write(f"… and {more:,} more.")
@@ -118,7 +121,7 @@ def _choices(imported: Import, *, options: Json) -> Json:
         for assignment in options[name]:
             column, equals, value = assignment.rpartition("=")
             if not equals:
-                raise CommandError(f"Say it like COLUMN={name.upper()}: {assignment!r}.")
+                raise CommandError(f"Use COLUMN={'TYPE' if name == 'type' else 'COLUMN'}, not {assignment!r}.")
             columns.setdefault(_column_index(imported, column), {})[name] = value
     for column in options["leave_out"]:
         columns.setdefault(_column_index(imported, column), {})["include"] = False
@@ -143,7 +146,7 @@ def _column_index(imported: Import, name: str) -> int:
     for index, each in enumerate(names):
         if name_key(each) == name_key(name):
             return index
-    raise CommandError(f"The file has no column {name!r}. It has {', '.join(map(repr, names[:20]))}.")
+    raise CommandError(f"The file has no column {name!r}. Its columns are {', '.join(map(repr, names[:20]))}.")
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -11,13 +11,13 @@ from tables.services import update_cell_indexes
 class Command(BaseCommand):
     """Create and drop indexes, and list them."""
 
-    help = "Makes indexes for columns of large tables that are sorted or filtered on, and drops the least used."
+    help = "Create indexes for columns of large tables that users sort or filter by; drop the least used (PostgreSQL)."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create one index at a time, without blocking writers."""
         report = update_cell_indexes()
         for name in report.dropped:
-            self.stdout.write(f"dropped {name}")
+            self.stdout.write(f"Dropped {name}")
         for name in report.created:
-            self.stdout.write(f"made {name}")
-        self.stdout.write(f"{len(report.created) + len(report.unchanged)} indexes on cells")
+            self.stdout.write(f"Created {name}")
+        self.stdout.write(f"Indexes on columns: {len(report.created) + len(report.unchanged)}")

@@ -89,8 +89,8 @@ def test_each_server_is_found_to_do_what_it_does(name: str, cannot: set[str], la
 def test_a_model_that_writes_no_proposal_would_not_work() -> None:
     printed, check, failed = checked("llama_cpp", proposal="I set it to Done.")
 
-    assert failed == "The assistant would not work with qwen3."
-    assert "Proposals      NO   It writes none when it is asked for one." in printed
+    assert failed == "The assistant does not work with qwen3."
+    assert "Proposals      NO   Does not write a proposal when asked to." in printed
     assert check.checked_at is not None
 
 
@@ -114,7 +114,7 @@ def test_administrators_see_what_was_found_and_when(editor: Client) -> None:
 
     shown = editor.get(page).content.decode()
     assert f"Checked on {check.checked_at:%Y-%m-%d %H:%M}" in shown
-    assert "The server lacks: tool_choice." in shown
+    assert "Features the server lacks: tool_choice." in shown
 
 
 @pytest.mark.usefixtures("notes")
@@ -128,7 +128,7 @@ def test_what_a_turn_finds_out_is_kept_for_the_next_process_and_shown(user: User
     assert len(first.requests) > 1
     assert len(second.requests) == 1
     shown = editor.get(reverse("admin:chat_override_changelist")).content.decode()
-    assert "The server lacks: cache_control, tool_choice, usage." in shown
+    assert "Features the server lacks: cache_control, tool_choice, usage." in shown
 
 
 def test_the_demo_model_needs_no_check() -> None:

@@ -87,7 +87,7 @@ def test_what_was_used_more_than_a_year_ago_is_forgotten(user: User) -> None:
     for days in (1, 100, 500):
         count_tokens(user_id=user.pk, tokens=days, now=now - timedelta(days=days))
 
-    assert tidy(now=now, pause=lambda _: None)["tokens used"] == 1
+    assert tidy(now=now, pause=lambda _: None)["token use"] == 1
 
     assert set(TokenUse.objects.values_list("tokens", flat=True)) == {1, 100}
 

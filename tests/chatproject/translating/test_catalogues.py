@@ -47,10 +47,10 @@ def test_texts_are_found_in_python_templates_and_scripts(tmp_path: Path) -> None
 WRONG = {
     "missing": ({}, "not translated: Open {name}"),
     "empty": ({"Open {name}": ""}, "not translated: Open {name}"),
-    "another place": ({"Open {name}": "{title} öffnen"}, "other places than its source: Open {name}"),
-    "no place": ({"Open {name}": "Öffnen"}, "other places than its source: Open {name}"),
-    "markup": ({"Open {name}": "<b>{name}</b> öffnen"}, "other markup than its source: Open {name}"),
-    "stale": ({"Open {name}": "{name} öffnen", "Shut": "Zu"}, "no longer in the sources: Shut"),
+    "another place": ({"Open {name}": "{title} öffnen"}, "placeholders do not match the source: Open {name}"),
+    "no place": ({"Open {name}": "Öffnen"}, "placeholders do not match the source: Open {name}"),
+    "markup": ({"Open {name}": "<b>{name}</b> öffnen"}, "tags do not match the source: Open {name}"),
+    "stale": ({"Open {name}": "{name} öffnen", "Shut": "Zu"}, "no longer in the source code: Shut"),
 }
 
 
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_said(texts: dict[str | tuple[str, str], str | tuple[st
 def test_what_is_in_doubt_is_said_and_not_used() -> None:
     doubtful = catalog({"Close": "Nah"})
     doubtful["Close"].flags.add("fuzzy")
-    assert list(faults(doubtful, found=catalog({"Close": ""}))) == ["in doubt (fuzzy): Close"]
+    assert list(faults(doubtful, found=catalog({"Close": ""}))) == ["fuzzy: Close"]
     assert "Nah" not in as_script(doubtful, code="de")
 
 

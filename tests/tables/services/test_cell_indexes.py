@@ -194,4 +194,4 @@ def test_the_command_says_what_it_did(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
     said = StringIO()
     call_command("index_tables", stdout=said)
-    assert said.getvalue().splitlines() == [f"made {names()[0]}", "1 indexes on cells"]
+    assert said.getvalue().splitlines() == [f"Created {names()[0]}", "Indexes on columns: 1"]
