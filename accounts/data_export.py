@@ -21,14 +21,14 @@ Json = dict[str, Any]
 
 UNSAFE = re.compile(r"[^\w .-]+")
 MOST_NAME = 60
-README = """What is kept of you, in files of JSON.
+README = """Your data as JSON files.
 
-profile.json        what you said about yourself, where you are signed in, second steps and tokens without
-                    their secrets, tables others share with you, and invitations to tables
-tables/             a file for each table that is yours, those in the trash too: its columns and rows
-conversations.json  what you and the assistant said, in all branches
+profile.json        your profile, active sessions, second steps and tokens (without secrets), tables that others
+                    share with you, and invitations to tables
+tables/             one file for each of your tables, including those in the trash, with columns and rows
+conversations.json  your conversations with the assistant, including all branches
 
-Values in rows stand by the name of their column; a cell that is empty is left out.
+Cells are listed by the name of their column. Empty cells are left out.
 """
 
 

@@ -39,7 +39,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         """
         claims = sociallogin.account.extra_data["id_token"]
         if claims["sub"] != sociallogin.account.uid:
-            raise ValueError("the ID token is about another user")
+            raise ValueError("the ID token is for another user")
         sociallogin.account.uid = _identity(issuer=claims["iss"], subject=claims["sub"])
         addresses = [each for each in sociallogin.email_addresses if _is_true(each.verified)]
         for each in addresses:

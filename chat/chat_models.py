@@ -62,9 +62,9 @@ def read_chat_models(text: str, *, variable: Callable[[str], str]) -> tuple[Chat
     try:
         entries = strictjson.read(text.encode())
     except strictjson.NotStrictJson as error:
-        raise ValueError(f"it is not valid JSON: {error.detail}") from None
+        raise ValueError(f"not valid JSON: {error.detail}") from None
     if not isinstance(entries, list) or not 0 < len(entries) <= MAX_MODELS:
-        raise ValueError(f"a list of 1 to {MAX_MODELS} models is needed")
+        raise ValueError(f"must be a list of 1 to {MAX_MODELS} models")
     models = tuple(_read(entry, path=f"[{index}]", variable=variable) for index, entry in enumerate(entries))
     names = [model.name for model in models]
     double = next((name for name in names if names.count(name) > 1), "")
@@ -75,25 +75,25 @@ def read_chat_models(text: str, *, variable: Callable[[str], str]) -> tuple[Chat
 
 def _read(entry: Any, *, path: str, variable: Callable[[str], str]) -> ChatModel:
     if not isinstance(entry, dict):
-        raise ValueError(f"{path}: an object is needed")
+        raise ValueError(f"{path}: must be an object")
     unknown = next((name for name in entry if name not in FIELDS), "")
     if unknown:
-        raise ValueError(f"{path}: there is no field {unknown[:40]!r}; there are {', '.join(FIELDS)}")
+        raise ValueError(f"{path}: unknown key {unknown[:40]!r}; the keys are {', '.join(FIELDS)}")
     model = _text(entry, "model", path=path, max_length=MAX_MODEL_LENGTH)
     if not model:
-        raise ValueError(f"{path}.model: the name that the server has for the model is needed")
+        raise ValueError(f"{path}.model: must be the name of the model on the server")
     name = _text(entry, "name", path=path, max_length=64) or model
     if not NAME.fullmatch(name):
-        raise ValueError(f"{path}.name: letters, digits and . _ : / - are possible, up to 64")
+        raise ValueError(f"{path}.name: must be up to 64 letters, digits and . _ : / -")
     url = _url(entry, path=path)
     base_url = url or variable("ANTHROPIC_BASE_URL")
     # The default key belongs to the default server, and must not be sent to another one.
     key_name = _text(entry, "key", path=path, max_length=1_000) or ("" if url else "ANTHROPIC_API_KEY")
     if key_name and not VARIABLE.fullmatch(key_name):
-        raise ValueError(f"{path}.key: name the environment variable that holds the key, such as OTHER_API_KEY")
+        raise ValueError(f"{path}.key: must be the name of an environment variable, such as OTHER_API_KEY")
     key = variable(key_name) if key_name else ""
     if not key and (is_anthropic(base_url) or "key" in entry):
-        raise ValueError(f"{path}: the environment has no {key_name or 'key for it; name its variable in key'}")
+        raise ValueError(f"{path}: {key_name + ' is not set' if key_name else 'key is required'}")
     label = _text(entry, "label", path=path, max_length=MAX_LABEL_LENGTH) or name
     headers = _headers(entry, path=path, url=url, variable=variable)
     return ChatModel(name, label, model, base_url, key, _prices(entry, path=path), headers)
@@ -110,7 +110,7 @@ def read_headers(text: str) -> Headers:
         if not line.strip():
             continue
         if not colon or not HEADER_NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
-            raise ValueError(f"line {number} must be like “Name: value”, in ASCII")
+            raise ValueError(f"line {number} must have the form “Name: value”, in ASCII")
         headers.append((name, value))
     return tuple(headers)
 
@@ -119,9 +119,9 @@ def _headers(entry: Json, *, path: str, url: str, variable: Callable[[str], str]
     """Return the headers for the model's server. Like the key, the default ones are for the default server only."""
     name = _text(entry, "headers", path=path, max_length=1_000)
     if name and not VARIABLE.fullmatch(name):
-        raise ValueError(f"{path}.headers: name the environment variable that holds them, such as OTHER_HEADERS")
+        raise ValueError(f"{path}.headers: must be the name of an environment variable, such as OTHER_HEADERS")
     if name and not variable(name):
-        raise ValueError(f"{path}.headers: the environment has no {name}")
+        raise ValueError(f"{path}.headers: {name} is not set")
     name = name or ("" if url else HEADERS_VARIABLE)
     try:
         return read_headers(variable(name)) if name else ()
@@ -132,7 +132,7 @@ def _headers(entry: Json, *, path: str, url: str, variable: Callable[[str], str]
 def _text(entry: Json, name: str, *, path: str, max_length: int) -> str:
     value = entry.get(name, "")
     if not isinstance(value, str) or len(value) > max_length or not value.isprintable():
-        raise ValueError(f"{path}.{name}: a text of up to {max_length} characters is needed")
+        raise ValueError(f"{path}.{name}: must be a text of up to {max_length} characters")
     return value.strip()
 
 
@@ -144,7 +144,7 @@ def _url(entry: Json, *, path: str) -> str:
     except ValueError:
         fits = False
     if url and not fits:
-        raise ValueError(f"{path}.url: an address that begins with http:// or https:// is needed")
+        raise ValueError(f"{path}.url: must be a URL that starts with http:// or https://")
     return url
 
 
@@ -153,7 +153,7 @@ def _prices(entry: Json, *, path: str) -> Prices | None:
     if not given:
         return None
     if "price_input" not in given or "price_output" not in given:
-        raise ValueError(f"{path}: price_input and price_output are set together, or not at all")
+        raise ValueError(f"{path}: set both price_input and price_output, or neither")
     return Prices(given["price_input"], given["price_output"], given.get("price_cached"))
 
 
@@ -164,5 +164,5 @@ def _amount(entry: Json, name: str, *, path: str) -> Decimal:
     except InvalidOperation:
         amount = Decimal("NaN")
     if not amount.is_finite() or amount < 0:
-        raise ValueError(f"{path}.{name}: a number like 3 or 0.30 is needed")
+        raise ValueError(f"{path}.{name}: must be a number such as 3 or 0.30")
     return amount

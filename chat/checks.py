@@ -80,17 +80,17 @@ def check_tools() -> Iterator[CheckMessage]:
     for tool in tools:
         label = f"tool {tool.name!r}"
         if not TOOL_NAME.fullmatch(tool.name):
-            yield Error(f"{label}: its name must be up to 64 of A-Z, a-z, 0-9, _ and -.", id="chat.E019")
+            yield Error(f"{label}: the name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -.", id="chat.E019")
         schema = tool.input_schema
         if schema.get("type") != "object" or any(name in schema for name in FORBIDDEN_AT_TOP_LEVEL):
-            needed = f"of type object, without {', '.join(FORBIDDEN_AT_TOP_LEVEL)} at its top"
-            yield Error(f"{label}: its input_schema must be {needed}.", id="chat.E020")
+            needed = f"have the type object and no {', '.join(FORBIDDEN_AT_TOP_LEVEL)} at the top level"
+            yield Error(f"{label}: input_schema must {needed}.", id="chat.E020")
         named = (tool.payload_type,) if tool.payload_type else ()
         yield from _unknown_names(named, registry=payload_types, label=label, code="chat.E003")
         yield from _invalid_schema(tool.input_schema, label=f"the input_schema of {label}")
         yield from _unknown_permission(tool.permission, label=label)
         if tool.writes not in {"none", "row"}:
-            yield Error(f"{label}: writes is 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
+            yield Error(f"{label}: writes must be 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
 
 
 def check_actions() -> Iterator[CheckMessage]:
@@ -109,8 +109,8 @@ def check_link_kinds() -> Iterator[CheckMessage]:
     """Check the names of kinds of link, which must not be schemes of URLs."""
     for kind in link_kinds:
         if not re.fullmatch(KIND, kind.name) or kind.name in WEB_SCHEMES:
-            needed = "up to 31 of a-z, 0-9 and _, and no URL scheme"
-            yield Error(f"link kind {kind.name!r}: its name must be {needed}.", id="chat.E023")
+            needed = "up to 31 characters of a-z, 0-9 and _, and not a URL scheme"
+            yield Error(f"link kind {kind.name!r}: the name must be {needed}.", id="chat.E023")
 
 
 def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage]:
@@ -121,14 +121,14 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.name in RESERVED_TYPES:
             yield Error(f"{label}: this name is reserved.", id="chat.E014")
         if entry.source not in {"tool", "llm"}:
-            yield Error(f"{label}: source is 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
+            yield Error(f"{label}: source must be 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
         if (entry.source == "llm" or entry.parse_marker) and not MARKER.fullmatch(entry.parse_marker):
-            yield Error(f"{label}: {entry.parse_marker!r} is no marker (such as DATA_PROPOSAL:).", id="chat.E006")
+            yield Error(f"{label}: {entry.parse_marker!r} is not a marker such as DATA_PROPOSAL:", id="chat.E006")
         if entry.parse_marker and entry.parse_marker in markers:
             yield Error(f"{label}: {markers[entry.parse_marker]!r} has the same marker.", id="chat.E007")
         markers[entry.parse_marker] = entry.name
         if entry.opens not in BRACKETS:
-            yield Error(f"{label}: its JSON opens with '{{' or '[', not with {entry.opens!r}.", id="chat.E018")
+            yield Error(f"{label}: opens must be '{{' or '[', not {entry.opens!r}.", id="chat.E018")
         if entry.is_proposal and entry.check is None:
             yield Error(f"{label}: a proposal needs a check.", id="chat.E008")
         yield from _invalid_schema(entry.schema, label=f"the schema of {label}")
@@ -155,7 +155,7 @@ def _unknown_icon(name: str, *, label: str) -> Iterator[CheckMessage]:
         if name not in icons:
             nearest = get_close_matches(name, icons, n=1)
             hint = f"Did you mean {nearest[0]!r}?" if nearest else None
-            yield Error(f"{label} has the icon {name!r}, which is not in the icon set.", hint=hint, id="chat.E021")
+            yield Error(f"{label} has an unknown icon {name!r}.", hint=hint, id="chat.E021")
 
 
 def _permissions() -> set[str]:
@@ -184,11 +184,11 @@ def _unknown_names(names: Iterable[str], *, registry: Registry[Any], label: str,
         if name not in registry:
             nearest = registry.nearest(name)
             hint = f"Did you mean {nearest!r}?" if nearest else None
-            yield Error(f"{label} names the {registry.kind} {name!r}, which is not registered.", hint=hint, id=code)
+            yield Error(f"{label} refers to the {registry.kind} {name!r}, which is not registered.", hint=hint, id=code)
 
 
 def _invalid_schema(schema: Any, *, label: str) -> Iterator[CheckMessage]:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        yield Error(f"{label} is no JSON Schema: {error.message}", id="chat.E009")
+        yield Error(f"{label} is not a valid JSON Schema: {error.message}", id="chat.E009")

@@ -50,7 +50,7 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
                     await (flow.open.wait() if flow.tells else send(message))
             except TimeoutError:
                 # No more of the address: the rest of it may be a key.
-                log.info("/%s: a reader that stalled was cut off", scope["path"].split("/")[1])
+                log.info("/%s: closed the connection of a stalled client", scope["path"].split("/")[1])
                 flow.cut()
                 # Whoever listens for that hears that the reader is gone, and closes what it has open.
                 await asyncio.sleep(SECONDS_TO_CLOSE)
@@ -60,7 +60,7 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
             with suppress(Stalled):
                 await app(scope, receive, paced)
         except AccessEnded:
-            log.info("/%s: a reader that lost access was cut off", scope["path"].split("/")[1])
+            log.info("/%s: closed the connection of a client without access", scope["path"].split("/")[1])
             flow.cut()
         finally:
             flow.end()

@@ -60,6 +60,6 @@ class SharedCache(RedisCache):
             try:
                 return call(*args)
             except RedisError as error:
-                log.warning("Redis is away: %s", " ".join(str(error).split()))
+                log.warning("Redis is not available: %s", " ".join(str(error).split()))
                 self._away[self._server] = self.now() + AWAY_SECONDS
         return getattr(self._fallback, name)(*args)

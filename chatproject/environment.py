@@ -40,7 +40,7 @@ def networks(name: str) -> list[IPv4Network | IPv6Network]:
     try:
         return [ip_network(word) for word in words(name)]
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} must be addresses or networks, separated by commas: {error}.") from error
+        raise ImproperlyConfigured(f"{name} must be IP addresses or networks, separated by commas: {error}.") from error
 
 
 def flag(name: str, *, default: bool = False) -> bool:
@@ -70,7 +70,7 @@ def address(name: str, *schemes: str) -> str:
         fits = False
     if value and not fits:
         beginning = " or ".join(f"{scheme}://" for scheme in schemes)
-        raise ImproperlyConfigured(f"{name} must be an address that begins with {beginning}.")
+        raise ImproperlyConfigured(f"{name} must be a URL that starts with {beginning}.")
     return value
 
 
@@ -88,7 +88,7 @@ def _each_like(name: str, *, form: re.Pattern[str], like: str) -> list[str]:
     found = words(name)
     wrong = next((word for word in found if not form.fullmatch(word)), None)
     if wrong is not None:
-        raise ImproperlyConfigured(f"{name} must be like {like}, several separated by commas, not {wrong!r}.")
+        raise ImproperlyConfigured(f"{name} must be values such as {like}, separated by commas, not {wrong!r}.")
     return found
 
 
@@ -110,7 +110,7 @@ def amount(name: str) -> Decimal | None:
     except InvalidOperation:
         found = Decimal("NaN")
     if not found.is_finite() or found < 0:
-        raise ImproperlyConfigured(f"{name} must be a number like 3 or 0.30, not {value!r}.")
+        raise ImproperlyConfigured(f"{name} must be a number such as 3 or 0.30, not {value!r}.")
     return found
 
 
@@ -133,13 +133,14 @@ def headers(name: str) -> Headers:
 def refuse_half_a_price(price: Decimal | None, other: Decimal | None) -> None:
     """A price for what goes in alone, or for what comes out, is none."""
     if (price is None) != (other is None):
-        raise ImproperlyConfigured("CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT are set together, or not at all.")
+        raise ImproperlyConfigured("Set both CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT, or neither.")
 
 
 def refuse_any_host(hosts: list[str], *, sends_mail: bool) -> None:
     """Links in mails lead to the host that was asked for: where that may be any, a stranger could choose it."""
     if sends_mail and "*" in hosts:
-        raise ImproperlyConfigured("With EMAIL_URL, ALLOWED_HOSTS names the hosts: with *, links could lead astray.")
+        detail = "With EMAIL_URL, ALLOWED_HOSTS must not contain *, because mails have links to the requested host."
+        raise ImproperlyConfigured(detail)
 
 
 def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
@@ -176,10 +177,10 @@ def identity_provider(*, issuer: str, client_id: str, client_secret: str, name: 
     if not any(given):
         return {}
     if not all(given):
-        raise ImproperlyConfigured("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.")
+        raise ImproperlyConfigured("Set all of OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none.")
     where = urlsplit(issuer)
     if where.scheme != "https" and where.hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise ImproperlyConfigured("OIDC_ISSUER must begin with https://.")
+        raise ImproperlyConfigured("OIDC_ISSUER must start with https://.")
     app = {
         "provider_id": "oidc",
         "name": name,
@@ -203,7 +204,7 @@ def data_dir(base: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        detail = f"DATA_DIR must be a folder that is there or can be made, not {str(folder)!r}: {error.strerror}."
+        detail = f"DATA_DIR must be a folder that exists or can be created, not {str(folder)!r}: {error.strerror}."
         raise ImproperlyConfigured(detail) from error
     return folder
 
@@ -214,7 +215,7 @@ def secret_key(folder: Path, *, hosts: list[str]) -> str:
     if given:
         return given
     if set(hosts) - LOOPBACK:
-        raise ImproperlyConfigured("Set SECRET_KEY: this server answers to a public host name (ALLOWED_HOSTS).")
+        raise ImproperlyConfigured("Set SECRET_KEY. It is required because ALLOWED_HOSTS has public host names.")
     file = folder / "secret_key"
     if not file.exists():
         # Written whole under another name first: two processes may start at once.

@@ -184,7 +184,7 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
             status = 401
         return status, DRF_CODE.get(status, "error"), literal(str(error.detail))
-    what = "not carried out" if is_away(error) else "unexpected failure"
+    what = "database not available" if is_away(error) else "unexpected error"
     log.error("%s, request %s", what, request_id, exc_info=error)
     if is_away(error):
         return 503, *unavailable(error, request_id=request_id)

@@ -41,16 +41,16 @@ def read_mail_url(url: str) -> MailServer:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise _wrong("is no address") from error
+        raise _wrong("is not a URL") from error
     said = dict(parse_qsl(parts.query, keep_blank_values=True))
     if set(said) - ({"tls"} if parts.scheme == "smtp" else set()) or said.get("tls", "1") not in ("0", "1"):
-        raise _wrong("may say ?tls=0 after smtp://, and nothing else")
+        raise _wrong("has an unknown option (only ?tls=0 with smtp://)")
     if parts.scheme == "console":
         return MailServer(backend=f"{BACKENDS}.console.EmailBackend")
     if parts.scheme == "file":
         return _folder(parts)
     if parts.scheme not in PORTS or not parts.hostname:
-        raise _wrong("names no way and no server that mail could go")
+        raise _wrong("has no known scheme or no server")
     return MailServer(
         backend=f"{BACKENDS}.smtp.EmailBackend",
         host=parts.hostname,
@@ -64,9 +64,9 @@ def read_mail_url(url: str) -> MailServer:
 
 def _folder(parts: SplitResult) -> MailServer:
     if parts.netloc or not parts.path.startswith("/"):
-        raise _wrong("names no folder of this machine")
+        raise _wrong("has no absolute path of a folder")
     return MailServer(backend=f"{BACKENDS}.filebased.EmailBackend", folder=unquote(parts.path))
 
 
 def _wrong(what: str) -> ImproperlyConfigured:
-    return ImproperlyConfigured(f"EMAIL_URL {what}. It is like {FORMS}.")
+    return ImproperlyConfigured(f"EMAIL_URL {what}. Examples: {FORMS}.")

@@ -29,10 +29,10 @@ def is_ready() -> bool:
         log.exception("not ready")
         return False
     if missing:
-        log.error("not ready: %s migrations have not been run", len(missing))
+        log.error("not ready: %s unapplied migrations", len(missing))
     fault = storage.fault(_folders(), now=time.monotonic())
     if fault is not None:
-        log.error("not ready: no data can be stored: %s", fault)
+        log.error("not ready: cannot write data: %s", fault)
     return not missing and fault is None
 
 
@@ -49,5 +49,5 @@ def configuration_holds() -> bool:
     """Whether all that administrators changed can be used; where not, the code's word stands. The log says what."""
     faults = faults_of_configuration()
     for fault in faults:
-        log.error("a change of the configuration cannot be used: %s", fault)
+        log.error("invalid change of the configuration: %s", fault)
     return not faults

@@ -65,7 +65,7 @@ class LeavingServer(ReadsBodiesInParts, Server):
             current_runtime().abort_drain.set()
         else:
             self._told = True
-            log.info("told to end: what runs has %s s to come to its end", self._drain_seconds)
+            log.info("shutting down: running requests and turns have %s s to finish", self._drain_seconds)
             self.stop()
 
     async def _leave(self) -> None:
@@ -88,7 +88,7 @@ class LeavingServer(ReadsBodiesInParts, Server):
         for application in left:
             application.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-        log.info("ended")
+        log.info("stopped")
 
     def _busy(self) -> bool:
         """Whether a request is still on its way in, or an answer on its way out."""

@@ -41,7 +41,7 @@ def _first_fault(folders: Sequence[Path]) -> OSError | None:
                 os.fsync(file.fileno())
             free = shutil.disk_usage(folder).free
             if free < MIN_FREE_BYTES:
-                raise OSError(f"{free:,} bytes are free in {folder}")
+                raise OSError(f"only {free:,} bytes are free in {folder}")
     except OSError as error:
         return error
     return None

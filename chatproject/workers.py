@@ -46,7 +46,7 @@ class Watch:
             try:
                 look_after(worker_id=self._worker_id, now=timezone.now())
             except DatabaseError:
-                log.exception("the database did not answer; looking again in %s s", SECONDS)
+                log.exception("the database is not available; retrying in %s s", SECONDS)
             finally:
                 connection.close()
 
@@ -80,7 +80,7 @@ def take_up(*, now: datetime) -> int:
             pk=result.pk, status=TaskResultStatus.RUNNING, started_at=result.started_at
         )
         if len(result.worker_ids) >= MOST_TRIES:
-            log.error("task %s (%s) is given up after %s tries", result.pk, result.task_path, MOST_TRIES)
+            log.error("task %s (%s) failed after %s attempts", result.pk, result.task_path, MOST_TRIES)
             left.update(status=TaskResultStatus.FAILED, finished_at=now)
         else:
             taken += left.update(status=TaskResultStatus.READY, started_at=None)

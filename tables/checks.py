@@ -13,7 +13,7 @@ from tables.column_types import SCRIPTS
 def check_scripts(app_configs: Any, **_: Any) -> list[CheckMessage]:
     """Check that the script of each column type exists: pages with a missing one cannot be rendered."""
     return [
-        Error(f"The script {script!r} of the column type {name!r} is not among the static files.", id="tables.E001")
+        Error(f"The script {script!r} of the column type {name!r} is not a static file.", id="tables.E001")
         for name, script in SCRIPTS.items()
         if finders.find(script) is None
     ]

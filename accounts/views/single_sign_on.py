@@ -47,9 +47,9 @@ def _answered(view: View) -> View:
         try:
             return view(request, provider_id)
         except RequestException as error:
-            log.warning("the identity provider does not answer: %s", error)
+            log.warning("the identity provider is not available: %s", error)
         except IntegrityError:
-            log.warning("a user signed in for the first time twice at once")
+            log.warning("two concurrent first sign-ins of the same user")
         except (LookupError, ValueError, TypeError, AttributeError, ImproperlyConfigured):
             log.exception("the identity provider sent invalid data")
         return failed(request)

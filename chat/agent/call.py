@@ -130,7 +130,7 @@ class ModelCalls:
     def _check_size(self) -> None:
         size = self.request.size + strictjson.size_of([self.tools, *self.transcript.exchange])
         if size > self.request_bytes:
-            raise ModelFailure("context_too_long", reason=f"{size:,} bytes of {self.request_bytes:,} that may be sent")
+            raise ModelFailure("context_too_long", reason=f"{size:,} bytes exceed the limit of {self.request_bytes:,}")
 
     def _text_events(self, text: str) -> list[AgentEvent]:
         """Return the events for text that has arrived."""

@@ -282,7 +282,7 @@ class AnthropicModel:
                     elif text:
                         yield text
             if not accumulator.has_message:
-                raise ValueError("the answer holds no message")
+                raise ValueError("the response contains no message")
         except (asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:

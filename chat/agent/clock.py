@@ -78,5 +78,5 @@ class CallTimeout:
         A stream that always has something to read would never be interrupted otherwise.
         """
         if self.remaining <= 0:
-            raise TimeoutError("the time of the call is up")
+            raise TimeoutError("the model call timed out")
         return self._clock.timeout(self.remaining)

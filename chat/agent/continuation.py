@@ -49,7 +49,7 @@ class Continuation:
                             yield event
             except (ModelFailure, TimeoutError) as failure:
                 # The turn ends with the text that has arrived instead of failing.
-                log.warning("an answer could not be continued: %r", failure)
+                log.warning("could not continue an answer: %r", failure)
                 stop = replace(stop, blocks=({"type": "text", "text": transcript.pending_text},))
                 break
         yield stop

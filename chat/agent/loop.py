@@ -142,7 +142,7 @@ def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
 def _logged_failure(error: Exception) -> Message:
     """Log the error with an id, and return the user's message with this id."""
     log_id = uuid.uuid4().hex[:8]
-    log.error("a turn failed, log id %s", log_id, exc_info=error)
+    log.error("turn failed, log id %s", log_id, exc_info=error)
     return LOGGED_ERROR(id=log_id)
 
 

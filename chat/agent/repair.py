@@ -80,7 +80,7 @@ class PayloadChecker:
                 return
             except (ModelFailure, TimeoutError) as failure:
                 # The answer is valid without a repair.
-                log.warning("a proposal could not be repaired: %r", failure)
+                log.warning("could not repair a proposal: %r", failure)
         yield first
 
     async def _check_written(self, written: WrittenPayload) -> CheckedPayload:

@@ -131,7 +131,7 @@ def _reporter(
 def _progress(call: ToolCall, step: ToolProgress) -> AgentToolProgress:
     fits = is_json_serializable(step.data)
     if not fits:
-        log.warning("tool %s reported data that is not JSON", call.name)
+        log.warning("tool %s returned data that is not JSON", call.name)
     return AgentToolProgress(
         tool=call.name,
         tool_use_id=call.tool_use_id,

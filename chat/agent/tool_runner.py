@@ -99,7 +99,7 @@ class ToolRunner:
                 _store_outcome(call, future)
             except Exception:
                 # A tool may return anything; `report` must be called in any case, or the turn would wait forever.
-                log.exception("the result of tool %s cannot be used", call.name)
+                log.exception("invalid result of tool %s", call.name)
                 call.fail(FAILED)
             report(None)
 

@@ -39,7 +39,7 @@ class DemoTransport(httpx2.AsyncBaseTransport):
             reply = answer(read_turn(json.loads(raw)))
         except Exception:
             # Nothing has been sent yet, so only this call fails, as with a server.
-            logger.exception("The demo model failed")
+            logger.exception("the demo model failed")
             return _error(500, kind="api_error", message="The demo model failed.")
         headers = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
         return httpx2.Response(200, headers=headers, stream=_Events(self._stream(reply, prompt_bytes=len(raw))))

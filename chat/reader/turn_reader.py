@@ -146,7 +146,7 @@ class TurnReader:
             values, actions = [], ()
             all_notes.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
         for fault in faults:
-            log.info("left out of an answer: %s", fault)
+            log.info("rejected part of an answer: %s", fault)
         return Elements(
             suggested_values=tuple(values),
             suggested_actions=actions,

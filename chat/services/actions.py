@@ -76,4 +76,4 @@ def _as_result(returned: Any) -> ActionResult:
         return returned
     if isinstance(returned, str):
         return ActionResult(message=returned)
-    raise TypeError(f"A server action returns a sentence or an ActionResult, not {type(returned).__name__}.")
+    raise TypeError(f"A server action must return a string or an ActionResult, not {type(returned).__name__}.")

@@ -163,7 +163,7 @@ def _carry_review_over(payload: Payload, *, turn: Turn, now: datetime) -> None:
             carry_review_over(payload, since=turn.started_at, now=now)
     except Exception:
         # Losing the review is better than losing the answer.
-        log.exception("a review was not carried over to payload %s", payload.pk)
+        log.exception("could not copy the review to payload %s", payload.pk)
 
 
 def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:

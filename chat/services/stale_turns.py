@@ -21,9 +21,9 @@ CARD = re.compile(r"\[\[tool:\d+\]\]")
 INTERRUPTED = declare(
     "answer_interrupted", "The answer was interrupted because the server stopped. Please send your message again."
 )
-NO_TRACE = "There is no trace of this turn: its process ended before it could be stored."
-NOT_SENT = "Nothing had been sent to the model."
-NOT_COUNTED = "Calls of the demo model are not counted."
+NO_TRACE = "No trace was stored, because the server process stopped during this turn."
+NOT_SENT = "No request was sent to the model."
+NOT_COUNTED = "Calls of the demo model use no tokens."
 
 Json = dict[str, Any]
 
@@ -97,7 +97,7 @@ def _tokens_of_last_call(turn: Turn, *, events: list[Json]) -> int:
 
 def _placeholder_trace(turn: Turn, *, tokens: int) -> TraceRecord:
     if tokens:
-        counted = f"About {tokens:,} tokens were counted for the model call that was lost."
+        counted = f"About {tokens:,} tokens were counted for the interrupted model call."
     else:
         counted = NOT_COUNTED if is_demo() else NOT_SENT
     data = {"page": {"page": turn.page}, "dropped": [f"{NO_TRACE} {counted}"]}

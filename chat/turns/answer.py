@@ -112,7 +112,7 @@ class Answer:
             outcomes = [await self._outcome(shown, source="llm")] if shown else []
         for outcome in outcomes:
             if outcome.fault:
-                log.warning("turn %s: a payload was left out: %s", self._snapshot.turn.pk, outcome.fault)
+                log.warning("turn %s: invalid payload rejected: %s", self._snapshot.turn.pk, outcome.fault)
         records = tuple(outcome.record for outcome in outcomes if outcome.record)
         if self._snapshot.turn.conversation.sandbox:
             # A trial's proposal cannot be applied.

@@ -149,7 +149,7 @@ class EventWriter:
             if not self._away:
                 return
             await clock.sleep(PAUSE_SECONDS)
-        raise OperationalError("the database is away")
+        raise OperationalError("the database is not available")
 
     async def _write(self, batch: list[Waiting]) -> list[Waiting]:
         """Write a batch and return the events that could not be stored, in their order."""
@@ -163,7 +163,7 @@ class EventWriter:
                 try:
                     left += await self._try(its_own)
                 except DatabaseError:
-                    log.exception("the database refuses events of turn %s; who listens here has them", turn_id)
+                    log.exception("could not store events of turn %s; only streams of this process have them", turn_id)
         self._away = bool(left)
         return left
 
@@ -175,7 +175,7 @@ class EventWriter:
             await in_database(write_events, batch)
         except (OperationalError, InterfaceError):
             if not self._away:
-                log.exception("the database is away: %d stream events wait for it", len(batch))
+                log.exception("the database is not available: %d stream events are waiting", len(batch))
             self._away = True
             return batch
         self._tell(batch)

@@ -112,7 +112,7 @@ async def _pieces(
                 yield piece
     except TypeError as error:
         # Django would take a TypeError for a body that is not asynchronous, and report that instead.
-        raise RuntimeError(f"the stream of turn {turn_id} broke") from error
+        raise RuntimeError(f"the stream of turn {turn_id} failed") from error
     finally:
         if unwatch is not None:
             unwatch()

@@ -73,7 +73,7 @@ async def store_learned(client: AnthropicModel, *, name: str, before: Collection
         await in_database(add_lacks, model_named(name), lacks=learned, now=timezone.now())
     except Exception:
         # It is only a hint for administrators, and found out again by the next process.
-        log.exception("what the model's server lacks could not be stored")
+        log.exception("could not store the features that the model server lacks")
 
 
 def make_client(model: ChatModel, *, engine: Engine, clock: Clock, lacks: Collection[str] = ()) -> AnthropicModel:

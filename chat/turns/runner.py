@@ -112,7 +112,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
                 ending, event = await _ending_of(final, message_id=message_id, answer=answer, snapshot=snapshot)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
             except Exception:
-                log.exception("turn %s could not be stored as it ended", running.turn_id)
+                log.exception("could not store the result of turn %s", running.turn_id)
                 said = AgentResult(message=final.result.message, closing=final.result.closing)
                 failed = _internal(running, said=said)
                 ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
@@ -120,7 +120,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, runtime: T
                 ending = replace(ending, trace=None)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
         except Exception:
-            log.exception("turn %s could not be stored at all", running.turn_id)
+            log.exception("could not store turn %s as failed", running.turn_id)
             return BROKEN
 
     storing = asyncio.ensure_future(store_end())
@@ -215,7 +215,7 @@ async def _links(message: str, *, snapshot: Snapshot) -> Json:
         return (await in_database(links_of_texts, [message], user=snapshot.page.user))[0]
     except Exception:
         # The names are still readable, and the links are looked up again when the conversation is loaded.
-        log.exception("turn %s: the links of its answer could not be looked up", snapshot.turn.pk)
+        log.exception("turn %s: could not resolve the links of the answer", snapshot.turn.pk)
         return {}
 
 

@@ -161,7 +161,7 @@ class TurnRuntime:
             async with ThreadSensitiveContext():
                 await work(turn)
         except Exception:
-            log.exception("turn %s broke", turn.turn_id)
+            log.exception("turn %s crashed", turn.turn_id)
         finally:
             self.running.pop(turn.turn_id, None)
             # Clients must not wait forever if the work has not appended a final event.
@@ -186,7 +186,7 @@ class TurnRuntime:
                         heartbeat = now
                         await self._refresh_heartbeats()
                 except Exception:
-                    log.exception("could not look after the running turns")
+                    log.exception("could not check the running turns")
 
     async def _refresh_heartbeats(self) -> None:
         mine = list(self.running)
@@ -210,7 +210,7 @@ class TurnRuntime:
                     await in_database(release_stale_stream_slots, now=timezone.now())
                     await in_database(end_stale_turns, now=timezone.now())
                 except Exception:
-                    log.exception("could not look after turns that were left behind")
+                    log.exception("could not end stale turns")
                 await self.clock.sleep(SWEEP_SECONDS)
 
     async def _end_without_access(self) -> None:

@@ -78,7 +78,7 @@ def _stored(store: Callable[[], tuple[Page, StartedTurn]]) -> tuple[Snapshot, bo
         return snapshot, True, prepare(snapshot, found=started.found)
     except Exception:
         # The turn is stored, so it has to end as one: it prepares itself again, and reports a failure to its clients.
-        log.exception("turn %s could not be prepared", snapshot.turn.pk)
+        log.exception("could not prepare turn %s", snapshot.turn.pk)
         return snapshot, True, None
 
 

@@ -95,7 +95,7 @@ class ToolCalls:
         if tool.writes == "none":
             return _as_result(given)
         if not isinstance(given, ToolEffect):
-            raise TypeError(f"{tool.name} writes and is async: it ends with a ToolEffect or a ToolFailure.")
+            raise TypeError(f"{tool.name}: an async tool that writes must end with a ToolEffect or a ToolFailure.")
         return await self._in_thread(partial(self._write, tool, params, given.work))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -136,4 +136,4 @@ def _as_result(given: Any) -> ToolResult:
         return given
     if isinstance(given, str):
         return ToolResult(text=given)
-    raise TypeError(f"A tool returns a text or a ToolResult, not {type(given).__name__}.")
+    raise TypeError(f"A tool must return a string or a ToolResult, not {type(given).__name__}.")

@@ -47,7 +47,7 @@ class TraceRecorder:
             return self._record(result, snapshot=snapshot)
         except Exception:
             # A failure here must not lose the answer.
-            log.exception("turn %s has no trace", snapshot.turn.pk)
+            log.exception("could not store the trace of turn %s", snapshot.turn.pk)
             return None
 
     def _record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord:

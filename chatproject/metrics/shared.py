@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
 # Name, label, and what it says.
 TALLIES = {
-    IMPORTS: ("outcome", "Imports that ended, in all processes, by what came of them: done, cancelled or a code."),
-    ROWS: ("kind", "Rows that imports have written, in all processes: added or updated."),
+    IMPORTS: ("outcome", "Ended imports of all processes, by outcome: done, cancelled or an error code."),
+    ROWS: ("kind", "Rows added or updated by imports of all processes."),
 }
 COUNT = f"""
     INSERT INTO {StoredCounter._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
@@ -36,7 +36,7 @@ class SharedCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The families of samples."""
-        up = "tablechat_database_up", "Whether the database answers."
+        up = "tablechat_database_up", "Whether the database is available."
         try:
             now = timezone.now()
             chat, running = chat_load(now=now), imports_running()
@@ -44,17 +44,17 @@ class SharedCollector(Collector):
             workers = WorkerHeartbeat.objects.filter(heartbeat_at__gt=now - SILENT_AFTER).count()
             counters = list(StoredCounter.objects.order_by("name", "label"))
         except (Error, OSError):
-            log.exception("the database did not answer /metrics")
+            log.exception("could not read metrics from the database")
             yield GaugeMetricFamily(*up, value=0)
             return
         yield GaugeMetricFamily(*up, value=1)
-        yield GaugeMetricFamily("tablechat_turns_running", "Turns that run, in all processes.", value=chat.turns)
+        yield GaugeMetricFamily("tablechat_turns_running", "Running turns of all processes.", value=chat.turns)
         yield GaugeMetricFamily(
-            "tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", value=chat.streams
+            "tablechat_streams_open_everywhere", "Open answer streams of all processes.", value=chat.streams
         )
-        yield GaugeMetricFamily("tablechat_imports_running", "Imports that run or wait for a worker.", value=running)
-        yield GaugeMetricFamily("tablechat_tasks_waiting", "Background tasks that wait for a worker.", value=waiting)
-        yield GaugeMetricFamily("tablechat_workers", "Workers that gave a sign of life of late.", value=workers)
+        yield GaugeMetricFamily("tablechat_imports_running", "Running and queued imports.", value=running)
+        yield GaugeMetricFamily("tablechat_tasks_waiting", "Queued background tasks.", value=waiting)
+        yield GaugeMetricFamily("tablechat_workers", "Workers with a recent heartbeat.", value=workers)
         for name, found in groupby(counters, key=lambda counter: counter.name):
             label, says = TALLIES[name]
             family = CounterMetricFamily(name, says, labels=(label,))

@@ -69,7 +69,7 @@ class ApiSchema(AutoSchema):
         return {}
 
     def get_response_serializers(self) -> Any:
-        raise LookupError(f"The responses to {self.method} of {self.name} are not described")
+        raise LookupError(f"{self.method} of {self.name} has no documented responses")
 
     def _paragraphs(self) -> list[str]:
         text = cleandoc(getattr(self.view, self.method.lower()).__doc__ or "")

@@ -65,13 +65,13 @@ class Template:
 
     def __post_init__(self) -> None:
         if not CODE.fullmatch(self.code) or self.code in TEMPLATES:
-            raise ValueError(f"The code of a message must be new and in snake_case: {self.code!r}.")
+            raise ValueError(f"The code of a message must be unique and in snake_case: {self.code!r}.")
         found = [each for text in (self.text, self.plural) for each in PLACEHOLDER.findall(text)]
         if wrong := {style for _, style in found} - STYLES:
-            raise ValueError(f"{self.code}: unknown style of a placeholder: {', '.join(wrong)}.")
+            raise ValueError(f"{self.code}: unknown placeholder style: {', '.join(wrong)}.")
         names = {name for name, _ in found} | ({self.count} if self.count else set())
         if self.for_people is not None and not self.for_people.names <= names:
-            raise ValueError(f"{self.code}: the text for people has other placeholders.")
+            raise ValueError(f"{self.code}: the text for people has different placeholders.")
         object.__setattr__(self, "names", frozenset(names))
         TEMPLATES[self.code] = self
 

@@ -52,4 +52,4 @@ async def _send(group: str, message: dict[str, Any]) -> None:
     try:
         await asyncio.wait_for(get_channel_layer().group_send(group, message), SECONDS)
     except Exception as problem:
-        logger.warning("Nobody in %s was told of %s: %r", group, message["type"], problem)
+        logger.warning("could not send to group %s: %s: %r", group, message["type"], problem)

@@ -53,7 +53,7 @@ class CredentialWatch:
                 await self._check()
             except Exception:
                 # While the database is away nothing ends: the next check asks again.
-                logger.exception("The credentials of %s open connections could not be checked", len(self._watched))
+                logger.exception("could not check the credentials of %s open connections", len(self._watched))
 
     async def _check(self) -> None:
         watched = list(self._watched.items())

@@ -56,7 +56,7 @@ class FileStream:
             has_access = await sync_to_async(giving_back, thread_sensitive=False)(self._has_access)
         except Error:
             # While the database is away nothing ends: the next check asks again.
-            logger.exception("Access to a file that is being sent could not be checked")
+            logger.exception("could not check access to a file during its download")
             return
         if not has_access:
             self.close()

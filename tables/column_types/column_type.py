@@ -155,9 +155,9 @@ def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
     name = column_type.name
     limit = MAX_TYPE_NAME_LENGTH
     if name in COLUMN_TYPES or not 0 < len(name) <= limit:
-        raise ValueError(f"A column type needs a name of its own of at most {limit} characters, not {name!r}.")
+        raise ValueError(f"The name of a column type must be unique and have 1 to {limit} characters, not {name!r}.")
     if script and not STATIC_MODULE.fullmatch(script):
-        raise ValueError(f"The script of a column type is a static name like addresses/email_type.js, not {script!r}.")
+        raise ValueError(f"The script of a column type must be a static file like app/email_type.js, not {script!r}.")
     COLUMN_TYPES[name] = column_type
     if script:
         SCRIPTS[name] = script

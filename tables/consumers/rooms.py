@@ -193,7 +193,7 @@ class TableRoom:
                 await get_channel_layer().group_send(group_of(self.table_id), message)
             except Exception:
                 # Sent again with the next heartbeat.
-                logger.exception("Who has table %s open could not be announced", self.table_id)
+                logger.exception("could not send the presence list of table %s", self.table_id)
             await self.pause()
 
 
@@ -261,7 +261,7 @@ class TableRooms:
             found = await read_access([room.table_id for room in rooms], users)
         except Exception:
             # Without a database all sockets stay open until the next check.
-            logger.exception("The rights to %s open tables could not be checked", len(rooms))
+            logger.exception("could not check permissions on %s open tables", len(rooms))
             return
         for room in rooms:
             room.apply(found.get(room.table_id), is_periodic=is_periodic, channels=channels[room.table_id])

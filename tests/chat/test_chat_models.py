@@ -49,18 +49,18 @@ def test_no_list_is_no_models() -> None:
 @pytest.mark.parametrize(
     ("entries", "told"),
     [
-        ([], "a list of 1 to 20 models is needed"),
-        (["qwen3"], "[0]: an object is needed"),
-        ([{"label": "x"}], "[0].model: the name"),
-        ([CLAUDE, {**LOCAL, "base": 1}], "[1]: there is no field 'base'"),
+        ([], "must be a list of 1 to 20 models"),
+        (["qwen3"], "[0]: must be an object"),
+        ([{"label": "x"}], "[0].model: must be the name"),
+        ([CLAUDE, {**LOCAL, "base": 1}], "[1]: unknown key 'base'"),
         ([LOCAL, LOCAL], "two models have the name 'local'"),
         ([{**LOCAL, "name": "a b"}], "[0].name:"),
         ([{**LOCAL, "url": "ftp://x"}], "[0].url:"),
-        ([{**LOCAL, "key": "MISSING_KEY"}], "[0]: the environment has no MISSING_KEY"),
-        ([{**LOCAL, "headers": "X-Team: other"}], "[0].headers: name the environment variable"),
-        ([{**LOCAL, "headers": "MISSING"}], "[0].headers: the environment has no MISSING"),
-        ([{**LOCAL, "headers": "BAD_HEADERS"}], "[0].headers: BAD_HEADERS: line 2 must be"),
-        ([{**LOCAL, "price_input": 3}], "[0]: price_input and price_output are set together"),
+        ([{**LOCAL, "key": "MISSING_KEY"}], "[0]: MISSING_KEY is not set"),
+        ([{**LOCAL, "headers": "X-Team: other"}], "[0].headers: must be the name of an environment variable"),
+        ([{**LOCAL, "headers": "MISSING"}], "[0].headers: MISSING is not set"),
+        ([{**LOCAL, "headers": "BAD_HEADERS"}], "[0].headers: BAD_HEADERS: line 2 must have"),
+        ([{**LOCAL, "price_input": 3}], "[0]: set both price_input and price_output"),
         ([{**LOCAL, "price_input": -1, "price_output": 1}], "[0].price_input:"),
     ],
 )
@@ -70,13 +70,13 @@ def test_what_is_wrong_is_said_with_its_place(entries: list[Any], told: str) -> 
 
 
 def test_a_key_in_the_list_itself_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ValueError, match="name the environment variable") as caught:
+    with pytest.raises(ValueError, match="name of an environment variable") as caught:
         read({**LOCAL, "key": "sk-secret"})
     assert "sk-secret" not in str(caught.value)
 
 
 def test_claude_needs_a_key() -> None:
-    with pytest.raises(ValueError, match="the environment has no ANTHROPIC_API_KEY"):
+    with pytest.raises(ValueError, match="ANTHROPIC_API_KEY is not set"):
         read(CLAUDE, environment={})
 
 

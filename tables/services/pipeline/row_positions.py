@@ -57,7 +57,7 @@ def positions_beside(table: Table, anchors: Mapping[int, RowAnchor]) -> dict[int
         if full is None:
             return found
         _widen(table, full, room=len(anchors))
-    raise RuntimeError(f"There is no room for {len(anchors)} rows in table {table.pk}.")
+    raise RuntimeError(f"No free positions for {len(anchors)} rows in table {table.pk}.")
 
 
 def _filled(table: Table, groups: Mapping[RowAnchor, Sequence[int]]) -> tuple[dict[int, int], RowAnchor | None]:

@@ -65,7 +65,7 @@ def insert_rows(
     for part in _batches(rows):
         inserted = _insert(part, table_id=table.pk, user=user, now=now)
         if len(inserted) != len(part):
-            raise RuntimeError(f"New rows of table {table.pk} would share a position.")
+            raise RuntimeError(f"Duplicate positions for new rows of table {table.pk}.")
         # Databases do not guarantee the order in which inserted rows are returned.
         ids += [inserted[position] for position, *_ in part]
     return ids

@@ -73,4 +73,4 @@ def test_of_a_turn_whose_process_is_gone_it_is_said_that_there_is_none(api: Api,
     assert answer.status_code == 200
     assert answer.json()["error"]["code"] == "internal"
     assert answer.json()["calls"] == []
-    assert answer.json()["dropped"][0].startswith("There is no trace of this turn: its process ended")
+    assert answer.json()["dropped"][0].startswith("No trace was stored, because the server process stopped")

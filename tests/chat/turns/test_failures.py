@@ -239,7 +239,7 @@ def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
     assert (last["code"], last["retryable"]) == ("internal", True)
     assert last["message"].startswith(str(failures.FAILURES["internal"]()))
     assert failures_in(caplog) == [
-        f"a turn failed, log id {last['message'].split()[-1].rstrip('.')}"
+        f"turn failed, log id {last['message'].split()[-1].rstrip('.')}"
     ]
     assert "secret" not in json.dumps(events)
     after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=going_on(turn))

@@ -57,7 +57,7 @@ def test_data_that_is_no_json_is_left_out_of_a_step(user: User, data: Any, caplo
 
     assert (entry["output"], entry["is_error"]) == ("done", False)
     assert ["data" in step for step in steps] == [False]
-    assert "tool careless reported data that is not JSON" in caplog.text
+    assert "tool careless returned data that is not JSON" in caplog.text
 
 
 def test_what_no_database_takes_is_replaced_in_all_that_a_tool_says(user: User) -> None:
