@@ -44,7 +44,7 @@ class ApiTokenAdmin(TokenAdmin):
     list_filter = ("scope", ("expires_at", admin.DateFieldListFilter), ("last_used_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("name", "user__username")
-    search_help_text = "A name, or a person"
+    search_help_text = "Search by name or username"
     ordering = ("-pk",)
     fields = ("name", "user", "scope", "created_at", "expires_at", "last_used_at", "valid")
     readonly_fields = fields
@@ -59,6 +59,9 @@ class ApiTokenAdmin(TokenAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         # A search by hash would allow to guess it letter by letter.
         return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        return super().delete_view(request, object_id, {**(extra_context or {}), "title": "Revoke API token"})
 
     def delete_model(self, request: HttpRequest, obj: ApiToken) -> None:
         _revoke([obj])
@@ -124,10 +127,9 @@ class PersonAdmin(UserAdmin):
         with renewed_session(request, user=request.user):
             return super().user_change_password(request, id, form_url)
 
-    @admin.display(description="Signed in")
+    @admin.display(description="Active sessions")
     def signed_in(self, person: User) -> str:
-        count = sessions_of(person, now=timezone.now()).count()
-        return f"in {count} browser{'' if count == 1 else 's'}" if count else "nowhere"
+        return str(sessions_of(person, now=timezone.now()).count())
 
     @admin.action(description="Sign out everywhere", permissions=["change"])
     def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
@@ -136,7 +138,8 @@ class PersonAdmin(UserAdmin):
         for person in people:
             end_sessions(user=person)
             self.log_change(request, person, "Signed out everywhere")
-        messages.success(request, f"Signed out everywhere: {', '.join(str(person) for person in people) or 'nobody'}.")
+        names = ", ".join(str(person) for person in people) or "no user"
+        messages.success(request, f"Signed out everywhere: {names}.")
 
     @admin.action(description="Remove second steps", permissions=["change"])
     def remove_second_steps(self, request: HttpRequest, queryset: QuerySet[User]) -> None:

@@ -22,7 +22,7 @@ class LogEntryAdmin(LogAdmin):
     list_filter = (("action_time", admin.DateFieldListFilter), "action_flag")
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "user__username", "change_message")
-    search_help_text = "An object, a person, or what was done"
+    search_help_text = "Search by object, username or action"
     show_full_result_count = False
     ordering = ("-pk",)
     fields = ("action_time", "user", "said", "content_type", "object_id", "object_repr")
@@ -43,6 +43,6 @@ class LogEntryAdmin(LogAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.display(description="What")
+    @admin.display(description="Action")
     def said(self, entry: LogEntry) -> str:
         return entry.get_change_message() or entry.get_action_flag_display()

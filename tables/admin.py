@@ -51,7 +51,7 @@ class TableAdmin(ReadOnlyMixin, admin.ModelAdmin):
     paginator = BoundedPaginator
     show_full_result_count = False
     search_fields = ("name", "owner__username")
-    search_help_text = "A name, or an owner"
+    search_help_text = "Search by name or owner"
     ordering = ("-pk",)
     fields = ("name", "description", "owner", "version", "created_at", "updated_at", "deleted_at")
     readonly_fields = fields
@@ -71,7 +71,7 @@ class TableAdmin(ReadOnlyMixin, admin.ModelAdmin):
             request,
             table_id=table_id,
             action=lambda: trash_for_owner(steward=request.user, table_id=table_id),
-            message="Moved the table to the trash",
+            message="Moved the table to trash",
         )
 
     def restore(self, request: HttpRequest, table_id: int) -> HttpResponse:
@@ -80,7 +80,7 @@ class TableAdmin(ReadOnlyMixin, admin.ModelAdmin):
             request,
             table_id=table_id,
             action=lambda: restore_for_owner(steward=request.user, table_id=table_id),
-            message="Took the table out of the trash",
+            message="Restored the table from trash",
         )
 
     def transfer(self, request: HttpRequest, table_id: int) -> HttpResponse:
@@ -90,7 +90,7 @@ class TableAdmin(ReadOnlyMixin, admin.ModelAdmin):
             request,
             table_id=table_id,
             action=lambda: transfer_table(steward=request.user, table_id=table_id, to=to),
-            message=f"Gave the table to {to[:150]}",
+            message=f"Transferred the table to {to[:150]}",
         )
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -150,7 +150,7 @@ class ChangeAdmin(ReadOnlyMixin, admin.ModelAdmin):
     paginator = BoundedPaginator
     show_full_result_count = False
     search_fields = ("summary", "table__name", "actor__username")
-    search_help_text = "A summary, a table, or who did it"
+    search_help_text = "Search by summary, table or user"
     ordering = ("-created_at",)
     fields = ("table", "version", "summary", "source", "actor", "created_at", "undo_of", "is_redo", "counts",
               "proposal_id", "turn_id")  # fmt: skip

@@ -16,8 +16,8 @@ from shared import strictjson
 log = logging.getLogger(__name__)
 
 # The messages of the admin's entries.
-PREVIEWED = "Looked at a prompt with this person's own data."
-TRIED = "Tried a draft with this person's own data."
+PREVIEWED = "Previewed a prompt with this user's data."
+TRIED = "Tried a draft with this user's data."
 
 
 def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
@@ -28,14 +28,14 @@ def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
         "id": str(obj.pk),
         "of": str(owner),
     }
-    log.info("opened in the admin %s", strictjson.dump(details))
+    log.info("record opened in the admin: %s", strictjson.dump(details))
     LogEntry.objects.create(
         user_id=str(request.user.pk),
         content_type=ContentType.objects.get_for_model(obj),
         object_id=str(obj.pk),
         object_repr=str(obj)[:200],
         action_flag=CHANGE,
-        change_message=f"Opened it; it is {owner}'s."[:500],
+        change_message=f"Viewed. Owner: {owner}."[:500],
     )
 
 

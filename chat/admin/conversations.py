@@ -28,7 +28,7 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "user", "page", "object_id", "updated_at", "deleted_at")
     list_filter = (PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
     search_fields = ("title", "user__username", "id")
-    search_help_text = "A title, a person, or an id"
+    search_help_text = "Search by title, username or ID"
     list_select_related = ("user",)
     ordering = ("-updated_at",)
     fields = ("user", "page", "object_id", "created_at", "updated_at", "deleted_at", "sandbox")
@@ -93,7 +93,7 @@ class TraceAdmin(ReadOnlyAdmin):
         view = trace_view(obj.turn) or {}
         calls = [{**call, "answer": as_text(call["answer"])} for call in view.get("calls", ())]
         return {
-            "title": "How a turn came about",
+            "title": "Trace of a turn",
             "turn": obj.turn,
             "trace": view,
             "facts": as_text(view.get("page")),

@@ -32,7 +32,7 @@ class VersionFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         latest = ConfigurationChange.objects.order_by("-version").values_list("version", flat=True).distinct()
-        return [*((str(number), f"version {number}") for number in latest[:MAX_VERSIONS]), ("0", "the code's own")]
+        return [*((str(number), f"version {number}") for number in latest[:MAX_VERSIONS]), ("0", "defaults")]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         version = self.value() or ""
@@ -48,7 +48,7 @@ class FeedbackAdmin(ReadOnlyAdmin):
     permission = "chat.view_feedback"
     list_filter = ("rating", MessagePageFilter, VersionFilter, ("updated_at", admin.DateFieldListFilter))
     search_fields = ("reason",)
-    search_help_text = "A word of the reason"
+    search_help_text = "Search by reason"
     list_select_related = ("user", "message__conversation", "message__turn")
     list_display_links = None
     ordering = ("-updated_at",)
@@ -80,16 +80,16 @@ class FeedbackAdmin(ReadOnlyAdmin):
     @admin.display(description="Configuration")
     def configuration(self, feedback: Feedback) -> str:
         version = feedback.message.configuration
-        return f"version {version}" if version else "the code's own"
+        return f"version {version}" if version else "defaults"
 
     @admin.display(description="Conversation")
     def conversation(self, feedback: Feedback) -> str:
         url = reverse("admin:chat_conversation_change", args=[feedback.message.conversation_id])
-        return format_html('<a href="{}">Read it</a>', url)
+        return format_html('<a href="{}">View</a>', url)
 
-    @admin.display(description="How it came about")
+    @admin.display(description="Trace")
     def trace(self, feedback: Feedback) -> str:
         if feedback.message.turn_id is None:
             return EMPTY
         url = reverse("admin:chat_trace_change", args=[feedback.message.turn_id])
-        return format_html('<a href="{}">Trace</a>', url)
+        return format_html('<a href="{}">View</a>', url)

@@ -48,7 +48,7 @@ class FiguresAdmin(ReadOnlyAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": "Assistant figures",
+            "title": "Assistant statistics",
             "periods": PERIODS,
             "period": period,
             "zone": timezone.get_current_timezone_name(),
@@ -75,15 +75,15 @@ def _charts(days: Sequence[DayFigures], *, total: DayFigures) -> list[Chart]:
             series("failed", "bad", lambda f: f.failed),
         ]),
         ("Tokens", f"{tokens['input_tokens'] + tokens['output_tokens']:,}", [
-            series("in", "main", lambda f: f.tokens["input_tokens"] - f.tokens["cache_read_tokens"]),
-            series("in, from the cache", "soft", lambda f: f.tokens["cache_read_tokens"]),
-            series("out", "dark", lambda f: f.tokens["output_tokens"]),
+            series("input", "main", lambda f: f.tokens["input_tokens"] - f.tokens["cache_read_tokens"]),
+            series("cached input", "soft", lambda f: f.tokens["cache_read_tokens"]),
+            series("output", "dark", lambda f: f.tokens["output_tokens"]),
         ]),
-        ("Thumbs", f"{thumbs['up']:,} up, {thumbs['down']:,} down", [
+        ("Ratings", f"{thumbs['up']:,} up, {thumbs['down']:,} down", [
             series("up", "good", lambda f: f.thumbs["up"]),
             series("down", "bad", lambda f: f.thumbs["down"], negative=True),
         ]),
-        ("Written but not shown", f"{total.dropped:,}", [
+        ("Rejected output", f"{total.dropped:,}", [
             series("proposals, suggestions, actions", "odd", lambda f: f.dropped)
         ]),
     ]  # fmt: skip

@@ -71,17 +71,17 @@ class PageFilter(admin.SimpleListFilter):
 class TrialFilter(admin.SimpleListFilter):
     """Filter that hides trials of drafts, unless they are selected. `prefix` is the lookup path to the conversation."""
 
-    title = "occasion"
+    title = "origin"
     parameter_name = "trials"
     prefix = ""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("only", "A draft that was tried")]
+        return [("only", "Tried drafts")]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         """Rename the default choice, which is not "All" here."""
         default, *others = super().choices(changelist)
-        yield {**default, "display": "People’s own"}
+        yield {**default, "display": "Conversations of users"}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:

@@ -19,23 +19,23 @@ class TurnAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     list_filter = ("state", PageFilter, ConversationTrialFilter, ("started_at", admin.DateFieldListFilter))
     search_fields = ("id", "user__username", "conversation__id", "error_code")
-    search_help_text = "An id, a person, or the code of an error"
+    search_help_text = "Search by ID, username or error code"
     list_select_related = ("user",)
     ordering = ("-started_at",)
 
-    @admin.display(description="Tokens in")
+    @admin.display(description="Input tokens")
     def tokens_in(self, turn: Turn) -> int | None:
         return turn.usage.get("input_tokens")
 
-    @admin.display(description="Tokens out")
+    @admin.display(description="Output tokens")
     def tokens_out(self, turn: Turn) -> int | None:
         return turn.usage.get("output_tokens")
 
-    @admin.display(description="Cost, US dollars")
+    @admin.display(description="Cost (USD)")
     def cost(self, turn: Turn) -> str | None:
         return cost_of(turn.usage, model=turn.model)
 
-    @admin.display(description="Not shown", ordering="dropped")
+    @admin.display(description="Rejected output", ordering="dropped")
     def left_out(self, turn: Turn) -> int:
         return turn.dropped
 
@@ -46,7 +46,7 @@ class PayloadAdmin(ReadOnlyAdmin):
     list_display = ("summary", "type", "user", "status", "created_at", "settled_at")
     list_filter = ("status", ConversationTrialFilter)
     search_fields = ("id", "summary", "type", "user__username", "conversation__id")
-    search_help_text = "A summary, a type, a person, or an id"
+    search_help_text = "Search by summary, type, username or ID"
     list_select_related = ("user",)
     ordering = ("-pk",)
 
@@ -63,4 +63,4 @@ class TokenUseAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
 
     def record_context(self, request: Any, obj: Any) -> dict[str, Any]:
-        return {"title": "Tokens of a person on a day"}
+        return {"title": "Token use"}

@@ -24,9 +24,9 @@ from chat.registry import Registry
 Values = dict[Address, dict[str, Any]]
 
 # Why a valid override has no effect.
-GONE = "There is no such entry any more."
-ITSELF = "The code has this entry itself by now."
-WITH_ENTRY = "The entry it belongs to cannot be used."
+GONE = "This entry no longer exists."
+ITSELF = "This entry is now built in."
+WITH_ENTRY = "The added entry is invalid."
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def judged(catalogue: Catalogue, overrides: Iterable[Override]) -> list[Judged]:
         address, values = override.address, given[override.address]
         doubled = ADDED in values and address in in_code
         if override.kind not in KINDS:
-            verdicts.append(Judged(override, ("there is no such kind.",)))
+            verdicts.append(Judged(override, ("There is no such kind of entry.",)))
         elif override.field == ADDED:
             faults = () if doubled else tuple(faults_of_entry(address, values, catalogue=extended))
             if not faults and override.value is not True:
-                faults = (f"The value of {ADDED!r} is true.",)
+                faults = (f"The value of {ADDED!r} must be true.",)
             verdicts.append(Judged(override, faults, ITSELF if doubled else ""))
         elif address not in there:
             verdicts.append(Judged(override, left_over=WITH_ENTRY if ADDED in values else GONE))
@@ -118,11 +118,11 @@ def _judged_value(override: Override, *, in_code: bool, doubled: bool, catalogue
     """Check the value of a field of an existing entry."""
     field = KINDS[override.kind].field(override.field)
     if field is None:
-        return Judged(override, ("there is no such field.",))
+        return Judged(override, ("There is no such field.",))
     if field.only_added and in_code:
         if doubled:
             return Judged(override, left_over=ITSELF)
-        return Judged(override, (f"{field.label} cannot be changed of what the code has.",))
+        return Judged(override, (f"{field.label} cannot be changed for built-in entries.",))
     return Judged(
         override, tuple(faults_of_value(field, override.value, address=override.address, catalogue=catalogue))
     )

@@ -51,21 +51,21 @@ def file_of(entries: Iterable[Json]) -> bytes:
 def read_file(raw: bytes) -> FileReading:
     """Parse a file; `faults_of_file` checks its entries."""
     if len(raw) > MOST_BYTES:
-        return _refused("too_large", detail=f"The file may have {MOST_BYTES:,} bytes; this one has more.")
+        return _refused("too_large", detail=f"The file is larger than {MOST_BYTES:,} bytes.")
     try:
         # Some editors write a byte order mark.
         whole = strictjson.read(raw.removeprefix(b"\xef\xbb\xbf"))
     except strictjson.NotStrictJson as error:
         return _refused(error.code, detail=error.detail, path=error.path)
     if not isinstance(whole, dict) or set(whole) != {"format", "entries"}:
-        detail = 'This is no export of a configuration: that is {"format": 1, "entries": […]} and nothing else.'
+        detail = 'This is not a configuration export. The format is {"format": 1, "entries": […]}.'
         return _refused("malformed", detail=detail)
     if whole["format"] != FORMAT or isinstance(whole["format"], bool):
-        detail = f"This file is of another format; {FORMAT} can be read here."
+        detail = f"Unsupported format. Only {FORMAT} is supported."
         return _refused("unknown_format", detail=detail, path="format")
     items = whole["entries"]
     if not isinstance(items, list) or len(items) > MOST_ENTRIES:
-        detail = f"A list of entries is needed, of {MOST_ENTRIES:,} at most."
+        detail = f"Must be a list of up to {MOST_ENTRIES:,} entries."
         return _refused("malformed", detail=detail, path="entries")
     return _read_items(items)
 
@@ -106,10 +106,10 @@ def _value_faults(entry: FileEntry, *, field: Field, catalogue: Catalogue) -> li
 def _added_faults(entry: FileEntry, *, values: Json, in_code: bool, catalogue: Catalogue) -> list[SchemaFault]:
     override = entry.override
     if in_code:
-        detail = f"The code has a {override.kind} {override.name[:64]!r} of its own. Leave this entry out."
+        detail = f"There is a built-in {override.kind} {override.name[:64]!r}. Remove this entry."
         return [SchemaFault(entry.path, "taken", detail)]
     if override.value is not True:
-        return [SchemaFault(f"{entry.path}.value", "invalid", f"The value of {ADDED!r} is true.")]
+        return [SchemaFault(f"{entry.path}.value", "invalid", f"The value of {ADDED!r} must be true.")]
     wrong = faults_of_entry(override.address, values, catalogue=catalogue)
     return [SchemaFault(entry.path, "incomplete", detail) for detail in wrong]
 
@@ -127,7 +127,7 @@ def _read_items(items: list[Any]) -> FileReading:
             if first == path:
                 entries.append(FileEntry(path, override, item.get("base"), "base" in item))
                 continue
-            fault = SchemaFault(path, "doubled", f"The same field as {first}. Each may be there once.")
+            fault = SchemaFault(path, "doubled", f"Duplicate of {first}. List each field once.")
         faults.append(fault)
     return FileReading(tuple(entries), tuple(faults))
 
@@ -135,16 +135,16 @@ def _read_items(items: list[Any]) -> FileReading:
 def _item_fault(item: Any, *, path: str) -> SchemaFault | None:
     """Return the first fault in the form of an entry."""
     if not isinstance(item, dict):
-        return SchemaFault(path, "malformed", "An entry is an object with kind, name, field, value and base.")
+        return SchemaFault(path, "malformed", "An entry must be an object with kind, name, field, value and base.")
     for name in NEEDED:
         if name not in item:
-            return SchemaFault(path, "missing", f"{name!r} is missing here.")
+            return SchemaFault(path, "missing", f"{name!r} is missing.")
     for name in item:
         if name not in NEEDED and name != "base":
-            return SchemaFault(f"{path}.{name[:64]}", "unknown_field", f"An entry has no {name[:64]!r}.")
+            return SchemaFault(f"{path}.{name[:64]}", "unknown_field", f"Unknown key {name[:64]!r}.")
     for name in ("kind", "name", "field"):
         if not isinstance(item[name], str) or not 0 < len(item[name]) <= 200:
-            return SchemaFault(f"{path}.{name}", "malformed", "A text of 1 to 200 characters is needed here.")
+            return SchemaFault(f"{path}.{name}", "malformed", "Must be a text of 1 to 200 characters.")
     kind = KINDS.get(item["kind"])
     if kind is None:
         detail = f"There is no kind {item['kind'][:64]!r}.{_hint(item['kind'], known=KINDS)}"
@@ -158,7 +158,8 @@ def _unknown_field(entry: FileEntry) -> SchemaFault:
     kind = KINDS[entry.override.kind]
     name = entry.override.field
     hint = _hint(name, known=[field.name for field in kind.fields if not field.only_added])
-    return SchemaFault(f"{entry.path}.field", "unknown_field", f"{kind.label}: {name[:64]!r} cannot be changed.{hint}")
+    detail = f"{name[:64]!r} is not an editable field of “{kind.label}”.{hint}"
+    return SchemaFault(f"{entry.path}.field", "unknown_field", detail)
 
 
 def _hint(name: str, *, known: Iterable[str]) -> str:

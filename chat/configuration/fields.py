@@ -41,6 +41,11 @@ class Kind:
     fields: tuple[Field, ...]
     addable: bool = False
 
+    @property
+    def singular(self) -> str:
+        """What one entry is called: "payload type"."""
+        return self.name.replace("_", " ")
+
     def field(self, name: str) -> Field | None:
         """The field of that name."""
         return next((field for field in self.fields if field.name == name), None)
@@ -62,30 +67,30 @@ def _names(name: str, label: str, *, of: str) -> Field:
     return Field(name, label, "names", of=of, most=MOST_NAMES)
 
 
-ENABLED = Field("enabled", "Switched on", "flag", hint="Off: nobody meets it, on no page.")
-ORDER = Field("order", "Place in lists", "whole", hint="Small numbers come first.", least=0, most=10_000)
-EVERYWHERE = Field("is_global", "On every page", "flag", only_added=True)
+ENABLED = Field("enabled", "Enabled", "flag", hint="When off, it is unavailable on all pages.")
+ORDER = Field("order", "Sort order", "whole", hint="Lower numbers are listed first.", least=0, most=10_000)
+EVERYWHERE = Field("is_global", "On all pages", "flag", only_added=True)
 REACH = (
     _names("tools", "Tools", of="tools"),
     _names("payloads", "Payload types", of="payload_types"),
     _names("server_actions", "Server actions", of="server_actions"),
 )
 LIMITS = {
-    "max_tokens": ("Longest answer, in tokens", ""),
-    "max_iterations": ("Model calls a turn", "How often the assistant may use tools and go on."),
-    "max_tool_calls": ("Tool calls a turn", ""),
-    "call_seconds": ("Longest model call, in seconds", ""),
+    "max_tokens": ("Answer limit (tokens)", ""),
+    "max_iterations": ("Model calls per turn", "The assistant can use tools between two calls."),
+    "max_tool_calls": ("Tool calls per turn", ""),
+    "call_seconds": ("Model call timeout (seconds)", ""),
     "first_token_seconds": (
-        "Longest wait for a local model's first word, in seconds",
-        "It may have to be loaded first. Within the longest turn.",
+        "First token timeout of local models (seconds)",
+        "Includes the time to load the model. The turn timeout applies as well.",
     ),
-    "turn_seconds": ("Longest turn, in seconds", ""),
-    "retries": ("Tries again a model call", "Only before its first word."),
-    "retry_seconds": ("Longest wait for those tries together, in seconds", ""),
-    "context_tokens": ("Room for the conversation, in tokens", ""),
-    "tokens_a_day": ("Tokens a person and day", ""),
-    "turns_a_minute": ("Turns a person and minute", ""),
-    "streams_a_user": ("Open answers a person", ""),
+    "turn_seconds": ("Turn timeout (seconds)", ""),
+    "retries": ("Retries per model call", "Only before the first token."),
+    "retry_seconds": ("Total retry wait (seconds)", "For all retries of a model call together."),
+    "context_tokens": ("Context limit (tokens)", "Older messages are left out of longer conversations."),
+    "tokens_a_day": ("Tokens per person per day", ""),
+    "turns_a_minute": ("Turns per person per minute", ""),
+    "streams_a_user": ("Simultaneous answers per person", ""),
 }
 
 KINDS: dict[str, Kind] = {
@@ -93,11 +98,11 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind(
             "texts",
-            "On every page",
+            "Texts for all pages",
             (
-                _text("preamble", "Preamble", hint="Who the assistant is, how the work goes, style.", required=True),
-                _text("format_rules", "Format rules", hint="Suggestions: when, and in which form.", required=True),
-                _text("default_identity", "Page persona where a page has none", required=True),
+                _text("preamble", "Preamble", hint="Role, workflow and style of the assistant.", required=True),
+                _text("format_rules", "Format rules", hint="Rules for suggested answers and actions.", required=True),
+                _text("default_identity", "Default page persona", hint="For pages without a persona.", required=True),
                 _text("structured_responses", "Introduction to structured responses", required=True),
             ),
         ),
@@ -105,7 +110,7 @@ KINDS: dict[str, Kind] = {
             "engine",
             "Model and limits",
             (
-                _model("model", "Model", hint="Several to choose from are set in CHAT_MODELS.", required=True),
+                _model("model", "Model", hint="The available models are set in CHAT_MODELS.", required=True),
                 *(
                     Field(name, label, "whole", hint=hint, least=CAPS[name][0], most=CAPS[name][1])
                     for name, (label, hint) in LIMITS.items()
@@ -116,17 +121,17 @@ KINDS: dict[str, Kind] = {
             "page",
             "Pages",
             (
-                Field("enabled", "Switched on", "flag", hint="Off: there is no assistant on this page."),
+                Field("enabled", "Enabled", "flag", hint="When off, this page has no assistant."),
                 _text("identity", "Persona and workflow"),
                 *REACH,
                 _names("client_actions", "Client actions", of="client_actions"),
-                Field("starters", "Starter prompts", "lines", hint="One a line.", most=12),
-                _model("model", "Model", hint="Empty: the same as on every page."),
+                Field("starters", "Starter prompts", "lines", hint="One per line.", most=12),
+                _model("model", "Model", hint="Empty: the default model."),
                 Field(
                     "people_choose_model",
                     "People may choose another model",
                     "flag",
-                    hint="A menu in the chat, where several are set in CHAT_MODELS.",
+                    hint="Shows a menu in the chat if CHAT_MODELS lists several models.",
                 ),
             ),
         ),
@@ -138,12 +143,12 @@ KINDS: dict[str, Kind] = {
             (
                 ENABLED,
                 _line("description", "Description", required=True),
-                _line("parse_marker", "Marker", hint="Such as CHART_SPEC:", required=True, only_added=True),
+                _line("parse_marker", "Marker", hint="For example, CHART_SPEC:", required=True, only_added=True),
                 Field("schema", "JSON Schema", "schema", most=MOST_TEXT, only_added=True, required=True),
                 _text("llm_instructions", "Instructions"),
-                _line("title", "Title of its panel"),
-                _line("icon", "Icon of its panel"),
-                Field("panel_width", "Width of its panel", "whole", least=200, most=1_600),
+                _line("title", "Panel title"),
+                _line("icon", "Panel icon"),
+                Field("panel_width", "Panel width (pixels)", "whole", least=200, most=1_600),
                 EVERYWHERE,
                 ORDER,
             ),
@@ -155,7 +160,7 @@ KINDS: dict[str, Kind] = {
             (
                 ENABLED,
                 _text("description", "Description for the model", required=True),
-                _line("label", "What the person reads while it runs"),
+                _line("label", "Status shown while it runs"),
                 ORDER,
             ),
         ),
@@ -167,10 +172,10 @@ KINDS: dict[str, Kind] = {
                 _text(
                     "description",
                     "Description for the model",
-                    hint="Its button shows where a script of the page has a function of this name.",
+                    hint="The button is shown on pages whose scripts have a function of this name.",
                     required=True,
                 ),
-                Field("parameters", "Parameters", "lines", hint="One name a line.", most=20),
+                Field("parameters", "Parameters", "lines", hint="One name per line.", most=20),
                 EVERYWHERE,
                 ORDER,
             ),
@@ -187,8 +192,8 @@ KINDS: dict[str, Kind] = {
             (
                 ENABLED,
                 _line("title", "Title", required=True),
-                _line("summary", "Summary, one line", required=True),
-                _text("body", "Text, in Markdown", required=True),
+                _line("summary", "Summary", hint="One line.", required=True),
+                _text("body", "Text", hint="Markdown.", required=True),
                 ORDER,
             ),
             addable=True,

@@ -59,7 +59,7 @@ def _shortened(told: Told) -> Told:
 
 
 def _left_out(count: int) -> tuple[str, str]:
-    return ("…", f"{count:,} lines the same" if count > 1 else "1 line the same")
+    return ("…", f"{count:,} unchanged lines" if count > 1 else "1 unchanged line")
 
 
 def _alike(old: list[str], new: list[str]) -> int:

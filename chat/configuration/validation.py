@@ -19,23 +19,23 @@ NAMES = {
     "help_topic": re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}"),
 }
 NAME_FORMS = {
-    "client_action": "small letters, digits and _, like open_report",
-    "payload_type": "small letters, digits and _, like chart_spec",
-    "help_topic": "category/topic in small letters, like tables/sharing",
+    "client_action": "lowercase letters, digits and _, for example open_report",
+    "payload_type": "lowercase letters, digits and _, for example chart_spec",
+    "help_topic": "category/topic in lowercase, for example tables/sharing",
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
 # `pattern` would run regular expressions from outside, references leave the checked schema, and unevaluated properties
 # take quadratic time.
 REFUSED_IN_SCHEMAS = {
-    "pattern": "List the values in 'enum', or bound the text with 'maxLength'.",
+    "pattern": "List the values in 'enum', or limit the length with 'maxLength'.",
     "patternProperties": "Name each property in 'properties', or use 'additionalProperties'.",
-    "$ref": "Write that part out in its place.",
-    "$dynamicRef": "Write that part out in its place.",
+    "$ref": "Copy the schema it refers to.",
+    "$dynamicRef": "Copy the schema it refers to.",
     "unevaluatedProperties": "Name each property in 'properties', and use 'additionalProperties'.",
-    "unevaluatedItems": "Describe them in 'prefixItems' and 'items'.",
-    "$schema": "Leave it out: it is draft 2020-12.",
-    "$id": "Leave it out.",
+    "unevaluatedItems": "Use 'prefixItems' and 'items'.",
+    "$schema": "Remove it: schemas are draft 2020-12.",
+    "$id": "Remove it.",
 }
 DEEPEST = 20
 
@@ -52,38 +52,38 @@ def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: C
     """Return the faults of an added entry: its name, and missing fields."""
     kind = KINDS.get(address.kind)
     if kind is None or not kind.addable:
-        return [f"Nothing of the kind {address.kind[:64]!r} can be added here."]
+        return [f"Entries of the kind {address.kind[:64]!r} cannot be added."]
     missing = [field for field in kind.fields if field.required and not values.get(field.name)]
-    return faults_of_name(address) + [f"{field.label} is needed." for field in missing]
+    return faults_of_name(address) + [f"{field.label} is required." for field in missing]
 
 
 def faults_of_name(address: Address) -> list[str]:
     """Return the faults of the name of an added entry."""
     form = NAME_FORMS[address.kind]
     if not address.name:
-        return [f"A name is needed. Use {form}."]
+        return [f"Enter a name: {form}."]
     if NAMES[address.kind].fullmatch(address.name) and address.name not in RESERVED_NAMES:
         return []
-    return [f"{address.name[:64]!r} is no name for it. Use {form}."]
+    return [f"{address.name[:64]!r} is not a valid name. Use {form}."]
 
 
 def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, str):
-        return [f"{field.label} is a text."]
+        return [f"{field.label} must be a text."]
     if strictjson.storable_text(value) != value:
-        return [f"{field.label} holds a character that cannot be stored, NUL or half of a pair."]
+        return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
     if len(value) > field.most:
-        return [f"{field.label} may have {field.most:,} characters; these are {len(value):,}."]
+        return [f"{field.label} can have up to {field.most:,} characters. This value has {len(value):,}."]
     if field.form in {"line", "model"} and "\n" in value.strip():
-        return [f"{field.label} is one line."]
-    return [f"{field.label} cannot be empty. Take it back to have the default."] if _missing(field, value) else []
+        return [f"{field.label} must be a single line."]
+    return [f"{field.label} cannot be empty. Reset it to use the default."] if _missing(field, value) else []
 
 
 def _model(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     faults = _string(field, value, catalogue=catalogue)
     if faults or not value or not catalogue.models or value in catalogue.models:
         return faults
-    return [f"{field.label}: there is no {value[:64]!r} in CHAT_MODELS. There are: {', '.join(catalogue.models)}."]
+    return [f"There is no model {value[:64]!r}. CHAT_MODELS has {', '.join(catalogue.models)}."]
 
 
 def _missing(field: Field, value: str) -> bool:
@@ -91,25 +91,25 @@ def _missing(field: Field, value: str) -> bool:
 
 
 def _flag(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
-    return [] if isinstance(value, bool) else [f"{field.label} is on or off."]
+    return [] if isinstance(value, bool) else [f"{field.label} must be on or off."]
 
 
 def _whole(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     fits = isinstance(value, int) and not isinstance(value, bool) and field.least <= value <= field.most
-    return [] if fits else [f"{field.label} is a whole number from {field.least:,} to {field.most:,}."]
+    return [] if fits else [f"{field.label} must be a whole number from {field.least:,} to {field.most:,}."]
 
 
 def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(line, str) and 0 < len(line.strip()) <= 500 for line in value):
-        return [f"{field.label}: a list of lines, none empty, none longer than 500 characters."]
+        return [f"{field.label} must be lines of 1 to 500 characters."]
     if any(strictjson.storable_text(line) != line for line in value):
-        return [f"{field.label} holds a character that cannot be stored, NUL or half of a pair."]
-    return [f"{field.label}: {field.most} at most."] if len(value) > field.most else []
+        return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
+    return [f"{field.label} can have up to {field.most} entries."] if len(value) > field.most else []
 
 
 def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        return [f"{field.label} is a list of names."]
+        return [f"{field.label} must be a list of names."]
     registry = getattr(catalogue, field.of)
     own = {a.name for page in catalogue.pages for a in page.client_actions if not isinstance(a, str)}
     known = own if field.of == "client_actions" else set()
@@ -118,32 +118,32 @@ def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
         if name not in registry and name not in known:
             nearest = registry.nearest(name)
             hint = f" Did you mean {nearest}?" if nearest else ""
-            faults.append(f"{field.label}: there is no {registry.kind} {name[:64]!r}.{hint}")
-    return faults if len(value) <= field.most else [f"{field.label}: {field.most} at most."]
+            faults.append(f"There is no {registry.kind} {name[:64]!r}.{hint}")
+    return faults if len(value) <= field.most else [f"{field.label} can have up to {field.most} entries."]
 
 
 def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, dict):
-        return [f'{field.label} is a JSON object, like {{"type": "object", "properties": {{}}}}.']
+        return [f'{field.label} must be an object, for example {{"type": "object", "properties": {{}}}}.']
     if len(strictjson.dump(value)) > field.most:
-        return [f"{field.label} may have {field.most:,} characters."]
+        return [f"{field.label} can have up to {field.most:,} characters."]
     refused = _refused_in(value, depth=0)
     if refused:
-        return [f"{field.label}: {refused}"]
+        return [f"{field.label} {refused}"]
     try:
         Draft202012Validator.check_schema(value)
     except SchemaError as error:
-        return [f"{field.label} is no JSON Schema (draft 2020-12) at {error.json_path}: {error.message[:200]}"]
+        return [f"{field.label} is not valid (draft 2020-12) at {error.json_path}: {error.message[:200]}"]
     return []
 
 
 def _refused_in(value: Any, *, depth: int) -> str:
     if depth > DEEPEST:
-        return f"nested deeper than {DEEPEST} levels. Make it flatter."
+        return f"cannot be nested deeper than {DEEPEST} levels."
     if isinstance(value, dict):
         for name in REFUSED_IN_SCHEMAS:
             if name in value and not (name == "pattern" and isinstance(value[name], dict)):
-                return f"{name!r} is not possible here. {REFUSED_IN_SCHEMAS[name]}"
+                return f"cannot have {name!r}. {REFUSED_IN_SCHEMAS[name]}"
         parts = list(value.values())
     else:
         parts = value if isinstance(value, list) else []
@@ -152,9 +152,9 @@ def _refused_in(value: Any, *, depth: int) -> str:
 
 def _marker_faults(value: str, *, address: Address, catalogue: Catalogue) -> list[str]:
     if not MARKER.fullmatch(value):
-        return ["Marker: capital letters, digits and _, three to 41 of them, then a colon, like CHART_SPEC:"]
+        return ["Marker must be 3 to 41 capital letters, digits or _ and a colon, for example CHART_SPEC:"]
     taken = {entry.parse_marker for entry in catalogue.payload_types if entry.name != address.name} | RESERVED_MARKERS
-    return [f"Marker: {value} is taken. Choose another."] if value in taken else []
+    return [f"Marker {value} is already used. Choose another one."] if value in taken else []
 
 
 CHECKS: dict[str, Callable[..., list[str]]] = {

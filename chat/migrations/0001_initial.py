@@ -152,9 +152,9 @@ class Migration(migrations.Migration):
                 ('updated_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'verbose_name': 'the assistant',
-                'verbose_name_plural': 'the assistant',
-                'permissions': [('tune_assistant', 'Can change what the assistant is told and may do'), ('view_any_table', "Can preview prompts with other people's tables")],
+                'verbose_name': 'assistant configuration',
+                'verbose_name_plural': 'assistant configuration',
+                'permissions': [('tune_assistant', 'Can change the configuration of the assistant'), ('view_any_table', 'Can preview prompts with the tables of other users')],
             },
         ),
         migrations.CreateModel(
@@ -198,8 +198,8 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='token_uses', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'verbose_name': 'tokens by day',
-                'verbose_name_plural': 'tokens by day',
+                'verbose_name': 'token use',
+                'verbose_name_plural': 'token use',
             },
         ),
         migrations.CreateModel(
@@ -256,8 +256,8 @@ class Migration(migrations.Migration):
             fields=[
             ],
             options={
-                'verbose_name': 'assistant figures',
-                'verbose_name_plural': 'assistant figures',
+                'verbose_name': 'assistant statistics',
+                'verbose_name_plural': 'assistant statistics',
                 'proxy': True,
                 'default_permissions': ('view',),
                 'indexes': [],

@@ -60,10 +60,10 @@ class Override(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "name", "field"], name="one_override_per_field")]
-        verbose_name = verbose_name_plural = "the assistant"
+        verbose_name = verbose_name_plural = "assistant configuration"
         permissions = [
-            ("tune_assistant", "Can change what the assistant is told and may do"),
-            ("view_any_table", "Can preview prompts with other people's tables"),
+            ("tune_assistant", "Can change the configuration of the assistant"),
+            ("view_any_table", "Can preview prompts with the tables of other users"),
         ]
 
     def __str__(self) -> str:

@@ -10,4 +10,4 @@ class Figures(Turn):
     class Meta:
         proxy = True
         default_permissions = ("view",)
-        verbose_name = verbose_name_plural = "assistant figures"
+        verbose_name = verbose_name_plural = "assistant statistics"

@@ -48,7 +48,7 @@ class TokenUse(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_per_day")]
-        verbose_name = verbose_name_plural = "tokens by day"
+        verbose_name = verbose_name_plural = "token use"
 
     def __str__(self) -> str:
         return f"{self.tokens} tokens on {self.day}"

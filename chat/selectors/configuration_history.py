@@ -62,7 +62,7 @@ def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> Chan
     kind = KINDS.get(change.kind)
     field = kind.field(change.field) if kind else None
     if change.field == ADDED:
-        label = "Made here" if change.after is not None else "Deleted"
+        label = "Added" if change.after is not None else "Deleted"
     else:
         label = field.label if field else change.field
     return ChangeView(change, in_words(address), label, lines)

@@ -38,9 +38,9 @@ class OrphanedOverride:
 
     @property
     def field(self) -> str:
-        """The display name of the field; "All of it" for the marker of an added entry."""
+        """The display name of the field; "Whole entry" for the marker of an added entry."""
         if self.row.field == ADDED:
-            return "All of it"
+            return "Whole entry"
         kind = KINDS.get(self.row.kind)
         field = kind.field(self.row.field) if kind else None
         return field.label if field else self.row.field

@@ -12,7 +12,7 @@ from shared import strictjson
 
 Json = dict[str, Any]
 
-NO_LONGER_KEPT = "(no longer kept)"
+NO_LONGER_KEPT = "(no longer stored)"
 MILLION = 1_000_000
 
 

@@ -145,7 +145,7 @@ def restore_configuration(*, user: Any, version: int, seen: int | None = None, w
                 code="changed_meanwhile",
                 extra={"version": current},
             )
-        why = why or f"Back to version {version}"
+        why = why or f"Restored version {version}"
         return change_configuration(user=user, edits=edits_to_restore(version), why=why, now=now)
 
 
@@ -159,7 +159,7 @@ def restore_field(*, user: Any, change_id: int, seen: int | None = None, now: da
         raise NotFound(NO_SUCH_FIELD_CHANGE())
     value = RESET if change.after is None else change.after["value"]
     edit = Edit(Address(change.kind, change.name), {change.field: value}, seen=seen)
-    return change_configuration(user=user, edits=[edit], why=f"As in version {change.version}", now=now)
+    return change_configuration(user=user, edits=[edit], why=f"Restored the value of version {change.version}", now=now)
 
 
 def overrides_after(edits: Sequence[Edit]) -> list[OverrideValue]:
@@ -234,7 +234,7 @@ class _ChangeWriter:
         kind = KINDS[address.kind]
         field = kind.field(name)
         if field is None or (field.only_added and not added):
-            fault = f"{kind.label}: {name[:64]!r} cannot be changed."
+            fault = f"{name[:64]!r} is not an editable field of “{kind.label}”."
             self.faults.append(SchemaFault(f"{address.name}.{name[:64]}", "unknown_field", fault))
             return
         faults = faults_of_value(field, value, address=address, catalogue=catalogue)

@@ -104,8 +104,8 @@ def import_configuration(
         if plan.faults:
             first = plan.faults[0]
             raise Malformed(first.detail, path=first.path, faults=plan.faults)
-        how = "in place of everything" if replace else "only what it names"
-        return change_configuration(user=user, edits=plan.edits, why=why or f"Imported from a file, {how}", now=now)
+        how = "settings not in the file reset" if replace else "other settings not changed"
+        return change_configuration(user=user, edits=plan.edits, why=why or f"Imported from a file; {how}", now=now)
 
 
 def _edits(reading: FileReading, *, replaced: Iterable[OverrideValue]) -> list[Edit]:

@@ -15,11 +15,12 @@ from chat.selectors.orphaned_overrides import orphaned_overrides
 from chat.services.configuration import RESET, Edit, change_configuration
 from shared.user_messages import declare
 
-LEFTOVERS_CHANGED = declare(
-    "leftovers_changed", "Another administrator has deleted this meanwhile, or it is in use now. Check the list again."
+ORPHANED_OVERRIDES_CHANGED = declare(
+    "orphaned_overrides_changed",
+    "Another administrator has deleted this meanwhile, or it is in use now. Check the list again.",
 )
 
-WHY = "It came to nothing"
+WHY = "Removed because it had no effect"
 
 
 def delete_orphaned_overrides(
@@ -37,7 +38,7 @@ def delete_orphaned_overrides(
         orphans = {orphan.row.pk: orphan for orphan in orphaned_overrides()}
         if not ids or not set(ids) <= set(orphans):
             raise Settled(
-                LEFTOVERS_CHANGED(),
+                ORPHANED_OVERRIDES_CHANGED(),
                 code="changed_meanwhile",
                 extra={"version": version},
             )

@@ -23,10 +23,10 @@ def page_settings_summary(page: Page) -> list[Section]:
     help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
     texts = {
         "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
-        "What the person sees": _faces(page.reach),
-        "Tools as they are declared": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
-        "Forms of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
-        "Help topics in full": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
+        "Interface texts": _faces(page.reach),
+        "Tool declarations": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
+        "Schemas of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
+        "Help topics": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
     }
     return [Section(number, title, text) for number, (title, text) in enumerate(texts.items(), start=FIRST) if text]
 

@@ -123,7 +123,7 @@ def page_of(place: Place, *, catalogue: Catalogue) -> Page:
         return page_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
     except Exception as error:
         # Pages of other apps have their own exceptions, with texts for users.
-        raise NotFound(f"This cannot be looked at as {place.user.get_username()}: {error}") from error
+        raise NotFound(f"Cannot preview as {place.user.get_username()}: {error}") from error
 
 
 def _compared(of: list[list[Section]]) -> tuple[PreviewSection, ...]:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app_process import RunningApp
 
-SAVED = "Saved. The next turn follows it."
+SAVED = "Saved. Applies from the next message."
 RIGHTS = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); "
@@ -17,8 +17,8 @@ RIGHTS = (
 )
 UPGRADE = "from chat.models import Override; Override.objects.filter(field='description').update(base='As it was.')"
 # Others have changed things in this app before: which version it is does not matter.
-SAYS_IT = re.compile("^Use this again: Description for the model of version")
-TAKES_BACK = re.compile("^Take everything back to version")
+SAYS_IT = re.compile("^Restore this value: Description for the model of version")
+TAKES_BACK = re.compile("^Restore version")
 
 
 def admin_of(app: RunningApp, page: Page, *, name: str) -> None:
@@ -40,15 +40,15 @@ def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     page.get_by_role("link", name="get_rows").click()
     says = page.get_by_role("textbox", name="Description for the model")
     says.fill("Reads rows, slowly.")
-    page.get_by_role("textbox", name="Why").fill("Calmer")
+    page.get_by_role("textbox", name="Reason").fill("Calmer")
     save(page)
     expect(page.get_by_text(SAVED)).to_be_visible()
-    page.get_by_text("Difference to the default").click()
+    page.get_by_text("Difference from the default").click()
     expect(page.locator(".difference .added").first).to_have_text("+ Reads rows, slowly.")
     app.manage("shell", "--no-imports", "-c", UPGRADE)
     page.reload()
     expect(page.get_by_text("The default has changed since")).to_be_visible()
-    page.get_by_role("checkbox", name="Back to the default").check()
+    page.get_by_role("checkbox", name="Reset to default").check()
     save(page)
     expect(says).to_have_value(re.compile("^Read rows of the open table"))
 
@@ -57,9 +57,9 @@ def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     expect(page.get_by_text(SAVED)).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/history/")
     page.get_by_role("button", name=TAKES_BACK).first.click()
-    expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
-    page.get_by_role("button", name="Take everything back").click()
-    expect(page.get_by_text("All is as it was at version")).to_be_visible()
+    expect(page.get_by_text("Nothing is restored yet.")).to_be_visible()
+    page.get_by_role("button", name="Restore", exact=True).click()
+    expect(page.get_by_text(re.compile("^Restored version .* Applies"))).to_be_visible()
 
     start = f"{app.address}/admin/chat/override/"
     add_without_code(page, start, by=name)
@@ -74,7 +74,7 @@ def add_without_code(page: Page, start: str, *, by: str) -> None:
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name=f"Client actions: open_report_of_{by}")).to_be_visible()
     page.goto(f"{start}add/help_topic/")
-    topic = {"Name": f"tables/moons_of_{by}", "Title": "Moons", "Summary, one line": "About moons.", "Text": "Round."}
+    topic = {"Name": f"tables/moons_of_{by}", "Title": "Moons", "Summary": "About moons.", "Text": "Round."}
     for box, words in topic.items():
         page.get_by_role("textbox", name=box).first.fill(words)
     page.get_by_role("button", name="Add").click()
@@ -98,11 +98,11 @@ def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
     page.goto(f"{start}client_action/open_report_of_{by}/edit/")
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("link", name="Import").click()
-    page.get_by_label("A file that Export wrote").set_input_files(file)
-    page.get_by_role("button", name="Look at what would change").click()
-    expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
+    page.get_by_label("Exported configuration (JSON)").set_input_files(file)
+    page.get_by_role("button", name="Preview changes").click()
+    expect(page.get_by_text("Nothing is imported yet.")).to_be_visible()
     expect(page.get_by_role("heading", name=f"Client actions: open report of {by}").first).to_be_visible()
-    page.get_by_role("button", name="Take it in").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("link", name=f"open_report_of_{by}")).to_be_visible()
 
 
@@ -112,18 +112,18 @@ def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_th
     page = open_page(sign_in=app.link_for_new_user("edda"), width=390, dark=True)
     admin_of(app, page, name="edda")
     page.get_by_role("link", name="search_rows").click()
-    page.get_by_role("textbox", name="What the person reads while it runs").fill("Looking around")
+    page.get_by_role("textbox", name="Status shown while it runs").fill("Looking around")
     save(page)
     expect(page.get_by_text(SAVED)).to_be_visible()
-    page.get_by_role("button", name="Everything back to the default").click()
-    expect(page.get_by_text("Difference to the default")).to_have_count(0)
+    page.get_by_role("button", name="Reset all to defaults").click()
+    expect(page.get_by_text("Difference from the default")).to_have_count(0)
 
     page.goto(f"{app.address}/admin/")
-    expect(page.get_by_role("link", name="Assistant figures").first).to_be_visible()
+    expect(page.get_by_role("link", name="Assistant statistics").first).to_be_visible()
     for hidden in ("Tables", "API tokens", "Conversations", "Users", "Log entries"):
         expect(page.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
     page.goto(f"{app.address}/admin/chat/figures/?days=7")
-    expect(page.get_by_role("heading", name="Assistant figures")).to_be_visible()
+    expect(page.get_by_role("heading", name="Assistant statistics")).to_be_visible()
     for path in ("chat/figures/", "chat/override/", "chat/override/history/", "chat/override/import/"):
         page.goto(f"{app.address}/admin/{path}")
         too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

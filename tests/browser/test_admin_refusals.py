@@ -12,7 +12,7 @@ LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
     "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
-SAVED = "Saved. The next turn follows it."
+SAVED = "Saved. Applies from the next message."
 HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}"
 
 
@@ -59,19 +59,19 @@ def test_the_second_of_two_editors_sees_what_the_first_wrote_and_takes_nothing_e
     first.reload()
     expect(persona(first)).to_have_value("You are a pirate.")
     expect(first.get_by_role("group", name="Tools").get_by_role("checkbox").last).to_be_visible()
-    first.get_by_role("button", name="Everything back to the default").click()
+    first.get_by_role("button", name="Reset all to defaults").click()
     expect(first.get_by_text(SAVED)).to_be_visible()
 
 
 def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
     page = at("engine/all/edit/", name="lena")
-    calls = page.get_by_role("spinbutton", name="Model calls a turn")
+    calls = page.get_by_role("spinbutton", name="Model calls per turn")
     calls.fill("1000")
     save(page)
     assert calls.evaluate("box => box.validity.rangeOverflow")  # the browser says so before anything is sent
     page.locator("#entry-form").evaluate("form => { form.noValidate = true; }")
     save(page)
-    expect(page.get_by_role("alert")).to_have_text("Model calls a turn is a whole number from 1 to 20.")
+    expect(page.get_by_role("alert")).to_have_text("Model calls per turn must be a whole number from 1 to 20.")
     expect(calls).to_have_value("1000")
     expect(calls).to_have_attribute("aria-invalid", "true")
     page.reload()
@@ -83,14 +83,14 @@ def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_r
 ) -> None:
     name = "hans"
     page = at("add/payload_type/", name=name, dark=True)
-    expect(page.get_by_role("checkbox", name="Switched on")).to_be_checked()
-    words = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Title of its panel": HOSTILE}
+    expect(page.get_by_role("checkbox", name="Enabled")).to_be_checked()
+    words = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Panel title": HOSTILE}
     for box, typed in words.items():
         page.get_by_role("textbox", name=box).first.fill(typed)
     page.get_by_role("textbox", name="Description", exact=True).fill(HOSTILE)
     page.get_by_role("textbox", name="JSON Schema").fill('{"properties": {"a": {"pattern": "(a+)+$"}}}')
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("alert").filter(has_text="like CHART_SPEC:")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="for example CHART_SPEC:")).to_be_visible()
     expect(page.get_by_role("alert").filter(has_text="maxLength")).to_be_visible()
     expect(page.get_by_role("textbox", name="Instructions")).to_have_value(HOSTILE)
 
@@ -99,7 +99,7 @@ def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_r
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name=f"Payload types: chart_spec_of_{name}")).to_be_visible()
     save(page)
-    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+    expect(page.get_by_text("No changes to save.")).to_be_visible()
     page.get_by_role("link", name="History", exact=True).click()
     expect(page.locator(".difference .added").filter(has_text="<script>alert(1)</script>").first).to_be_visible()
     assert page.locator("img[src*=evil]").count() == 0
@@ -121,7 +121,7 @@ def test_what_was_added_is_chosen_for_a_page_where_its_box_stands_beside_its_nam
     expect(page.get_by_text(SAVED)).to_be_visible()
     expect(choice).to_be_checked()
     page.get_by_role("button", name="Preview the prompt").click()
-    expect(page.get_by_role("region", name="6. Capabilities")).to_contain_text("print_the_list: Opens the report.")
+    expect(page.get_by_role("region", name="Capabilities")).to_contain_text("print_the_list: Opens the report.")
     page.get_by_role("button", name="Back to editing").click()
-    page.get_by_role("button", name="Everything back to the default").click()
+    page.get_by_role("button", name="Reset all to defaults").click()
     expect(choice).not_to_be_checked()

@@ -19,10 +19,10 @@ LET = (
     "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 WORDS = "/admin/chat/override/"
-SAVED = "Saved. The next turn follows it."
+SAVED = "Saved. Applies from the next message."
 KEEPER = "Talk like the keeper of a lighthouse."
 # What is kept of people.
-KEPT = ("Conversations", "Feedback", "Payloads", "Tokens by day", "Traces", "Turns", "Tables", "Changes", "API tokens",
+KEPT = ("Conversations", "Feedback", "Payloads", "Token use", "Traces", "Turns", "Tables", "Changes", "API tokens",
         "Users", "Log entries")  # fmt: skip
 
 
@@ -47,13 +47,13 @@ def test_what_is_saved_is_in_the_very_next_request_and_what_is_taken_back_in_non
     preamble.fill(f"{preamble.input_value()}\n{KEEPER}")
     save(page)
     page.goto(f"{scripted_app.address}{WORDS}engine/all/edit/")
-    page.get_by_role("spinbutton", name="Longest answer, in tokens").fill("777")
+    page.get_by_role("spinbutton", name="Answer limit (tokens)").fill("777")
     save(page)
     assert asked(page, scripted_app, scripted, answer="Ahoy.") == (True, 777)
 
     for entry in ("texts", "engine"):
         page.goto(f"{scripted_app.address}{WORDS}{entry}/all/edit/")
-        page.get_by_role("button", name="Everything back to the default").click()
+        page.get_by_role("button", name="Reset all to defaults").click()
         expect(page.get_by_text(SAVED)).to_be_visible()
     told, longest = asked(page, scripted_app, scripted, answer="Good day.")
     assert not told
@@ -95,7 +95,7 @@ def test_a_superuser_reads_all_that_is_kept_of_which_an_editor_of_words_finds_no
 
     editor = staff(scripted_app, open_page, name="ella", root=False)
     editor.goto(f"{scripted_app.address}/admin/")
-    expect(editor.get_by_role("main").get_by_role("link", name="Assistant figures", exact=True)).to_be_visible()
+    expect(editor.get_by_role("main").get_by_role("link", name="Assistant statistics", exact=True)).to_be_visible()
     # That their addresses are refused is asked of every one of them in tests/flows/test_every_endpoint.py.
     for name in KEPT:
         expect(editor.get_by_role("link", name=name, exact=True)).to_have_count(0)
@@ -104,7 +104,7 @@ def test_a_superuser_reads_all_that_is_kept_of_which_an_editor_of_words_finds_no
     figures_are_drawn(editor, scripted_app)
     editor.goto(f"{scripted_app.address}{WORDS}preview/")
     expect(editor.get_by_role("region", name="1. Assistant")).to_be_visible()
-    expect(editor.get_by_label("As which person")).to_have_count(0)
+    expect(editor.get_by_label("User", exact=True)).to_have_count(0)
     assert "Tide tables" not in editor.content()
 
 
@@ -114,9 +114,9 @@ def looked_through(root: Page, app: RunningApp, *, secret: str) -> None:
     root.get_by_role("link", name="Where is the oil?").click()
     answer = root.get_by_role("article", name="assistant")
     expect(answer).to_contain_text("Behind the lamp.")
-    expect(answer).to_contain_text("Thumb down: Too dark.")
-    answer.get_by_role("link", name="How it came about").click()
-    expect(root.get_by_role("region", name="Model calls", exact=True)).to_contain_text("Raw answer of call 1")
+    expect(answer).to_contain_text("Thumbs down: Too dark.")
+    answer.get_by_role("link", name="Trace").click()
+    expect(root.get_by_role("region", name="Model calls", exact=True)).to_contain_text("Raw response of call 1")
     root.goto(f"{app.address}/admin/chat/feedback/")
     expect(root.get_by_role("row", name=re.compile("Too dark"))).to_be_visible()
     root.goto(f"{app.address}/admin/tables/table/")
@@ -131,7 +131,7 @@ def looked_through(root: Page, app: RunningApp, *, secret: str) -> None:
 
 def figures_are_drawn(page: Page, app: RunningApp) -> None:
     page.goto(f"{app.address}/admin/chat/figures/?days=7")
-    for chart in ("Turns", "Tokens", "Thumbs", "Written but not shown"):
+    for chart in ("Turns", "Tokens", "Ratings", "Rejected output"):
         region = page.get_by_role("region", name=chart, exact=True)
         expect(region.locator("svg").last).to_be_visible()
     expect(page.get_by_role("region", name="Errors", exact=True)).to_be_visible()
@@ -141,7 +141,7 @@ def figures_are_drawn(page: Page, app: RunningApp) -> None:
 def prompt_with_their_table(root: Page, app: RunningApp, *, table: str) -> None:
     root.goto(f"{app.address}{WORDS}preview/")
     root.get_by_label("Page, tab, subtab").select_option("table_view")
-    root.get_by_label("As which person").fill("wanda")
-    root.get_by_label("With which table").fill(table)
+    root.get_by_label("User", exact=True).fill("wanda")
+    root.get_by_label("Table ID").fill(table)
     root.get_by_role("button", name="Show").click()
-    expect(root.get_by_role("region", name="4. Current context")).to_contain_text("Tide tables")
+    expect(root.get_by_role("region", name="Current context")).to_contain_text("Tide tables")

@@ -38,15 +38,15 @@ def test_a_payload_type_is_looked_at_tried_and_only_then_added(
     section = page.get_by_role("region", name="Try it")
     section.get_by_role("textbox", name="Message").fill("Draw it")
     section.get_by_role("button", name="Run").click()
-    expect(section.get_by_role("alert")).to_contain_text("A name is needed")
+    expect(section.get_by_role("alert")).to_contain_text("Enter a name")
     for box, words in CHART.items():
         page.get_by_role("textbox", name=box).first.fill(words)
     page.get_by_role("textbox", name="Description", exact=True).fill("A chart")
 
     page.get_by_role("button", name="Preview the prompt").click()
-    expect(page.get_by_text("had chosen it").first).to_be_visible()
-    capabilities = page.get_by_role("region", name="6. Capabilities")
-    expect(capabilities).to_contain_text("Not saved yet")
+    expect(page.get_by_text("as if selected on").first).to_be_visible()
+    capabilities = page.get_by_role("region", name="Capabilities")
+    expect(capabilities).to_contain_text("Unsaved")
     expect(capabilities).to_contain_text("Write CHART_OF_NORA: with bars.")
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     page.get_by_role("button", name="Back to editing").click()
@@ -62,9 +62,9 @@ def test_a_payload_type_is_looked_at_tried_and_only_then_added(
     assert "Write CHART_OF_NORA: with bars." in json.dumps(scripted.requests[-1]["system"])
 
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_text("Added. Now choose it on the pages that are to have it.")).to_be_visible()
+    expect(page.get_by_text("Added. Now select it on the pages that should have it.")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name="The assistant").last).to_be_visible()
+    expect(page.get_by_role("heading", name="Assistant configuration").last).to_be_visible()
     expect(page.get_by_role("link", name="chart_of_nora")).to_have_count(0)
 
 
@@ -73,15 +73,15 @@ def test_what_comes_to_nothing_is_found_from_the_list_of_all_and_taken_away(
 ) -> None:
     scripted_app.manage("shell", "--no-imports", "-c", LEAVE_ONE)
     page = at(scripted_app, open_page, "", name="lena")
-    expect(page.get_by_text("Tools: get rows – of_lena: there is no such field.")).to_be_visible()
-    page.get_by_role("link", name="Look at them and take them away").click()
-    for entry, said in (("get rows", "there is no such field."), ("tool of lena", "There is no such entry any more.")):
+    expect(page.get_by_text("Tools: get rows – There is no such field.")).to_be_visible()
+    page.get_by_role("link", name="Review and remove").click()
+    for entry, said in (("get rows", "There is no such field."), ("tool of lena", "This entry no longer exists.")):
         found = page.get_by_role("region", name=f"Tools: {entry}", exact=True)
         expect(found).to_contain_text(said)
-        found.get_by_role("button", name="Take it away").click()
-        expect(page.get_by_text("Taken away. The history keeps it.")).to_be_visible()
+        found.get_by_role("button", name="Remove").click()
+        expect(page.get_by_text("Removed. The history still has it.")).to_be_visible()
         expect(found).to_have_count(0)
-    page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="The assistant").click()
+    page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="Assistant configuration").click()
     expect(page.get_by_text("of_lena")).to_have_count(0)
     page.get_by_role("link", name="History", exact=True).click()
     expect(page.locator(".difference").filter(has_text="<b>Gone</b>").first).to_be_visible()

@@ -46,7 +46,7 @@ def test_an_unsaved_persona_answers_is_stopped_and_answers_again(
     persona = page.get_by_role("textbox", name="Persona and workflow")
     persona.fill("You are a careful librarian.")
     section = tried(page)
-    expect(section.get_by_label("As which person")).to_have_count(0)
+    expect(section.get_by_label("User", exact=True)).to_have_count(0)
     section.get_by_role("button", name="Run").click()
     expect(section.get_by_role("alert")).to_contain_text("Write a message first")
 
@@ -90,8 +90,8 @@ def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table
     table = scripted_app.manage("shell", "--no-imports", "-c", TABLE).split()[-1]
     page = at_the_persona(scripted_app, open_page, name="root", everything=True)
     section = tried(page)
-    section.get_by_label("As which person").fill("ada")
-    section.get_by_label("With which table").fill(table)
+    section.get_by_label("User", exact=True).fill("ada")
+    section.get_by_label("Table ID").fill(table)
     section.get_by_role("textbox", name="Message").fill("What is there?")
     scripted.add(use(("create_row", {"data": {"Dish": "Pie"}})), reply("Soup."))
     section.get_by_role("button", name="Run").click()
@@ -102,8 +102,8 @@ def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table
     expect(section).to_contain_text("Messages as sent")
     assert page.evaluate(too_wide) <= 0
 
-    section.get_by_label("As which person").fill("")
-    section.get_by_label("With which table").fill("")
+    section.get_by_label("User", exact=True).fill("")
+    section.get_by_label("Table ID").fill("")
     scripted.add(reply(f"Like this. DATA_PROPOSAL: {json.dumps(RISE)}"))
     section.get_by_role("button", name="Run").click()
     proposal = section.get_by_role("region", name="Data proposal")

@@ -19,7 +19,7 @@ def entry() -> LogEntry:
         object_id="1",
         object_repr="<script>alert(1)</script>{{ x }}",
         action_flag=CHANGE,
-        change_message="Opened it; it is ada's.",
+        change_message="Viewed. Owner: ada.",
     )
 
 
@@ -27,7 +27,7 @@ def test_a_superuser_reads_who_did_what(entry: LogEntry) -> None:
     client = Client()
     client.force_login(entry.user)
     page = client.get(LIST).content.decode()
-    for told in ("root", "Opened it; it is ada&#x27;s.", "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}"):
+    for told in ("root", "Viewed. Owner: ada.", "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}"):
         assert told in page, told
     assert client.get(f"{LIST}{entry.pk}/change/").status_code == 200
 
@@ -47,7 +47,7 @@ def test_nobody_tidies_it_up(entry: LogEntry) -> None:
     assert client.post(f"{LIST}{entry.pk}/delete/", {"post": "yes"}).status_code == 403
     assert client.post(f"{LIST}{entry.pk}/change/", {"change_message": ""}).status_code == 403
     assert client.get(f"{LIST}add/").status_code == 403
-    assert LogEntry.objects.get().change_message == "Opened it; it is ada's."
+    assert LogEntry.objects.get().change_message == "Viewed. Owner: ada."
 
 
 def test_staff_with_every_right_but_that_of_a_superuser_do_not_read_it(entry: LogEntry) -> None:
@@ -64,7 +64,7 @@ def test_kinds_of_things_are_called_what_people_call_them() -> None:
     client.force_login(User.objects.create_superuser("root"))
     shown = client.get("/admin/").context["app_list"]
     named = {model["name"] for app in shown for model in app["models"]}
-    assert {"API tokens", "Tokens by day", "The assistant", "Assistant figures", "Feedback"} <= named
+    assert {"API tokens", "Token use", "Assistant configuration", "Assistant statistics", "Feedback"} <= named
 
 
 def test_no_kind_of_thing_is_looked_up_by_an_id_before_anybody_asks_for_rights() -> None:

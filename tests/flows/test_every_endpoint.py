@@ -212,6 +212,6 @@ def test_the_admin_has_addresses_of_objects_that_exist(world: World) -> None:
 def test_the_admins_front_page_names_nothing_that_is_not_theirs(world: World, who: str) -> None:
     client = world.actors[who]
     named = [model["name"] for app in client.get("/admin/").context["app_list"] for model in app["models"]]
-    assert named == (["Assistant figures", "The assistant"] if who == "who tunes the assistant" else [])
+    assert named == (["Assistant configuration", "Assistant statistics"] if who == "who tunes the assistant" else [])
     for app in ("accounts", "auth", "tables", "admin"):
         assert client.get(f"/admin/{app}/").status_code == 404, app

@@ -44,8 +44,8 @@ def test_a_table_goes_to_the_trash_and_comes_back_as_changes_in_the_stewards_nam
     made = Change.objects.filter(table=jobs, version__gt=version).order_by("version")
     assert [(change.source, str(change.actor)) for change in made] == [("admin", "stella"), ("admin", "stella")]
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
-        "Moved the table to the trash",
-        "Took the table out of the trash",
+        "Moved the table to trash",
+        "Restored the table from trash",
     ]
 
 
@@ -90,7 +90,7 @@ def test_what_was_done_already_is_said_and_nothing_is_written(stella: Client, jo
 def test_who_may_only_look_sees_columns_members_and_changes_and_does_nothing(jobs: Table) -> None:
     client = steward("view_table")
     shown = client.get(page(jobs)).content.decode()
-    assert "Last changes" in shown
+    assert "Recent changes" in shown
     assert "Transfer" not in shown
     for what in ("trash", "restore", "transfer"):
         assert client.post(page(jobs, what), {"to": "stella"}).status_code == 403

@@ -44,7 +44,11 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
             path("history/", self.wrap(self.history), name="chat_configuration_history"),
             path("export/", self.wrap(self.export_file), name="chat_configuration_export"),
             path("import/", self.wrap(self.import_file), name="chat_configuration_import"),
-            path("leftovers/", self.wrap(self.orphaned_overrides), name="chat_configuration_leftovers"),
+            path(
+                "orphaned_overrides/",
+                self.wrap(self.orphaned_overrides),
+                name="chat_configuration_orphaned_overrides",
+            ),
             path("restore/", self.wrap(self.restore), name="chat_configuration_restore"),
             path("restore-field/", self.wrap(self.restore_field), name="chat_configuration_restore_field"),
             path("add/<str:kind>/", self.wrap(self.add_entry), name="chat_configuration_add"),
@@ -61,17 +65,17 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
     def index(self, request: HttpRequest) -> HttpResponse:
         """List all entries with the number of changed fields, and the models with their checks."""
         orphaned = orphaned_overrides()
-        broken = [leftover for leftover in orphaned if leftover.broken]
+        broken = [override for override in orphaned if override.broken]
         return self.render(
             request,
             "index",
-            title="The assistant",
+            title="Assistant configuration",
             kinds=entry_summaries(),
             is_demo=is_demo(),
             models=checked_models(models() or [model_named(current_catalogue().engine.model)]),
             broken=broken[:MAX_FAULTS],
             more_broken=max(0, len(broken) - MAX_FAULTS),
-            left_over=len(orphaned) - len(broken),
+            orphaned=len(orphaned) - len(broken),
         )
 
     def entry(self, request: HttpRequest, *, kind: str, name: str) -> HttpResponse:
@@ -133,13 +137,13 @@ class ConfigurationAdmin(FilePages, HistoryPages, OrphanedOverridePages, Preview
     def _add(self, request: HttpRequest, edit: Edit, *, draft: Draft) -> HttpResponse:
         self._change(request, edit)
         available = not draft.selected_in or edit.values.get("is_global")
-        hint = "The next turn follows it." if available else "Now choose it on the pages that are to have it."
+        hint = "Applies from the next message." if available else "Now select it on the pages that should have it."
         messages.success(request, f"Added. {hint}")
         return HttpResponseRedirect(reverse("admin:chat_configuration_entry", args=edit.address))
 
     def _save(self, request: HttpRequest, edit: Edit, *, entry: EntryView) -> HttpResponse:
         changed = self._change(request, edit) != entry.version
-        messages.success(request, "Saved. The next turn follows it." if changed else "Nothing was changed.")
+        messages.success(request, "Saved. Applies from the next message." if changed else "No changes to save.")
         if entry.added and "remove" in request.POST:
             return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
         return HttpResponseRedirect(request.path)

@@ -84,7 +84,7 @@ def _bound_field(
     if form is None and view.overridden:
         # A stored value that was written by SQL, or before the code changed, may be invalid and thus ignored.
         invalid = faults_of_value(field, view.value, address=entry.address, catalogue=catalogues.all)
-        faults = {**faults, field.name: [f"This cannot be used. {fault}" for fault in invalid]}
+        faults = {**faults, field.name: [f"This value is invalid and is ignored. {fault}" for fault in invalid]}
     return {
         **_field_context(field, value=value, faults=faults, catalogues=catalogues, own_names=view.default),
         "reset": RESET_PREFIX + field.name,

@@ -30,7 +30,7 @@ class Draft:
     @property
     def title(self) -> str:
         """The title of its page."""
-        return title_of(self.kind, self.address.name) if self.entry else f"Add to {self.kind.label.lower()}"
+        return title_of(self.kind, self.address.name) if self.entry else f"Add {self.kind.singular}"
 
     @property
     def selected_in(self) -> str:
@@ -62,7 +62,7 @@ def read_draft(form: QueryDict, *, kind: str, name: str = "") -> Draft:
         return Draft(entry.address, entry.kind, entry)
     addable = KINDS.get(kind)
     if addable is None or not addable.addable:
-        raise NotFound(literal("Nothing of this kind can be added here."))
+        raise NotFound(literal("Entries of this kind cannot be added."))
     return Draft(Address(kind, form.get("name", "").strip()), addable)
 
 
@@ -78,7 +78,7 @@ def new_entry_edit(form: QueryDict, *, draft: Draft) -> Edit:
     address = draft.address
     faults = faults_of_name(address)
     if not faults and entry_exists(address):
-        faults = [f"There is a {address.kind} {address.name} already."]
+        faults = [f"The {draft.kind.singular} {address.name} already exists."]
     if faults:
         raise Malformed(faults[0], path="name")
     return read_new_entry(form, address=address, fields=draft.kind.fields)

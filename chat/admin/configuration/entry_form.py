@@ -105,7 +105,7 @@ def value_as_text(value: Any) -> str:
 def _whole(text: str, *, field: Field) -> int:
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) < 12):
-        raise _malformed(field, detail=f"{field.label} is a whole number from {field.least:,} to {field.most:,}.")
+        raise _malformed(field, detail=f"{field.label} must be a whole number from {field.least:,} to {field.most:,}.")
     return int(digits)
 
 
@@ -113,7 +113,7 @@ def _schema(text: str, *, field: Field) -> Any:
     try:
         return strictjson.read(text.encode("utf-8", "replace"))
     except ValueError as error:
-        raise _malformed(field, detail=f"{field.label} is not JSON: {error}") from None
+        raise _malformed(field, detail=f"{field.label} is not valid JSON: {error}") from None
 
 
 def _malformed(field: Field, *, detail: str) -> Malformed:

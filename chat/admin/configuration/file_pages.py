@@ -41,7 +41,7 @@ class FilePages(ConfigurationPages):
             return self._render_upload_form(request, mode=mode)
         uploaded = request.FILES.get("file")
         if uploaded is None and not request.POST.get("content"):
-            return self._render_upload_form(request, mode=mode, error="Choose a file first.")
+            return self._render_upload_form(request, mode=mode, error="Choose a file.")
         # Browsers submit text fields with CRLF.
         raw = _read_upload(uploaded) if uploaded else _encode(request.POST["content"].replace("\r\n", "\n"))
         error: ChatError | None = None
@@ -84,7 +84,7 @@ class FilePages(ConfigurationPages):
             why=request.POST.get("why", "").strip(),
             now=timezone.now(),
         )
-        messages.success(request, "The file is taken in. The next turn follows it.")
+        messages.success(request, "Configuration imported. Applies from the next message.")
         return HttpResponseRedirect(reverse("admin:chat_override_changelist"))
 
 
@@ -96,7 +96,7 @@ def change_context(change: PlannedChange) -> dict[str, Any]:
     field = kind.field(change.field) if kind else None
     return {
         "title": in_words(change.address),
-        "field": field.label if field else "Made here",
+        "field": field.label if field else "Added",
         "is_reset": change.after is None,
         "lines": difference(before, after),
     }

@@ -34,7 +34,7 @@ class HistoryPages(ConfigurationPages):
         return self.render(
             request,
             "history",
-            title=f"History: {in_words(address)}" if address and kind in KINDS else "Every change",
+            title=f"History: {in_words(address)}" if address and kind in KINDS else "History",
             history=history,
             address=address,
             version=current_version(),
@@ -44,7 +44,7 @@ class HistoryPages(ConfigurationPages):
         """Show what restoring a version would change; POST with `confirm` restores it."""
         version = _number(request.POST.get("version", ""))
         if request.method != "POST" or version is None or version >= current_version():
-            raise NotFound(literal("There is no such version to go back to."))
+            raise NotFound(literal("There is no such earlier version."))
         error: ChatError | None = None
         if "confirm" in request.POST:
             try:
@@ -55,7 +55,7 @@ class HistoryPages(ConfigurationPages):
                     why=request.POST.get("why", "").strip(),
                     now=timezone.now(),
                 )
-                messages.success(request, f"All is as it was at version {version}. The next turn follows it.")
+                messages.success(request, f"Restored version {version}. Applies from the next message.")
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
             except ChatError as raised:
                 error = raised
@@ -65,7 +65,7 @@ class HistoryPages(ConfigurationPages):
             request,
             "restore",
             status=status_of(error),
-            title=f"Back to version {version}" if version else "Back to the code’s own",
+            title=f"Restore version {version}" if version else "Restore all defaults",
             version=version,
             seen=seen,
             error=error.detail if error else "",
@@ -76,11 +76,11 @@ class HistoryPages(ConfigurationPages):
         """Set a field to the value that an earlier change gave it."""
         change = _number(request.POST.get("change", ""))
         if request.method != "POST" or change is None:
-            raise NotFound(literal("The number of a change is needed here."))
+            raise NotFound(literal("There is no such change."))
         seen = _number(request.POST.get("seen", ""))
         try:
             restore_field(user=request.user, change_id=change, seen=seen, now=timezone.now())
-            messages.success(request, "Saved. The next turn follows it.")
+            messages.success(request, "Saved. Applies from the next message.")
         except ChatError as error:
             messages.error(request, error.detail)
         return HttpResponseRedirect(_history_url(request))

@@ -37,8 +37,8 @@ class OrphanedOverridePages(ConfigurationPages):
                     why=request.POST.get("why", "").strip(),
                     now=timezone.now(),
                 )
-                messages.success(request, "Taken away. The history keeps it.")
-                return HttpResponseRedirect(reverse("admin:chat_configuration_leftovers"))
+                messages.success(request, "Removed. The history still has it.")
+                return HttpResponseRedirect(reverse("admin:chat_configuration_orphaned_overrides"))
             except ChatError as raised:
                 error = raised
         # Read before the list, so that a change in between is detected as a conflict.
@@ -48,22 +48,22 @@ class OrphanedOverridePages(ConfigurationPages):
             request,
             "orphaned_overrides",
             status=status_of(error),
-            title="Broken or left over",
+            title="Changes without effect",
             error=error.detail if error else "",
             seen=version,
             why=request.POST.get("why", ""),
-            rows=[_row_context(leftover) for leftover in orphaned[:MAX_ROWS]],
+            rows=[_row_context(override) for override in orphaned[:MAX_ROWS]],
             more=max(0, len(orphaned) - MAX_ROWS),
         )
 
 
-def _row_context(leftover: OrphanedOverride) -> dict[str, Any]:
-    text = value_as_text(leftover.row.value)
+def _row_context(override: OrphanedOverride) -> dict[str, Any]:
+    text = value_as_text(override.row.value)
     return {
-        "leftover": leftover,
+        "override": override,
         "text": text[:MAX_TEXT_LENGTH],
         "cut": max(0, len(text) - MAX_TEXT_LENGTH),
-        "address": leftover.address,
+        "address": override.address,
     }
 
 

@@ -53,7 +53,7 @@ class PreviewPages(ConfigurationPages):
             request,
             "preview",
             status=UNPROCESSABLE if faults else 200,
-            title=f"The prompt: {title_of(draft.kind, draft.address.name or 'a new one')}" if draft else "The prompt",
+            title=f"Prompt preview: {title_of(draft.kind, draft.address.name or 'new')}" if draft else "Prompt preview",
             draft=draft,
             selected_by=selecting[0].address if selecting else None,
             faults=faults,
@@ -73,7 +73,7 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
     """
     user = await request.auser()
     if not await in_database(may_try_drafts, user, real=False):
-        raise Forbidden(literal("You may not try out drafts."))
+        raise Forbidden(literal("You do not have permission to try drafts."))
     if request.method != "POST":
         raise WrongMethod(ONLY_METHOD(method="POST"), extra={"allow": "POST"})
     runtime = current_runtime()

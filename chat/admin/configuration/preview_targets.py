@@ -33,7 +33,7 @@ def read_place(form: QueryDict, *, user: Any, address: Address | None, action: s
     if not username and not object_id:
         return Place(user=user, page=page, tab=tab, subtab=subtab)
     if not may_try_drafts(user, real=True):
-        raise Forbidden(literal("You may view the example only."))
+        raise Forbidden(literal("You do not have permission to preview with the data of users."))
     owner: Any = user
     if username:
         owner = get_user_model().objects.filter(username=username[:150].replace("\x00", ""), is_active=True).first()

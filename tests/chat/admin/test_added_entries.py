@@ -27,7 +27,7 @@ def add(client: Client, kind: str, *, name: str, **fields: str) -> str:
 def test_a_new_entry_begins_switched_on_and_says_what_a_name_looks_like(editor: Client, kind: str) -> None:
     answer = editor.get(reverse("admin:chat_configuration_add", args=[kind]))
     assert [box["value"] for box in answer.context["fields"] if box["field"].name == "enabled"] == [True]
-    assert ", like " in answer.content.decode()
+    assert "for example " in answer.content.decode()
 
 
 def test_its_page_sent_as_it_is_changes_nothing(editor: Client) -> None:
@@ -50,8 +50,8 @@ def test_an_empty_number_goes_back_to_the_default(editor: Client) -> None:
 
 def test_there_is_no_default_to_go_back_to(editor: Client) -> None:
     page = editor.get(add(editor, "client_action", name="open_report", **ACTION)).content.decode()
-    assert "Back to the default" not in page
-    assert "Difference to the default" not in page
+    assert "Reset to default" not in page
+    assert "Difference from the default" not in page
 
 
 def test_a_page_can_choose_it(editor: Client) -> None:
@@ -74,4 +74,4 @@ def test_what_is_on_every_page_is_told_and_not_offered_as_if_it_were_missing(edi
     assert boxes["client_actions"]["everywhere"] == ["close_chat", "open_report"]
     assert not {"close_chat", "open_report"} & {name for name, _ in boxes["client_actions"]["choices"]}
     assert "get_help" not in dict(boxes["tools"]["choices"])
-    assert "On every page anyway: close_chat, open_report." in editor.get(PAGE).content.decode()
+    assert "Always available on all pages: close_chat, open_report." in editor.get(PAGE).content.decode()

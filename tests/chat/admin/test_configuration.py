@@ -103,13 +103,13 @@ def test_a_default_that_has_changed_since_is_said(editor: Client) -> None:
     sent(editor, **{"field-description": "Reads rows, slowly."})
     Override.objects.update(base="Reads rows as it did before the upgrade.")
     assert "The default has changed since" in editor.get(TOOL).content.decode()
-    assert "default of 1 has changed since" in editor.get(INDEX).content.decode()
+    assert "1 default changed since" in editor.get(INDEX).content.decode()
 
 
 def test_what_cannot_be_used_is_said_beside_its_field(editor: Client) -> None:
     Override.objects.create(kind="engine", name="all", field="max_iterations", value=1_000, base=5)
     page = editor.get(reverse("admin:chat_configuration_entry", args=["engine", "all"])).content.decode()
-    assert "This cannot be used. Model calls a turn is a whole number from 1 to 20." in page
+    assert "This value is invalid and is ignored. Model calls per turn must be a whole number from 1 to 20." in page
 
 
 def test_a_tool_is_switched_off_and_a_page_gets_another_choice_of_tools(editor: Client) -> None:
@@ -160,7 +160,7 @@ def test_what_was_added_does_not_lose_what_it_needs(editor: Client) -> None:
     page = reverse("admin:chat_configuration_entry", args=["payload_type", "chart_spec"])
     answer = sent(editor, page, **{"reset-description": "on"})
     assert answer.status_code == 422
-    assert "Description is needed." in answer.content.decode()
+    assert "Description is required." in answer.content.decode()
     assert sent(editor, page, **{"field-schema": '{"type": "object", "required": ["bars"]}'}).status_code == 302
     assert sent(editor, page, **needed).status_code == 302
     assert current_catalogue().faults == ()
@@ -169,9 +169,9 @@ def test_what_was_added_does_not_lose_what_it_needs(editor: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        pytest.param({"name": "Open Report"}, "is no name for it", id="a name with a space"),
+        pytest.param({"name": "Open Report"}, "is not a valid name", id="a name with a space"),
         pytest.param({"name": "close_chat"}, "already", id="a name that is taken"),
-        pytest.param({"name": "open_report", "field-description": ""}, "is needed", id="no description"),
+        pytest.param({"name": "open_report", "field-description": ""}, "is required", id="no description"),
     ],
 )
 def test_what_cannot_be_added_is_said(editor: Client, fields: dict[str, str], said: str) -> None:

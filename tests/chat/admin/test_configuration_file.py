@@ -48,7 +48,7 @@ def confirmed(client: Client, looked_at: HttpResponse, **other: Any) -> HttpResp
     """The form under the look at a file, sent as a browser does: every line of it ends with two characters."""
     shown: Any = looked_at.context
     fields = {"content": shown["content"].replace("\n", "\r\n"), "mode": shown["mode"], "seen": shown["plan"].version}
-    return client.post(IMPORT, {**fields, "confirm": "Take it in", **other})
+    return client.post(IMPORT, {**fields, "confirm": "Import", **other})
 
 
 def stored() -> list[tuple[str, str, str, Any, Any]]:
@@ -79,7 +79,7 @@ def test_what_the_file_does_not_name_stays_when_that_is_wished(editor: Client) -
     change(Address("tool", "search_rows"), description="Only here.")
     confirmed(editor, uploaded(editor, file(READ), mode="named"))
     assert [row[3] for row in stored()] == ["Reads.", "Only here."]
-    assert ConfigurationChange.objects.last().why == "Imported from a file, only what it names"  # type: ignore[union-attr]
+    assert ConfigurationChange.objects.last().why == "Imported from a file; other settings not changed"  # type: ignore[union-attr]
 
 
 def test_the_default_a_change_was_written_against_travels_with_it(editor: Client) -> None:
@@ -120,24 +120,24 @@ def test_whoever_was_overtaken_since_the_look_looks_again(editor: Client) -> Non
         pytest.param(b"\x89PNG\r\n", "", "must be UTF-8", id="a picture"),
         pytest.param(b"format: 1", "", "not valid JSON", id="YAML"),
         pytest.param(b"[" * 100_000, "", "not valid JSON", id="a deep hole"),
-        pytest.param(b" " * (MOST_BYTES + 1), "", "may have 2,000,000 bytes", id="megabytes"),
-        pytest.param(b'{"entries": []}', "", "no export of a configuration", id="another file"),
-        pytest.param(b'{"format": 2, "entries": []}', "format", "another format", id="a later format"),
-        pytest.param(b'{"format": 1, "entries": {}}', "entries", "A list of entries", id="no list"),
-        pytest.param(file(READ, 5), "entries[1]", "An entry is an object", id="a number for an entry"),
+        pytest.param(b" " * (MOST_BYTES + 1), "", "larger than 2,000,000 bytes", id="megabytes"),
+        pytest.param(b'{"entries": []}', "", "not a configuration export", id="another file"),
+        pytest.param(b'{"format": 2, "entries": []}', "format", "Unsupported format", id="a later format"),
+        pytest.param(b'{"format": 1, "entries": {}}', "entries", "Must be a list", id="no list"),
+        pytest.param(file(READ, 5), "entries[1]", "must be an object", id="a number for an entry"),
         pytest.param(file({**READ, "kind": "tol"}), "entries[0].kind", "Did you mean tool?", id="an unknown kind"),
-        pytest.param(file({**READ, "kind": []}), "entries[0].kind", "A text of 1 to 200", id="a list for a kind"),
+        pytest.param(file({**READ, "kind": []}), "entries[0].kind", "Must be a text", id="a list for a kind"),
         pytest.param(file({**READ, "name": "get_row"}), "entries[0].name", "Did you mean get_rows?", id="unknown name"),
         pytest.param(file({**READ, "field": "descr"}), "entries[0].field", "Did you mean description?", id="field"),
-        pytest.param(file({**READ, "valeu": 1}), "entries[0].valeu", "An entry has no", id="a word too much"),
+        pytest.param(file({**READ, "valeu": 1}), "entries[0].valeu", "Unknown key", id="a word too much"),
         pytest.param(file({"kind": "tool"}), "entries[0]", "is missing", id="too little"),
-        pytest.param(file({**READ, "value": 7}), "entries[0].value", "is a text", id="a number for a text"),
-        pytest.param(file(READ, LABEL, READ), "entries[2]", "The same field as entries[0]", id="doubled"),
-        pytest.param(file(*CHART[:2]), "entries[1]", "JSON Schema is needed", id="half of an added entry"),
-        pytest.param(file({**CHART[1], "name": "data_proposal"}), "entries[0]", "of its own", id="the code has it"),
+        pytest.param(file({**READ, "value": 7}), "entries[0].value", "must be a text", id="a number for a text"),
+        pytest.param(file(READ, LABEL, READ), "entries[2]", "Duplicate of entries[0]", id="doubled"),
+        pytest.param(file(*CHART[:2]), "entries[1]", "JSON Schema is required", id="half of an added entry"),
+        pytest.param(file({**CHART[1], "name": "data_proposal"}), "entries[0]", "a built-in", id="the code has it"),
         pytest.param(
             file(*CHART, *({**entry, "name": "other_chart"} for entry in CHART[1:])),
-            "entries[3].value", "CHART_SPEC: is taken", id="two with the same marker",
+            "entries[3].value", "CHART_SPEC: is already used", id="two with the same marker",
         ),
         pytest.param(b'{"format": 1, "entries": [], "entries": []}', "", "not valid JSON", id="a doubled key"),
         pytest.param(b'{"format": 1, "entries": ["\\u0000"]}', "entries[0]", "NUL", id="NUL"),
@@ -151,7 +151,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place_and_nothing_is_written
     faults: Any = answer.context["faults"]
     assert path in [fault.path for fault in faults]
     assert said in " ".join(fault.detail for fault in faults)
-    sent_all_the_same = {"content": raw.decode("latin-1"), "mode": "replace", "seen": "0", "confirm": "Take it in"}
+    sent_all_the_same = {"content": raw.decode("latin-1"), "mode": "replace", "seen": "0", "confirm": "Import"}
     assert editor.post(IMPORT, sent_all_the_same).status_code == 422
     assert not Override.objects.exists()
 
@@ -164,7 +164,7 @@ def test_every_fault_of_a_file_is_said_at_once_and_the_good_entries_are_not_writ
 
 
 def test_no_file_at_all_is_asked_for_again(editor: Client) -> None:
-    assert "Choose a file first." in editor.post(IMPORT, {}).content.decode()
+    assert "Choose a file." in editor.post(IMPORT, {}).content.decode()
 
 
 def test_text_of_a_file_is_printed_literally(editor: Client) -> None:

@@ -76,7 +76,7 @@ def test_a_conversation_shows_messages_tools_payloads_errors_and_thumbs(user: Us
 
     page = staff("view_conversation").get(page_of(turn)).content.decode()
 
-    for told in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1234 tokens in"):
+    for told in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1234 input tokens"):
         assert told in page, told
 
 
@@ -87,7 +87,7 @@ def test_how_an_answer_came_about_is_one_link_away_for_whoever_may_see_it(user: 
     assert trace_of(turn) in both.get(page_of(turn)).content.decode()
     page = both.get(trace_of(turn))
     assert page.status_code == 200
-    for part in ("Raw answer of call 1", "Messages as sent", "Written but not shown", "1. Assistant", "Tool calls"):
+    for part in ("Raw response of call 1", "Sent messages", "Rejected output", "1. Assistant", "Tool calls"):
         assert part in page.content.decode(), part
 
 
@@ -122,10 +122,10 @@ def test_each_opening_is_recorded_twice_and_looking_through_lists_is_not(
         client.get(trace_of(turn))
     seen = list(LogEntry.objects.order_by("pk").values_list("user__username", "object_id", "change_message"))
     assert seen == [
-        ("clara", str(turn.conversation_id), "Opened it; it is ada's."),
-        ("clara", str(turn.pk), "Opened it; it is ada's."),
+        ("clara", str(turn.conversation_id), "Viewed. Owner: ada."),
+        ("clara", str(turn.pk), "Viewed. Owner: ada."),
     ]
-    lines = [r.getMessage().partition("admin ")[2] for r in caplog.records if r.name == "chat.admin.access_log"]
+    lines = [r.getMessage().partition("admin: ")[2] for r in caplog.records if r.name == "chat.admin.access_log"]
     assert [json.loads(line)["kind"] for line in lines] == ["conversation", "trace"]
 
 

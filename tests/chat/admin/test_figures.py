@@ -84,7 +84,7 @@ def test_the_cost_is_shown_only_where_prices_are_set(user: User, editor: Client,
 
 
 def test_where_nobody_asked_anything_it_says_so(editor: Client) -> None:
-    assert "Nobody has asked the assistant anything in the last 30 days." in editor.get(PAGE).content.decode()
+    assert "No messages to the assistant in the last 30 days." in editor.get(PAGE).content.decode()
 
 
 def test_the_page_has_no_style_and_no_script_of_its_own_and_the_same_numbers_as_a_table(

@@ -56,7 +56,7 @@ def test_going_back_is_looked_at_before_it_is_done(editor: Client) -> None:
     change(description="One.")
     change(description="Two.", label="Slowly")
     shown = editor.post(RESTORE, {"version": "1"}).content.decode()
-    assert "Nothing is written yet." in shown
+    assert "Nothing is restored yet." in shown
     assert "− Two." in shown
     assert "+ One." in shown
     assert current_version() == 2
@@ -88,8 +88,8 @@ def test_what_cannot_be_used_any_more_is_not_in_the_way_of_the_rest(editor: Clie
     import_configuration(nothing, user=None, replace=True, now=timezone.now())
     assert not Override.objects.exists()
     shown = editor.post(RESTORE, {"version": "1"}).content.decode()
-    assert "Tool calls a turn" in shown
-    assert "Model calls a turn" not in shown
+    assert "Tool calls per turn" in shown
+    assert "Model calls per turn" not in shown
     answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
     assert answer.status_code == 302
     kept = {row.field: row.value for row in Override.objects.all()}
@@ -123,7 +123,7 @@ def test_one_field_gets_an_earlier_value_again_and_the_others_stay(editor: Clien
     answer = editor.post(FIELD, {"change": first.pk, "seen": "2", **there})
     assert answer["Location"] == OF_TOOL  # type: ignore[index]
     assert {row.field: row.value for row in Override.objects.all()} == {"description": "One.", "label": "Quickly"}
-    assert ConfigurationChange.objects.latest("pk").why == "As in version 1"
+    assert ConfigurationChange.objects.latest("pk").why == "Restored the value of version 1"
 
 
 def test_a_field_that_went_back_to_the_default_does_so_again(editor: Client) -> None:

@@ -98,7 +98,7 @@ def test_a_marker_that_is_none_is_refused_with_what_one_looks_like(editor: Clien
     answer = chart(editor, **{"field-parse_marker": marker})
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "like CHART_SPEC:" in page or "Choose another." in page or "Marker is" in page
+    assert "Marker must be" in page or "is already used" in page or "Marker is required" in page
     assert nothing_written()
 
 
@@ -108,24 +108,24 @@ DEEP = json.dumps(json.loads('{"properties": {"a": ' * 12 + "{}" + "}}" * 12))
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
-        pytest.param('{"$ref": "https://evil.example/schema"}', "Write that part out", id="remote"),
-        pytest.param('{"properties": {"a": {"$ref": "#/x"}}}', "Write that part out", id="a reference inside"),
+        pytest.param('{"$ref": "https://evil.example/schema"}', "Copy the schema", id="remote"),
+        pytest.param('{"properties": {"a": {"$ref": "#/x"}}}', "Copy the schema", id="a reference inside"),
         pytest.param('{"properties": {"a": {"pattern": "(a+)+$"}}}', "maxLength", id="a regular expression"),
         pytest.param('{"patternProperties": {"(a+)+$": {}}}', "additionalProperties", id="one for names"),
-        pytest.param('{"allOf": [{"$dynamicRef": "#m"}]}', "Write that part out", id="a dynamic reference"),
-        pytest.param('{"$schema": "http://json-schema.org/draft-04/schema#"}', "Leave it out", id="another draft"),
+        pytest.param('{"allOf": [{"$dynamicRef": "#m"}]}', "Copy the schema", id="a dynamic reference"),
+        pytest.param('{"$schema": "http://json-schema.org/draft-04/schema#"}', "Remove it", id="another draft"),
         pytest.param('{"if": {"unevaluatedProperties": false}}', "additionalProperties", id="what is left of names"),
         pytest.param('{"not": {"unevaluatedItems": false}}', "prefixItems", id="what is left of a list"),
-        pytest.param(DEEP, "Make it flatter", id="deep"),
-        pytest.param("[" * 5_000 + "]" * 5_000, "is not JSON", id="deeper than is read"),
+        pytest.param(DEEP, "cannot be nested deeper", id="deep"),
+        pytest.param("[" * 5_000 + "]" * 5_000, "is not valid JSON", id="deeper than is read"),
         pytest.param('{"a": "' + "x" * 40_000 + '"}', "40,000 characters", id="huge"),
-        pytest.param("[]", "is a JSON object, like", id="a list"),
-        pytest.param('"object"', "is a JSON object, like", id="a word"),
-        pytest.param("type: object", "is not JSON", id="not JSON"),
-        pytest.param('{"type": "object", "type": "array"}', "is not JSON", id="a name twice"),
-        pytest.param('{"maximum": NaN}', "is not JSON", id="no number"),
-        pytest.param('{"type": "thing"}', "is no JSON Schema", id="no schema"),
-        pytest.param('{"required": "all"}', "is no JSON Schema", id="a word for a list"),
+        pytest.param("[]", "must be an object", id="a list"),
+        pytest.param('"object"', "must be an object", id="a word"),
+        pytest.param("type: object", "is not valid JSON", id="not JSON"),
+        pytest.param('{"type": "object", "type": "array"}', "is not valid JSON", id="a name twice"),
+        pytest.param('{"maximum": NaN}', "is not valid JSON", id="no number"),
+        pytest.param('{"type": "thing"}', "is not valid (draft 2020-12)", id="no schema"),
+        pytest.param('{"required": "all"}', "is not valid (draft 2020-12)", id="a word for a list"),
     ],
 )
 def test_a_schema_that_cannot_be_used_is_refused_with_the_reason(editor: Client, schema: str, said: str) -> None:
@@ -138,15 +138,15 @@ def test_a_schema_that_cannot_be_used_is_refused_with_the_reason(editor: Client,
 @pytest.mark.parametrize(
     ("kind", "name", "said"),
     [
-        ("client_action", "Open Report", "like open_report"),
-        ("client_action", "open-report", "like open_report"),
-        ("client_action", "<script>", "like open_report"),
+        ("client_action", "Open Report", "for example open_report"),
+        ("client_action", "open-report", "for example open_report"),
+        ("client_action", "<script>", "for example open_report"),
         ("client_action", "x" * 5_000, "open_report"),
-        ("client_action", "a\x00b", "like open_report"),
-        ("payload_type", "tool_history", "like chart_spec"),
-        ("help_topic", "sharing", "like tables/sharing"),
-        ("help_topic", "../../etc/passwd", "like tables/sharing"),
-        ("help_topic", "tables/{{ x }}", "like tables/sharing"),
+        ("client_action", "a\x00b", "for example open_report"),
+        ("payload_type", "tool_history", "for example chart_spec"),
+        ("help_topic", "sharing", "for example tables/sharing"),
+        ("help_topic", "../../etc/passwd", "for example tables/sharing"),
+        ("help_topic", "tables/{{ x }}", "for example tables/sharing"),
     ],
 )
 def test_a_name_that_is_none_is_refused_with_what_one_looks_like(
@@ -165,8 +165,8 @@ def test_a_name_that_is_none_is_refused_with_what_one_looks_like(
     ("fields", "said"),
     [
         pytest.param({"field-description": "a\x00b"}, "cannot be stored", id="NUL"),
-        pytest.param({"field-description": "x" * 2_000_000}, "may have 40,000 characters", id="megabytes"),
-        pytest.param({"field-label": "two\nlines"}, "is one line", id="lines in a line"),
+        pytest.param({"field-description": "x" * 2_000_000}, "up to 40,000 characters", id="megabytes"),
+        pytest.param({"field-label": "two\nlines"}, "must be a single line", id="lines in a line"),
         pytest.param({"field-label": "x" * 501}, "500 characters", id="a long line"),
         pytest.param({"field-order": "1e9"}, "whole number", id="a float"),
         pytest.param({"field-order": "٣"}, "whole number", id="digits of elsewhere"),

@@ -53,9 +53,9 @@ def nothing_written() -> bool:
     [
         ("client_action", "Capabilities", "open_report: Opens the report."),
         ("help_topic", "Help", "About moons."),
-        ("help_topic", "Help topics in full", "Moons are round."),
+        ("help_topic", "Help topics", "Moons are round."),
         ("payload_type", "Capabilities", "CHART_SPEC: draw bars."),
-        ("payload_type", "Forms of structured responses", '"bars"'),
+        ("payload_type", "Schemas of structured responses", '"bars"'),
     ],
 )
 def test_what_is_not_there_yet_stands_in_the_prompt(editor: Client, kind: str, title: str, said: str) -> None:
@@ -71,12 +71,12 @@ def test_what_is_not_there_yet_stands_in_the_prompt(editor: Client, kind: str, t
 @pytest.mark.parametrize("kind", ["client_action", "payload_type"])
 def test_where_it_has_yet_to_be_chosen_is_said_and_where_it_need_not_be_is_not(editor: Client, kind: str) -> None:
     page = looked_at(editor, kind).content.decode()
-    assert "As if table_view had chosen it" in page
+    assert "Previewed as if selected on table_view" in page
     assert reverse("admin:chat_configuration_entry", args=["page", "table_view"]) in page
-    assert "As if tables_list had chosen it" in looked_at(editor, kind, where="tables_list").content.decode()
+    assert "Previewed as if selected on tables_list" in looked_at(editor, kind, where="tables_list").content.decode()
     for fields in ({"field-is_global": "on"}, {"field-enabled": ""}):
-        assert "As if " not in looked_at(editor, kind, **fields).content.decode()
-    assert "As if " not in looked_at(editor, "help_topic").content.decode()
+        assert "Previewed as if" not in looked_at(editor, kind, **fields).content.decode()
+    assert "Previewed as if" not in looked_at(editor, "help_topic").content.decode()
 
 
 def test_what_is_added_and_chosen_nowhere_is_looked_at_in_the_same_way(editor: Client) -> None:
@@ -87,22 +87,22 @@ def test_what_is_added_and_chosen_nowhere_is_looked_at_in_the_same_way(editor: C
     form = filled(editor, page, **{"field-description": "Opens it wide.", "where": "table_view"})
     answer = editor.post(page.replace("/edit/", "/preview/"), form)
     assert "open_report: Opens it wide." in sections(answer)["Capabilities"].text
-    assert "Nothing brings it there yet: choose it on" in answer.content.decode()
+    assert "It is not available there yet. Select it on" in answer.content.decode()
     edit = Edit(Address("page", "table_view"), {"client_actions": ["open_report"]})
     change_configuration(user=None, edits=[edit], now=timezone.now())
     again = editor.post(page.replace("/edit/", "/preview/"), form).content.decode()
-    assert "As if " not in again
+    assert "Previewed as if" not in again
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "said"),
     [
-        pytest.param("client_action", {"name": ""}, "A name is needed. Use small letters", id="no name"),
-        pytest.param("client_action", {"name": "Open Report"}, "is no name for it", id="a name that is none"),
-        pytest.param("client_action", {"name": "a\x00b"}, "is no name for it", id="NUL in the name"),
+        pytest.param("client_action", {"name": ""}, "Enter a name: lowercase letters", id="no name"),
+        pytest.param("client_action", {"name": "Open Report"}, "is not a valid name", id="a name that is none"),
+        pytest.param("client_action", {"name": "a\x00b"}, "is not a valid name", id="NUL in the name"),
         pytest.param("client_action", {"name": "close_chat"}, "already", id="a name that is taken"),
         pytest.param("client_action", {"field-order": "first"}, "whole number", id="a word for a number"),
-        pytest.param("payload_type", {"field-schema": "{"}, "is not JSON", id="no JSON"),
+        pytest.param("payload_type", {"field-schema": "{"}, "is not valid JSON", id="no JSON"),
     ],
 )
 def test_what_cannot_be_looked_at_is_said(editor: Client, kind: str, fields: dict[str, str], said: str) -> None:
@@ -113,7 +113,7 @@ def test_what_cannot_be_looked_at_is_said(editor: Client, kind: str, fields: dic
 
 def test_what_is_not_complete_is_left_out_of_the_prompt_and_said(editor: Client) -> None:
     answer = looked_at(editor, "payload_type", **{"field-parse_marker": ""})
-    assert "payload_type chart_spec: Marker is needed." in answer.content.decode()
+    assert "payload_type chart_spec: Marker is required." in answer.content.decode()
     assert "draw bars" not in sections(answer)["Capabilities"].text
 
 
@@ -183,11 +183,11 @@ def test_an_action_is_suggested_and_a_topic_read_before_they_are_added(edda: Edi
 @pytest.mark.parametrize(
     ("fields", "path", "said"),
     [
-        pytest.param({"name": ""}, "name", "A name is needed", id="no name"),
+        pytest.param({"name": ""}, "name", "Enter a name", id="no name"),
         pytest.param({"name": "data_proposal"}, "name", "already", id="a name that is taken"),
-        pytest.param({"field-parse_marker": ""}, None, "Marker is needed.", id="not complete"),
-        pytest.param({"field-parse_marker": "DATA_PROPOSAL:"}, None, "is taken", id="a marker that is taken"),
-        pytest.param({"field-schema": '{"$ref": "http://evil.example/"}'}, None, "Write that part out", id="remote"),
+        pytest.param({"field-parse_marker": ""}, None, "Marker is required.", id="not complete"),
+        pytest.param({"field-parse_marker": "DATA_PROPOSAL:"}, None, "is already used", id="a marker that is taken"),
+        pytest.param({"field-schema": '{"$ref": "http://evil.example/"}'}, None, "Copy the schema", id="remote"),
     ],
 )
 def test_what_could_not_be_added_is_told_before_anything_is_asked(
@@ -203,6 +203,6 @@ def test_what_could_not_be_added_is_told_before_anything_is_asked(
 
 
 def test_who_adds_it_is_told_where_to_choose_it(editor: Client) -> None:
-    for kind, said in (("client_action", "choose it on the pages"), ("help_topic", "The next turn follows it.")):
+    for kind, said in (("client_action", "select it on the pages"), ("help_topic", "Applies from the next message.")):
         answer = editor.post(reverse("admin:chat_configuration_add", args=[kind]), NEW[kind], follow=True)
         assert said in answer.content.decode()

@@ -20,21 +20,21 @@ from chat.services.configuration import RESET, Edit, change_configuration
 
 pytestmark = pytest.mark.django_db
 
-LIST = reverse("admin:chat_configuration_leftovers")
+LIST = reverse("admin:chat_configuration_orphaned_overrides")
 INDEX = reverse("admin:chat_override_changelist")
 HOSTILE = "</pre><script>alert(1)</script>{{ settings.SECRET_KEY }}\u202e"
 
 BROKEN = {
-    "a field that is gone": ("tool", "get_rows", "colour", "red", "there is no such field."),
+    "a field that is gone": ("tool", "get_rows", "colour", "red", "There is no such field."),
     "a value that does not fit": ("engine", "all", "max_iterations", 1_000, "whole number from 1 to 20"),
-    "a kind that is gone": ("nothing", "x", "y", 1, "there is no such kind."),
+    "a kind that is gone": ("nothing", "x", "y", 1, "There is no such kind of entry."),
     "what only entries made here have": ("payload_type", "data_proposal", "parse_marker", "X_SPEC:", "cannot"),
-    "a mark where nothing can be made": ("tool", "new_tool", ADDED, True, "can be added here"),
-    "a name that is none": ("help_topic", "no name", ADDED, True, "is no name for it"),
+    "a mark where nothing can be made": ("tool", "new_tool", ADDED, True, "cannot be added"),
+    "a name that is none": ("help_topic", "no name", ADDED, True, "is not a valid name"),
 }
 LEFT_OVER = {
-    "a tool that is gone": ("tool", "gone", "description", "Of a tool.", "There is no such entry any more."),
-    "what the code has by now": ("client_action", "close_chat", ADDED, True, "The code has this entry itself by now."),
+    "a tool that is gone": ("tool", "gone", "description", "Of a tool.", "This entry no longer exists."),
+    "what the code has by now": ("client_action", "close_chat", ADDED, True, "This entry is now built in."),
 }
 
 
@@ -57,14 +57,14 @@ def test_what_is_broken_is_told_and_taken_away_and_health_is_well_again(
     assert LIST in editor.get(INDEX).content.decode()
     page = editor.get(LIST).content.decode()
     assert said in page.replace("&#x27;", "'")
-    assert ">Broken<" in page
+    assert ">Invalid<" in page
     assert take_away(editor, row, why="Left by a script").status_code == 302
     assert not Override.objects.exists()
     assert "config" not in editor.get("/readyz").json()
     change = ConfigurationChange.objects.get()
     assert (change.user.username, change.why) == ("edda", "Left by a script")  # type: ignore[union-attr]
     assert (change.before, change.after) == ({"value": value}, None)
-    assert "All changes are in use." in editor.get(LIST).content.decode()
+    assert "All changes are in effect." in editor.get(LIST).content.decode()
 
 
 @pytest.mark.parametrize(("kind", "name", "field", "value", "said"), LEFT_OVER.values(), ids=LEFT_OVER)
@@ -73,30 +73,30 @@ def test_what_is_left_over_is_told_and_taken_away_and_health_was_never_ill(
 ) -> None:
     row = kept(kind, name, field, value)
     assert "config" not in editor.get("/readyz").json()
-    assert "1 change is left over" in editor.get(INDEX).content.decode()
+    assert "1 change of removed entries has no effect" in editor.get(INDEX).content.decode()
     page = editor.get(LIST).content.decode()
     assert said in page
-    assert ">Left over<" in page
+    assert ">Orphaned<" in page
     assert take_away(editor, row).status_code == 302
     assert not Override.objects.exists()
-    assert ConfigurationChange.objects.get().why == "It came to nothing"
+    assert ConfigurationChange.objects.get().why == "Removed because it had no effect"
 
 
 def test_what_is_broken_stands_on_the_list_exactly_where_health_says_so(editor: Client) -> None:
     for row in [*BROKEN.values(), *LEFT_OVER.values()]:
         kept(*row[:4])
     kept("page", "table_view", "identity", "You are a librarian.")
-    listed = [fault for row in editor.get(LIST).context["rows"] for fault in row["leftover"].verdict.in_words]
+    listed = [fault for row in editor.get(LIST).context["rows"] for fault in row["override"].verdict.in_words]
     assert sorted(listed) == sorted(faults_of_configuration())
     rows = editor.get(LIST).context["rows"]
-    assert [row["leftover"].broken for row in rows] == [True] * len(BROKEN) + [False] * len(LEFT_OVER)
+    assert [row["override"].broken for row in rows] == [True] * len(BROKEN) + [False] * len(LEFT_OVER)
 
 
 def test_all_of_it_goes_at_once_as_one_change_and_what_is_in_use_stays(editor: Client) -> None:
     rows = [kept(*row[:4]) for row in [*BROKEN.values(), *LEFT_OVER.values()]]
     used = kept("page", "table_view", "identity", "You are a librarian.")
     page = editor.get(LIST).content.decode()
-    assert f"Take all {len(rows)} away" in page
+    assert f"Remove all {len(rows)}" in page
     assert take_away(editor, *rows).status_code == 302
     assert list(Override.objects.all()) == [used]
     assert (current_version(), ConfigurationChange.objects.count()) == (1, len(rows))
@@ -106,9 +106,9 @@ def test_an_entry_made_here_that_cannot_be_used_goes_whole(editor: Client) -> No
     mark = kept("payload_type", "chart_spec", ADDED, True)
     kept("payload_type", "chart_spec", "title", "Chart")
     [row] = editor.get(LIST).context["rows"]
-    assert [other.field for other in row["leftover"].others] == ["title"]
+    assert [other.field for other in row["override"].others] == ["title"]
     page = editor.get(LIST).content.decode()
-    assert "With it 1 value would go: title." in page
+    assert "Also removes 1 value: title." in page
     assert reverse("admin:chat_configuration_entry", args=["payload_type", "chart_spec"]) in page
     assert take_away(editor, mark).status_code == 302
     assert not Override.objects.exists()
@@ -122,7 +122,7 @@ def test_what_an_entry_made_here_needs_is_mended_on_its_page_instead(editor: Cli
     row = Override.objects.get(field="description")
     assert reverse("admin:chat_configuration_entry", args=made) in editor.get(LIST).content.decode()
     answer = take_away(editor, row)
-    assert (answer.status_code, "Description for the model is needed." in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Description for the model is required." in answer.content.decode()) == (422, True)
     assert Override.objects.count() == 3
 
 
@@ -131,7 +131,7 @@ def test_what_its_page_does_not_show_is_not_sent_there(editor: Client) -> None:
         kept(*BROKEN[broken][:4])
     kept(*BROKEN["a value that does not fit"][:4])
     rows = editor.get(LIST).context["rows"]
-    assert [row["leftover"].page for row in rows] == [False, False, False, True]
+    assert [row["override"].page for row in rows] == [False, False, False, True]
 
 
 def test_whoever_was_overtaken_is_told_and_nothing_is_taken_away(editor: Client) -> None:
@@ -150,7 +150,7 @@ def test_whoever_was_overtaken_is_told_and_nothing_is_taken_away(editor: Client)
     Override.objects.filter(pk=mended.pk).update(value=1_000)
     answer = take_away(editor, mended, seen=1)
     assert answer.status_code == 409
-    assert "erik changed “Model calls a turn”" in answer.content.decode()
+    assert "erik changed “Model calls per turn”" in answer.content.decode()
     assert current_version() == 2
 
 
@@ -175,7 +175,7 @@ def test_hostile_words_are_printed_as_they_are_and_a_long_value_not_in_full(edit
     assert "<script>alert" not in page
     assert "{{ settings.SECRET_KEY }}" in page
     assert "U+202E" in page
-    assert "And 99000 characters more." in page
+    assert "And 99000 more characters." in page
     assert "y" * 1_001 not in page
 
 

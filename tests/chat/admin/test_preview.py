@@ -53,7 +53,7 @@ def sections(answer: HttpResponse) -> dict[str, Any]:
 def declared_tools(answer: HttpResponse) -> Any:
     """The section with the tools as they are declared in a request."""
     seen: Any = answer.context  # type: ignore[attr-defined]
-    return next(section for section in seen["preview"].beside if section.title == "Tools as they are declared")
+    return next(section for section in seen["preview"].beside if section.title == "Tool declarations")
 
 
 def test_what_is_not_saved_yet_stands_in_the_prompt_and_nothing_is_stored(editor: Client) -> None:
@@ -63,7 +63,7 @@ def test_what_is_not_saved_yet_stands_in_the_prompt_and_nothing_is_stored(editor
     assert declared_tools(answer).unsaved
     assert not any(section.unsaved for section in sections(answer).values())
     page = answer.content.decode()
-    assert "Not saved yet" in page
+    assert "Unsaved" in page
     assert "Reads rows like a snail." in page
     assert not Override.objects.exists()
 

@@ -15,7 +15,7 @@ from chat.services.configuration import Edit, change_configuration
 pytestmark = pytest.mark.django_db
 
 INDEX = reverse("admin:chat_override_changelist")
-LIST = reverse("admin:chat_configuration_leftovers")
+LIST = reverse("admin:chat_configuration_orphaned_overrides")
 TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
 PAGE = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
 FIELD = reverse("admin:chat_configuration_restore_field")
@@ -69,7 +69,7 @@ def test_what_is_no_name_in_a_list_of_names_is_told_on_its_page(editor: Client) 
     Override.objects.create(kind="page", name="table_view", field="tools", value=[{"a": 1}, 5, "get_rows"])
     page = editor.get(PAGE)
     assert page.status_code == 200
-    assert "This cannot be used. Tools is a list of names." in page.content.decode()
+    assert "This value is invalid and is ignored. Tools must be a list of names." in page.content.decode()
 
 
 @pytest.mark.parametrize("name", ["", "two\nlines"], ids=["no name", "two lines"])

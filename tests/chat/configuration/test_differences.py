@@ -34,8 +34,8 @@ def test_only_what_is_near_a_difference_is_shown(before: list[str], after: list[
 def test_lines_far_from_any_difference_are_counted() -> None:
     old = [str(number) for number in range(20)]
     told = difference("\n".join(old), "\n".join([*old[:10], "new", *old[11:]]))
-    assert told[0] == ("…", "7 lines the same")
-    assert told[-1] == ("…", "6 lines the same")
+    assert told[0] == ("…", "7 unchanged lines")
+    assert told[-1] == ("…", "6 unchanged lines")
     assert ("−", "10") in told
     assert ("+", "new") in told
 

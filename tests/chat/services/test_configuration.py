@@ -158,9 +158,9 @@ def test_an_added_entry_comes_and_goes(user: User) -> None:
 
 
 def test_an_added_entry_needs_what_it_cannot_do_without(user: User) -> None:
-    with pytest.raises(Malformed, match="Description for the model is needed"):
+    with pytest.raises(Malformed, match="Description for the model is required"):
         change(user, Address("client_action", "open_report"), added=True)
-    with pytest.raises(Malformed, match="is no name"):
+    with pytest.raises(Malformed, match="is not a valid name"):
         change(user, Address("client_action", "Open report"), added=True, description="x")
 
 

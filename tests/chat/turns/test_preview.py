@@ -123,4 +123,4 @@ def test_what_was_saved_is_marked_as_changed_and_no_longer_as_unsaved(user: User
     change_configuration(user=user, edits=[edit], now=timezone.now())
     [limits] = [part for part in looked_at(user).beside if part.changed]
     assert (limits.title, limits.unsaved) == ("Model and limits", False)
-    assert "Longest answer, in tokens: 777" in limits.text
+    assert "Answer limit (tokens): 777" in limits.text
