@@ -32,6 +32,8 @@ from django.http import HttpResponse
 from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from psycopg.sql import SQL, Identifier
 
 from tests import shared_files
@@ -64,7 +66,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the profile of Hypothesis. Tests use the one that is loaded when they are imported."""
-    hypothesis_settings.load_profile(DEFAULT_PROFILE if config.option.markexpr == "not soak" else SOAK_PROFILE)
+    if config.option.markexpr != "not soak":
+        hypothesis_settings.load_profile(SOAK_PROFILE)
+        return
+    hypothesis_settings.load_profile(DEFAULT_PROFILE)
+    # Hypothesis would parse all modules of the project for constants to draw: seconds in each process, and what is
+    # drawn would depend on the modules that earlier tests have imported. There is no setting for it.
+    providers._get_local_constants = Constants
 
 
 def pytest_unconfigure() -> None:
