@@ -36,6 +36,11 @@ SHARED_MEMORY = Path("/dev/shm")
 MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with which Chromium crashes
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order tests by the server that they use: a worker runs neighbors, and few workers start both servers."""
+    items.sort(key=lambda item: [name in getattr(item, "fixturenames", ()) for name in ("app", "played")])
+
+
 @pytest.fixture(scope="session")
 def foreign_requests() -> Iterator[RefusingProxy]:
     """Where the browser sends requests to hosts other than this one."""

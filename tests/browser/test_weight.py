@@ -84,25 +84,18 @@ def visit_again(page: Page, address: str) -> None:
     expect(page.locator("table-grid[data-live]")).to_be_attached()
 
 
-def test_a_first_visit_asks_for_few_files_and_little_script(large: str, page: Page) -> None:
+def test_a_first_visit_asks_for_few_announced_files_and_the_next_one_for_next_to_nothing(
+    large: str, page: Page
+) -> None:
     traffic = Traffic(page)
     visit(page, large)
     assert len(traffic.over_the_network) <= MOST_REQUESTS, "\n".join(traffic.over_the_network)
-    weight = sum(len(page.request.get(url).body()) for url in traffic.scripts)
-    assert weight <= MOST_SCRIPT, "\n".join(traffic.scripts)
-
-
-def test_every_script_of_a_first_visit_was_announced(large: str, page: Page) -> None:
-    traffic = Traffic(page)
-    visit(page, large)
     announced = page.eval_on_selector_all("link[rel=modulepreload]", "links => links.map((link) => link.href)")
-    assert traffic.scripts
-    assert set(traffic.scripts) <= set(announced)
-
-
-def test_who_comes_back_asks_for_next_to_nothing(large: str, page: Page) -> None:
-    traffic = Traffic(page)
-    visit(page, large)
+    scripts = traffic.scripts
+    assert scripts
+    assert set(scripts) <= set(announced)
+    weight = sum(len(page.request.get(url).body()) for url in scripts)
+    assert weight <= MOST_SCRIPT, "\n".join(scripts)
     traffic.forget()
     visit(page, large)
     assert len(traffic.over_the_network) <= MOST_AGAIN, "\n".join(traffic.over_the_network)
