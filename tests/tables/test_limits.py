@@ -170,6 +170,8 @@ def test_a_request_holds_10000_rows_and_no_more(api: Api) -> None:
     upsert = {"merge_on": ["C0"], "rows": [{"C0": str(number)} for number in range(10_001)]}
     answer = api.client.put(f"{url}rows/", upsert, content_type="application/json")
     assert code(answer) == (422, "too_many")
-    assert code(api.post(f"{url}rows/delete/", {"ids": list(range(1, 10_002))})) == (422, "too_many")
-    rows = [{"id": number, "data": {"C0": "y"}} for number in range(1, 10_002)]
+    ids = list(range(1, 10_002))
+    assert code(api.post(f"{url}rows/delete/", {"ids": ids})) == (422, "too_many")
+    assert code(api.post(f"{url}rows/move/", {"ids": ids, "after_row_id": 10_002})) == (422, "too_many")
+    rows = [{"id": number, "data": {"C0": "y"}} for number in ids]
     assert code(api.patch(f"{url}rows/", {"rows": rows})) == (422, "too_many")
