@@ -168,7 +168,7 @@ function codePointName(character) {
 export function drawRevealed(text) {
   const whole = String(text ?? "");
   if (!hasHiddenCharacters(whole)) return document.createTextNode(whole);
-  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
+  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "hidden-char", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
   return el("span", {}, ...pieces);
 }
 
@@ -195,7 +195,7 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
     return el("button", { type: "button", text: label, on: { click: once } });
   });
   buttons.push(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
-  note.append(el("span", { text }), el("div", { class: "toast__acts" }, ...buttons));
+  note.append(el("span", { text }), el("div", { class: "toast__actions" }, ...buttons));
   const change = actions.find((one) => one.change)?.change;
   if (change) note.dataset.undoes = String(change);
   if (stays && actions.length) note.dataset.offers = "";

@@ -45,7 +45,7 @@ export function showShortcuts() {
   const dialog = el("dialog", { class: "modal", "aria-label": t("Keyboard shortcuts") });
   const close = el("button", { class: "btn", type: "button", text: t("Close"), on: { click: () => dialog.close() } });
   dialog.append(
-    el("div", { class: "modal__in" }, el("h2", { text: t("Keyboard shortcuts") }), ...groups, el("div", { class: "acts" }, close)),
+    el("div", { class: "modal__inner" }, el("h2", { text: t("Keyboard shortcuts") }), ...groups, el("div", { class: "actions" }, close)),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

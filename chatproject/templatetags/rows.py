@@ -34,12 +34,12 @@ def table_rows(rows: Sequence[DrawnRow], *, read_only: bool = False, forms: str 
 
 def _way(row: DrawnRow, *, forms: str, pencil: str) -> str:
     label = escape(row.edit_label)
-    return f'<noscript><a class="gutter__way" href="{forms}{row.id}/" aria-label="{label}">{pencil}</a></noscript>'
+    return f'<noscript><a class="gutter__edit" href="{forms}{row.id}/" aria-label="{label}">{pencil}</a></noscript>'
 
 
 def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool, way: str) -> str:
     check = "" if read_only else f'<input class="check" type="checkbox" aria-label="{escape(row.check_label)}">'
-    gutter = f'<div class="gutter__in">{check}<span class="gutter__n">{row.number}</span>{way}</div>'
+    gutter = f'<div class="gutter__inner">{check}<span class="gutter__number">{row.number}</span>{way}</div>'
     cells = "".join([_cell(cell, ticks=ticks) for cell in row.cells])
     filler = '<td class="filler" aria-hidden="true"></td>'
     return f'<tr data-row="{row.id}"><td class="gutter">{gutter}</td>{cells}{filler}</tr>\n'

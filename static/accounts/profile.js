@@ -8,13 +8,13 @@ function previewTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-const profileForm = document.querySelector("[data-about]");
+const profileForm = document.querySelector("[data-profile-form]");
 profileForm.addEventListener("change", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   if (field.name === "theme") previewTheme(field.value);
 });
 
-const useBrowserZone = /** @type {HTMLButtonElement} */ (document.querySelector("[data-here]"));
+const useBrowserZone = /** @type {HTMLButtonElement} */ (document.querySelector("[data-browser-zone]"));
 const zone = /** @type {HTMLInputElement} */ (document.querySelector("#time-zone"));
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const updateButton = () => (useBrowserZone.hidden = !browserZone || zone.value === browserZone);

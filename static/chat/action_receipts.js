@@ -125,7 +125,7 @@ export class ActionReceipts {
     const mayOffer = (/** @type {number} */ at) => !receipts[at] && (!this.#writes(turn, at) || this.#notRun.has(`${turn.turnId} ${at}`));
     const offered = last ? indexes.filter(mayOffer) : [];
     const buttons = offered.map((at) => button(turn.suggestedActions[at].label, { onclick: () => this.#run(turn, at) }));
-    return buttons.length ? [...lines, el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...buttons)] : lines;
+    return buttons.length ? [...lines, el("div", { class: "actions", role: "group", "aria-label": t("Actions") }, ...buttons)] : lines;
   }
 
   /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
@@ -133,7 +133,7 @@ export class ActionReceipts {
     const back = phase === "done" && state !== undefined && button(label ?? t("Take back"), { onclick: () => this.undo(turn, at), class: "link" });
     const name = phase === "failed" ? "circle-alert" : phase === "back" ? "undo-2" : "check";
     return el("div", { class: "notice is-plain", dataset: { receipt: turn.suggestedActions[at].action } },
-      icon(name, "icon--14"), el("b", {}, drawRevealed(text)), back && el("span", { class: "notice__acts" }, back),
+      icon(name, "icon--14"), el("b", {}, drawRevealed(text)), back && el("span", { class: "notice__actions" }, back),
       fault ? el("p", {}, drawRevealed(fault)) : null);
   }
 }

@@ -35,7 +35,7 @@ export class ConversationLine {
     const rename = button(t("Rename {title}", { title }), { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
     const remove = button(t("Delete {title}", { title }), { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
     const hadFocus = this.#mayFocus();
-    this.node.replaceChildren(open, el("span", { class: "convo__acts" }, rename, remove));
+    this.node.replaceChildren(open, el("span", { class: "convo__actions" }, rename, remove));
     if (hadFocus) ({ open, rename })[focused]?.focus();
   }
 
@@ -81,7 +81,7 @@ export class ConversationLine {
     const title = this.entry.title || UNTITLED;
     const [label, about] = this.entry.deleted_at ? [t("Restore"), t("Restore: {title}", { title })] : [t("Undo"), t("Undo: {title}", { title })];
     this.node.replaceChildren(
-      el("span", { class: "convo__gone" }, icon("trash-2", "icon--14"), el("span", {}, this.entry.deleted_at ? title : t("Deleted “{title}”", { title }))),
+      el("span", { class: "convo__deleted" }, icon("trash-2", "icon--14"), el("span", {}, this.entry.deleted_at ? title : t("Deleted “{title}”", { title }))),
       el("button", { type: "button", class: "btn btn--sm", "aria-label": about, on: { click: restore } }, label));
   }
 
@@ -95,12 +95,12 @@ export class ConversationLine {
   async #try(action) {
     if (this.busy) return;
     this.busy = true;
-    this.node.querySelector(".convo__fault")?.remove();
+    this.node.querySelector(".convo__error")?.remove();
     try {
       await action();
     } catch (error) {
       const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : t("The server cannot be reached.");
-      this.node.append(el("p", { class: "convo__fault", role: "alert" }, words));
+      this.node.append(el("p", { class: "convo__error", role: "alert" }, words));
     } finally {
       this.busy = false;
     }

@@ -126,7 +126,7 @@ export class Log {
 
 /** @param {string} words  of the user */
 function userMessage(words) {
-  return el("div", { class: "turn turn--asked" }, el("div", { class: "bubble bubble--user" }, words));
+  return el("div", { class: "turn turn--question" }, el("div", { class: "bubble bubble--user" }, words));
 }
 
 /** Keeps the log scrolled to its end unless the user has scrolled up; then a button announces new messages. */

@@ -15,9 +15,9 @@ export function messageForm(before, { send, end, running }) {
   const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words") });
   field.value = before;
   const submit = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
-  const form = el("form", { class: "asked" }, field,
-    el("p", { class: "asked__note" }, t("What followed is set aside. Changes that were applied stay.")),
-    el("div", { class: "acts" }, button(t("Cancel"), { onclick: end }), submit));
+  const form = el("form", { class: "message-form" }, field,
+    el("p", { class: "message-form__note" }, t("What followed is set aside. Changes that were applied stay.")),
+    el("div", { class: "actions" }, button(t("Cancel"), { onclick: end }), submit));
   const text = () => field.value.trim();
   const refused = () => running() || text() === "" || isTooLong(text());
   form.addEventListener("submit", (event) => {

@@ -23,7 +23,7 @@ export function showLengthWarning(form, max) {
   const { length } = [...text];
   if (length <= max) return void note?.remove();
   if (!note) {
-    note = el("p", { class: "composer__long", role: "status", "data-too-long": true });
+    note = el("p", { class: "composer__too-long", role: "status", "data-too-long": true });
     field.after(note);
   }
   const number = (/** @type {number} */ value) => new Intl.NumberFormat(readerLocale).format(value);

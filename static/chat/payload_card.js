@@ -28,8 +28,8 @@ export function payloadCard(payload, options) {
 function shownCard(payload, { show }) {
   const { headerTitle, headerIcon } = renderOptions(payload.type);
   return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: t("Show it") },
-    el("span", { class: "pcard__h" }, /^[a-z]/.test(headerIcon) ? icon(headerIcon) : headerIcon, headerTitle),
-    payload.summary ? el("span", { class: "pcard__p" }, payload.summary) : null);
+    el("span", { class: "pcard__head" }, /^[a-z]/.test(headerIcon) ? icon(headerIcon) : headerIcon, headerTitle),
+    payload.summary ? el("span", { class: "pcard__text" }, payload.summary) : null);
 }
 
 /** @param {Proposal} payload @param {ProposalCardOptions} options */
@@ -39,10 +39,10 @@ function waitingCard(payload, options) {
   const tags = countTags(payload);
   const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
   return el("button", { type: "button", class: "pcard", on: { click: show }, title: t("Show it") },
-    el("span", { class: "pcard__h" }, icon(mark), drawRevealed(waitingLine(payload))),
-    payload.summary && tags.length === 0 ? el("span", { class: "pcard__p" }, drawRevealed(payload.summary)) : null,
+    el("span", { class: "pcard__head" }, icon(mark), drawRevealed(waitingLine(payload))),
+    payload.summary && tags.length === 0 ? el("span", { class: "pcard__text" }, drawRevealed(payload.summary)) : null,
     tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
-    payload.last_error ? el("span", { class: "pcard__p" }, t("The last try did not work: {reason}", { reason: payload.last_error })) : null);
+    payload.last_error ? el("span", { class: "pcard__text" }, t("The last try did not work: {reason}", { reason: payload.last_error })) : null);
 }
 
 /** @param {{tone: string, text: string}} tag */
@@ -63,7 +63,7 @@ function receiptCard(payload, { busy, fault, blocked, undoOrRedo }) {
   const show = showAdded && added.length && !busy ? button(t("Show"), { onclick: () => showAdded(added), class: "link" }) : null;
   return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
     icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), el("b", {}, title),
-    busy ? el("span", { class: "prop" }, busy) : show || action ? el("span", { class: "notice__acts" }, show, action) : null,
+    busy ? el("span", { class: "prop" }, busy) : show || action ? el("span", { class: "notice__actions" }, show, action) : null,
     lines.detail ? el("p", {}, lines.detail) : null,
     lines.skipped.length ? el("ul", {}, ...lines.skipped.map((reason) => el("li", {}, reason))) : null,
     ...undoControls({ fault, blocked }, undoOrRedo));
@@ -79,7 +79,7 @@ function answerableCard(payload, { busy, fault, answer }) {
   };
   return plainCard(payload,
     sentence ? el("p", { class: "is-fault", role: fault ? "alert" : null }, sentence) : null,
-    el("div", { class: "acts" },
+    el("div", { class: "actions" },
       answerButton("dismiss", t("Dismiss"), "btn btn--sm"), answerButton("apply", busy || t("Apply all"), "btn btn--primary btn--sm")));
 }
 
@@ -87,7 +87,7 @@ function answerableCard(payload, { busy, fault, answer }) {
 export function plainCard(payload, ...below) {
   const title = renderOptions(payload.type).headerTitle;
   return el("section", { class: "pcard pcard--plain", "aria-label": title },
-    el("span", { class: "pcard__h" }, icon("info"), title),
+    el("span", { class: "pcard__head" }, icon("info"), title),
     payload.summary ? el("p", {}, drawRevealed(payload.summary)) : null,
     el("details", {},
       el("summary", {}, t("Show the data")),
@@ -251,7 +251,7 @@ export function operationCount(payload) {
 /** @param {string} text @returns {HTMLElement} */
 export function unreadableCard(text) {
   return el("section", { class: "pcard pcard--plain", "aria-label": t("Proposal not shown") },
-    el("span", { class: "pcard__h" }, icon("triangle-alert"), t("Proposal not shown")),
+    el("span", { class: "pcard__head" }, icon("triangle-alert"), t("Proposal not shown")),
     el("details", {},
       el("summary", {}, t("Show what the assistant wrote")),
       el("pre", { tabindex: "0" }, text)));

@@ -50,13 +50,13 @@ export class PayloadPanel {
     const { panelWidth, headerTitle, headerIcon } = renderOptions(payload.type);
     const answerable = payload.status === "pending" || payloadHandler(payload.type)?.onApply;
     this.#panel = el("section", { class: "ppanel", popover: "manual", role: "dialog", "aria-label": headerTitle, tabindex: "-1" },
-      el("header", { class: "ppanel__h" },
+      el("header", { class: "ppanel__head" },
         ICON.test(headerIcon) ? icon(headerIcon) : el("span", { "aria-hidden": "true" }, headerIcon),
         el("h2", {}, headerTitle),
         button(t("Close"), { onclick: () => this.close(), icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
       el("div", { class: "ppanel__body" }, content),
       answerable
-        ? el("footer", { class: "ppanel__f" },
+        ? el("footer", { class: "ppanel__foot" },
             button(t("Dismiss"), { onclick: dismiss }), button(t("Apply"), { onclick: apply, class: "btn btn--primary btn--sm" }))
         : null);
     if (LENGTH.test(panelWidth)) this.#panel.style.setProperty("--ppanel-width", panelWidth);

@@ -41,7 +41,7 @@ function mayFocus({ thumbs, more }) {
  */
 async function send(control, body, words) {
   const { turn } = control;
-  control.node.querySelector(".opinion__fault")?.remove();
+  control.node.querySelector(".rating__error")?.remove();
   try {
     const { rating, reason } = await api.post(`/api/chat/messages/${turn.messageId}/feedback/`, body);
     control.onRated(turn, rating && { rating, reason });
@@ -49,7 +49,7 @@ async function send(control, body, words) {
     return true;
   } catch (error) {
     const known = /** @type {any} */ (error);
-    control.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
+    control.node.append(el("p", { class: "rating__error", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
     return false;
   }
 }

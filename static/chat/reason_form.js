@@ -19,10 +19,10 @@ export function reasonForm(rating, { send, close }) {
     const reason = text.value.trim();
     if (!reason || (await send(reason))) close();
   };
-  const form = el("form", { class: "opinion__form", on: { submit } },
+  const form = el("form", { class: "rating__form", on: { submit } },
     text,
-    el("p", { class: "opinion__note" }, t("Read by the people who look after the assistant.")),
-    el("span", { class: "acts" },
+    el("p", { class: "rating__note" }, t("Read by the people who look after the assistant.")),
+    el("span", { class: "actions" },
       el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
       el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
   form.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

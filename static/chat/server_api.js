@@ -87,7 +87,7 @@ export async function readOffer(page, objectId) {
 
 /** Show the model menu. @param {any[]} models @param {string} page */
 async function showModels(models, page) {
-  const buttons = /** @type {HTMLElement} */ (document.querySelector("chat-tray .composer__acts"));
+  const buttons = /** @type {HTMLElement} */ (document.querySelector("chat-tray .composer__actions"));
   (await load(() => import("./model_menu.js"))).showModels(buttons, models, page, localStorage);
 }
 

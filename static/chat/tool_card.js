@@ -22,7 +22,7 @@ export function toolCard(tool, { open, undoFailure, onUndo }) {
     el("summary", {},
       icon(failed ? "circle-x" : name, "icon--14"), el("b", {}, title), el("span", { class: "sum" }, summary),
       el("span", { class: "t" }, seconds(tool.durationMs)), icon("chevron-right", "icon--12 chev")),
-    el("div", { class: "tool__in" },
+    el("div", { class: "tool__inner" },
       el("dl", { class: "tool__body" },
         descriptionItem(t("Input"), pretty(tool.input)), descriptionItem(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet")))));
   if (!tool.undo) return details;
@@ -198,7 +198,7 @@ export function undoControls({ fault, blocked }, undoOrRedo) {
   return [
     ...(fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault))] : []),
     ...(blocked
-      ? [el("div", { class: "acts" },
+      ? [el("div", { class: "actions" },
           button(t("Keep the later changes"), { onclick: () => undoOrRedo(blocked, "keep") }),
           button(t("Overwrite them"), { onclick: () => undoOrRedo(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
       : []),

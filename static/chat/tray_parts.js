@@ -49,7 +49,7 @@ export class Slot {
 export function greeting({ starters }, { greeting: title = "", helloText = "" }, send) {
   const prompts = starters.map((text) =>
     el("button", { type: "button", on: { click: () => send(text) } }, icon(text.trim().endsWith("?") ? "search" : "list-plus"), text));
-  return el("div", { class: "hello" },
+  return el("div", { class: "greeting" },
     el("h2", {}, title), el("p", {}, helloText),
     prompts.length ? el("div", { class: "prompts" }, ...prompts) : null);
 }

@@ -56,7 +56,7 @@ export function suggestions(turn, handlers) {
     button(entry.label, { onclick: (event) => handlers.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
   return [
     ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": t("Suggestions") }, ...chips)] : []),
-    ...(actions.length ? [el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...actions)] : []),
+    ...(actions.length ? [el("div", { class: "actions", role: "group", "aria-label": t("Actions") }, ...actions)] : []),
   ];
 }
 
@@ -89,7 +89,7 @@ export class RatingControl {
     this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": t("Rate this answer") }, ...this.buttons);
     this.status = el("span", { class: "sr", role: "status" });
     this.more = el("div", { class: "slot" });
-    this.node = el("div", { class: "opinion" }, this.more, this.status);
+    this.node = el("div", { class: "rating" }, this.more, this.status);
   }
 
   /** @param {TurnView} turn */
@@ -138,7 +138,7 @@ export class Question {
   /** @param {{edit: (turn: TurnView, text: string) => void, showVersion: (messageId: string, back: boolean) => void}} handlers */
   constructor(handlers) {
     this.handlers = handlers;
-    this.node = el("div", { class: "turn turn--asked" });
+    this.node = el("div", { class: "turn turn--question" });
   }
 
   /** @param {TurnView} turn @param {boolean} running  whether any turn runs, so that nothing can be sent */
@@ -164,7 +164,7 @@ export class Question {
     edit.disabled = this.#running;
     replaceInside(this.node,
       el("div", { class: "bubble bubble--user" }, userText),
-      el("div", { class: "turn__meta turn__meta--asked" },
+      el("div", { class: "turn__meta turn__meta--question" },
         versions(questionVersions, questionId, { running: this.#running, show: this.handlers.showVersion }), copyButton(userText), edit));
   }
 

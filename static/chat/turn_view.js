@@ -178,7 +178,7 @@ function notice({ tone, name, title, detail = "", retry = null, alert = false })
     icon(name), el("b", {}, title),
     detail ? el("p", {}, detail) : null,
     retry
-      ? el("div", { class: "acts" },
+      ? el("div", { class: "actions" },
           el("button", { type: "button", class: "btn btn--sm", on: { click: retry } }, icon("rotate-ccw", "icon--12"), t("Try again")))
       : null);
 }

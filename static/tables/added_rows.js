@@ -124,7 +124,7 @@ export async function showRows(grid, ids, messages) {
 /** @param {TableGrid} grid @param {number} position @param {number[]} ids */
 function lead(grid, position, ids) {
   const tr = grid.window.reveal(position, { center: true });
-  grid.dispatchEvent(new CustomEvent("rows-of-note", { detail: { ids } }));
+  grid.dispatchEvent(new CustomEvent("rows-highlight", { detail: { ids } }));
   grid.ranges.clear();
   if (tr) grid.cursor.put(tr, Math.max(0, grid.cursor.col));
   grid.table.focus({ preventScroll: true });

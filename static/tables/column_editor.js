@@ -23,7 +23,7 @@ export function drawColumnEditor(column, how) {
   const item = el("li", { class: `colrow ${how.state} ${how.open ? "is-open" : ""}`.trim(), dataset: { key: column.key } });
   const main = el("div", { class: "colrow__main" }, ...(column.removed ? drawRemoved(column, how) : drawMain(column, how)));
   item.append(main);
-  if (how.fault) item.append(el("p", { class: "colrow__fault", role: "alert" }, icon("circle-alert", "icon--14"), how.fault));
+  if (how.fault) item.append(el("p", { class: "colrow__error", role: "alert" }, icon("circle-alert", "icon--14"), how.fault));
   if (how.open && !column.removed) item.append(drawMore(column, how));
   return item;
 }

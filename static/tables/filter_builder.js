@@ -65,7 +65,7 @@ export class FilterBuilder {
     const add = this.button(t("Add condition"), { part: "add" }, () => this.addLine(null, this.draft.length));
     const submit = el("button", { class: "btn btn--primary btn--sm", type: "submit", text: t("Show rows") });
     const message = this.message && el("p", { class: "builder__fault", role: "alert", text: this.message });
-    replaceInside(this.form, el("p", { class: "menu__label", text: t("Show rows where") }), ...clauses, ...(message ? [message] : []), el("div", { class: "builder__acts" }, add, submit));
+    replaceInside(this.form, el("p", { class: "menu__label", text: t("Show rows where") }), ...clauses, ...(message ? [message] : []), el("div", { class: "builder__actions" }, add, submit));
   }
 
   /** @param {Line[] | null} lines  of a clause that gets an alternative; null: add a clause @param {number} clause */

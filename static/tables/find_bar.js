@@ -41,7 +41,7 @@ export class FindBar {
     const button = (/** @type {string} */ label, /** @type {string} */ name, /** @type {() => void} */ run) =>
       el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click: run } }, icon(name, "icon--14"));
     this.field = el("input", { class: "input", type: "search", dir: "auto", autocomplete: "off", "aria-label": t("Find in table"), placeholder: t("Find in table"), on: { input: () => this.scheduleRead(true) } });
-    this.number = el("input", { class: "input findbar__n", type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": t("Go to row"), placeholder: t("Row"), title: t("Go to row") });
+    this.number = el("input", { class: "input findbar__row", type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": t("Go to row"), placeholder: t("Row"), title: t("Go to row") });
     this.status = el("span", { class: "findbar__count", role: "status" });
     this.steps = [button(t("Previous match"), "chevron-up", () => this.step(-1)), button(t("Next match"), "chevron-down", () => this.step(1))];
     this.element = el("div", { class: "findbar", role: "search", "aria-label": t("Find in table") }, this.field, this.status, ...this.steps, this.number, button(t("Close"), "x", () => this.close()));

@@ -50,7 +50,7 @@ export class GridCursor {
     if (this.col >= 0) columnType(this.grid.columns[this.col]).prepare();
     this.cell.id = this.idIn(tr);
     this.cell.classList.add("is-focus");
-    tr.classList.add("is-here");
+    tr.classList.add("is-current-row");
     this.grid.table.setAttribute("aria-activedescendant", this.cell.id);
     if (scroll) this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.cell.dispatchEvent(new CustomEvent("cell-cursor", { bubbles: true }));
@@ -59,7 +59,7 @@ export class GridCursor {
   /** Remove its marks. */
   unmark() {
     this.cell?.classList.remove("is-focus");
-    this.cell?.closest("tr")?.classList.remove("is-here");
+    this.cell?.closest("tr")?.classList.remove("is-current-row");
     this.cell = null;
   }
 
@@ -81,7 +81,7 @@ export class GridCursor {
     if (tr?.querySelector(":scope > .is-editing")) return;
     const cell = tr?.cells[this.col + 1];
     const isUnchanged = cell && cell === this.cell && cell.id === this.idIn(tr);
-    if (isUnchanged && cell.classList.contains("is-focus") && tr.classList.contains("is-here")) return;
+    if (isUnchanged && cell.classList.contains("is-focus") && tr.classList.contains("is-current-row")) return;
     this.unmark();
     if (tr) this.put(tr, this.col, { scroll: false });
     else this.grid.table.removeAttribute("aria-activedescendant");
@@ -104,7 +104,7 @@ export class GridCursor {
     const target = /** @type {Element} */ (event.target);
     const cell = target.closest("tbody td.cell");
     if (!cell || cell.classList.contains("is-editing") || target.closest("button, a")) return;
-    const tr = cell.closest("tr[data-row], tr.is-coming");
+    const tr = cell.closest("tr[data-row], tr.is-loading");
     if (!tr) return;
     if (/** @type {MouseEvent} */ (event).shiftKey && this.grid.ranges.clicked(event)) return;
     this.grid.ranges.clear();

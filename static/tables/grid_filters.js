@@ -144,8 +144,8 @@ export class GridFilters {
   /** @param {{column: Column | undefined, condition: any, without: string, other: boolean}} one */
   drawCondition({ column, condition, without, other }) {
     const text = conditionText(condition, column, this.operators);
-    const remove = el("a", { class: "fchip__x", href: this.address(without), "aria-label": t("Remove: {condition}", { condition: text }), "data-choice": `without ${text}` }, icon("x", "icon--12"));
-    const chip = el("span", { class: "fchip is-on" }, el("span", { class: "fchip__words", text }), remove);
+    const remove = el("a", { class: "fchip__remove", href: this.address(without), "aria-label": t("Remove: {condition}", { condition: text }), "data-choice": `without ${text}` }, icon("x", "icon--12"));
+    const chip = el("span", { class: "fchip is-on" }, el("span", { class: "fchip__text", text }), remove);
     return other ? [el("span", { class: "filters__or", text: t("or") }), chip] : [chip];
   }
 

@@ -34,7 +34,7 @@ export function applyColumnWidths(grid) {
     const own = col.getAttribute("width");
     if (own) return `${Number(own)}px`;
     const step = /w-(\d)/.exec(col.className)?.[1] ?? "3";
-    return col.classList.contains("is-touched") ? `var(--o-${step}, var(--w-${step}))` : `var(--w-${step})`;
+    return col.classList.contains("is-touched") ? `var(--old-w-${step}, var(--w-${step}))` : `var(--w-${step})`;
   });
   grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 56px)", ...tracks, "minmax(0, 1fr)"].join(" "));
 }
@@ -49,7 +49,7 @@ function sortableHead(grid, column, index) {
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
     const number = sortNumber(grid.view.sort, column.id);
-    const several = number > 0 ? [el("span", { class: "sr", text: t(", order ") }), el("b", { class: "col__n", text: String(number) })] : [];
+    const several = number > 0 ? [el("span", { class: "sr", text: t(", order ") }), el("b", { class: "col__order", text: String(number) })] : [];
     link.append(el("span", { class: "col__sort" }, arrow, ...several));
   }
   head.replaceChildren(link);

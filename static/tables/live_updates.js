@@ -17,12 +17,12 @@ export class LiveTable {
   constructor(grid, parent) {
     this.grid = grid;
     this.feed = new ChangeFeed(Number(grid.dataset.version));
-    this.avatars = el("div", { class: "faces", role: "group", hidden: "" });
+    this.avatars = el("div", { class: "avatars", role: "group", hidden: "" });
     parent?.prepend(this.avatars);
     /** Rows changed by others, with the end of their mark; Infinity until they are drawn. @type {Map<string, number>} */
     this.marked = new Map();
     grid.addEventListener("grid-drawn", () => this.mark());
-    grid.addEventListener("rows-of-note", (event) => this.markRows(/** @type {CustomEvent} */ (event).detail.ids));
+    grid.addEventListener("rows-highlight", (event) => this.markRows(/** @type {CustomEvent} */ (event).detail.ids));
     const address = new URL(`/ws/tables/${grid.tableId}/`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new LiveSocket({
@@ -136,13 +136,13 @@ export class LiveTable {
       const tr = this.grid.rowElement(id);
       if (until <= now) this.marked.delete(id);
       else if (tr) {
-        tr.classList.add("is-news");
+        tr.classList.add("is-highlighted");
         this.marked.set(id, Math.min(until, now + MARKED_MS));
       }
     }
     clearTimeout(this.unmarkTimer);
     this.unmarkTimer = setTimeout(() => {
-      for (const tr of this.grid.rowsBody.querySelectorAll("tr.is-news")) if (!(Number(this.marked.get(tr.dataset.row)) > Date.now())) tr.classList.remove("is-news");
+      for (const tr of this.grid.rowsBody.querySelectorAll("tr.is-highlighted")) if (!(Number(this.marked.get(tr.dataset.row)) > Date.now())) tr.classList.remove("is-highlighted");
     }, MARKED_MS);
   }
 

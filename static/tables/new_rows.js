@@ -227,7 +227,7 @@ export class GridDrafts {
     for (const column of this.grid.columns) {
       const isMissing = column.required && isEmpty(this.value(tr, column));
       const cell = tr.querySelector(`td[data-col="${column.id}"]`);
-      cell?.classList.toggle("is-wanted", Boolean(isMissing));
+      cell?.classList.toggle("is-required", Boolean(isMissing));
       if (cell && reasons) markCell(cell, reasons.get(column.id));
     }
   }
@@ -287,7 +287,7 @@ export class GridDrafts {
     tr.querySelector(".gutter__open")?.remove();
     grid.store.addUnplaced({ id: row.id, version: row.version, data: row.data });
     grid.filters.total += 1;
-    tr.querySelector(".gutter__n").textContent = String(grid.store.displayedCount);
+    tr.querySelector(".gutter__number").textContent = String(grid.store.displayedCount);
     for (const column of grid.columns) {
       if (!sameValue(current[column.id], sent[column.id])) grid.writer.write(tr, column, current[column.id] ?? null, created?.has(column.id));
       else grid.writer.show(String(row.id), column, row.data[column.id]);

@@ -88,7 +88,7 @@ export class OptionCounts {
       if (!link) continue;
       const text = (known.counts[option] ?? 0).toLocaleString(readerLocale);
       const tab = link.closest(".tabs");
-      const node = link.querySelector(".n, .menu__n") ?? el("span", { class: tab ? "n" : "menu__n" });
+      const node = link.querySelector(".n, .menu__count") ?? el("span", { class: tab ? "n" : "menu__count" });
       if (node.textContent !== text) node.textContent = text;
       if (node.parentElement) continue;
       if (tab) link.append(" ", node);

@@ -223,7 +223,7 @@ class OptionEditor {
       el("button", { class: "btn btn--sm", type: "button", text: t("Cancel"), on: { click: cancel } }),
       el("button", { class: "btn btn--sm btn--danger", type: "button", "data-part": "confirm", text: t("Delete"), on: { click: () => this.remove(option) } }),
     ];
-    return el("div", { class: "optedit__ask", role: "group", "aria-label": t("Delete {option}", { option }) }, el("p", { text: words }), el("div", { class: "acts" }, ...buttons));
+    return el("div", { class: "optedit__ask", role: "group", "aria-label": t("Delete {option}", { option }) }, el("p", { text: words }), el("div", { class: "actions" }, ...buttons));
   }
 
   /** @param {string} option  shows or hides its color swatches */

@@ -21,7 +21,7 @@ export class RefusedCells {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    this.note = el("div", { class: "understood", popover: "manual" });
+    this.note = el("div", { class: "value-hint", popover: "manual" });
     /** The toast about the last bulk write with errors. @type {HTMLElement | undefined} */
     this.toast = undefined;
     grid.addEventListener("grid-redrawn", () => this.discardOfColumns());

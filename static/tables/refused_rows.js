@@ -90,7 +90,7 @@ export function fillLeftOut(grid, change, cells) {
 function showFirst(grid, keys) {
   const tr = keys.map((key) => grid.rowElement(key)).find((one) => one && grid.drafts.has(one));
   if (!tr) return;
-  const at = grid.columns.findIndex(({ id }) => tr.querySelector(`td[data-col="${id}"]`)?.matches(".is-wanted, .is-failed"));
+  const at = grid.columns.findIndex(({ id }) => tr.querySelector(`td[data-col="${id}"]`)?.matches(".is-required, .is-failed"));
   grid.ranges.clear();
   grid.cursor.put(tr, Math.max(0, at));
   grid.table.focus({ preventScroll: true });

@@ -33,10 +33,10 @@ export class RowSheet {
     this.history = el("a", { class: "btn btn--ghost btn--icon btn--sm", "aria-label": t("History of this row"), title: t("History of this row") }, icon("history"));
     const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close details"), on: { click: () => this.close() } }, icon("x"));
     this.title = el("h2", { id: "row-sheet-title", tabindex: "-1" });
-    this.positionNode = el("span", { class: "rsheet__n", role: "status" });
+    this.positionNode = el("span", { class: "rsheet__number", role: "status" });
     this.body = el("div", { class: "rsheet__body" });
-    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.drawButton(t("Duplicate"), "copy", () => this.duplicate()), this.drawButton(t("Delete"), "trash-2", () => this.remove()));
-    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.positionNode, this.history, this.before, this.after, close), this.body, this.foot);
+    this.foot = el("div", { class: "rsheet__foot", hidden: !this.grid.mayEdit }, this.drawButton(t("Duplicate"), "copy", () => this.duplicate()), this.drawButton(t("Delete"), "trash-2", () => this.remove()));
+    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__head" }, this.title, this.positionNode, this.history, this.before, this.after, close), this.body, this.foot);
     this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     document.body.append(this.dialog);
   }

@@ -33,11 +33,11 @@ function ask(losing) {
     dialog.append(
       el(
         "div",
-        { class: "modal__in" },
+        { class: "modal__inner" },
         el("h2", { text: t("Saving changes values") }),
         el("ul", { class: "losses" }, ...lines),
         el("p", { text: t("You can undo this from the history.") }),
-        el("div", { class: "acts" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), "btn--danger", "yes")),
+        el("div", { class: "actions" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), "btn--danger", "yes")),
       ),
     );
     dialog.addEventListener("close", () => {

@@ -42,10 +42,10 @@ class ShareDialog {
     /** Names of running actions; a second press is ignored. @type {Set<string>} */
     this.running = new Set();
     this.title = el("h2", { id: "share-title", text: t("Share this table") });
-    this.end = el("div", { class: "acts share__line" },
+    this.end = el("div", { class: "actions share__line" },
       el("button", { class: "btn", type: "button", text: t("Done"), on: { click: () => this.dialog.close() } }));
     this.dialog = el("dialog", { class: "modal", "aria-labelledby": "share-title" },
-      el("div", { class: "modal__in" },
+      el("div", { class: "modal__inner" },
         this.title, this.drawForm(), this.list, this.link, this.transferPart, this.shown, this.end));
     this.dialog.addEventListener("close", () => this.dialog.remove());
   }
@@ -155,7 +155,7 @@ class ShareDialog {
     const words = t("From then on {heir} decides who it is shared with and whether it goes to the trash. Only {heir} can give it back.", { heir });
     return el("div", { class: "notice is-warn" }, icon("circle-alert"),
       el("div", { role: "alert" }, el("b", { text: t("Give this table to {heir}?", { heir }) }), el("p", { text: words })),
-      el("div", { class: "acts" }, transfer, keep));
+      el("div", { class: "actions" }, transfer, keep));
   }
 
   /** @param {string} heir  "" for none */
@@ -175,7 +175,7 @@ class ShareDialog {
       toast(words);
       return;
     }
-    this.dialog.querySelector(".modal__in").replaceChildren(this.title, el("p", { role: "status", text: words }), this.end);
+    this.dialog.querySelector(".modal__inner").replaceChildren(this.title, el("p", { role: "status", text: words }), this.end);
     this.end.querySelector("button").focus();
   }
 

@@ -19,7 +19,7 @@ export function drawSortMenu(menu, { columns, sort, urlOf }) {
     const words = key.down ? t("Descending") : t("Ascending");
     const reverse = key.down ? t("{column}: descending, turn round", { column: name }) : t("{column}: ascending, turn round", { column: name });
     return el("div", { class: "sorting__line" },
-      el("span", { class: "sorting__n", text: String(index + 1) }),
+      el("span", { class: "sorting__position", text: String(index + 1) }),
       el("span", { class: "sorting__name", text: name }),
       el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), words),
       index > 0 && small({ href: urlFor(earlier), label: t("Sort by {column} sooner", { column: name }), choice: `sooner ${key.id}` }, "chevron-up"),

@@ -71,17 +71,17 @@ export class UnmatchedRows {
   mark() {
     const { store, table } = this.grid;
     const words = t("It no longer matches, and stays here until rows are read again.");
-    for (const tr of table.querySelectorAll("tbody > tr[data-unfit]")) {
+    for (const tr of table.querySelectorAll("tbody > tr[data-unmatched]")) {
       if (store.unmatched.has(tr.dataset.row ?? "")) continue;
-      tr.classList.remove("is-unfit");
-      tr.removeAttribute("data-unfit");
+      tr.classList.remove("is-unmatched");
+      tr.removeAttribute("data-unmatched");
       tr.removeAttribute("title");
     }
     for (const id of store.unmatched) {
       const tr = this.grid.rowElement(id);
       if (!tr) continue;
-      tr.classList.add("is-unfit");
-      tr.setAttribute("data-unfit", "");
+      tr.classList.add("is-unmatched");
+      tr.setAttribute("data-unmatched", "");
       tr.setAttribute("title", words);
     }
   }

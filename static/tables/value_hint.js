@@ -15,7 +15,7 @@ export function showValueHint(input, column, { anchor = input, start = input.val
   const { valueHint, prepare } = columnType(column);
   if (!valueHint) return () => {};
   hintCount += 1;
-  const note = el("div", { class: "understood", id: `understood-${hintCount}`, role: "status", popover: "manual" });
+  const note = el("div", { class: "value-hint", id: `value-hint-${hintCount}`, role: "status", popover: "manual" });
   const draw = () => {
     const text = valueHint(input.value.trim());
     // Added empty with the first character, since screen readers only announce changes of a live region.

@@ -181,7 +181,7 @@ export function markCell(cell, words) {
  */
 export function drawRow(columns, row, { number, label }) {
   const check = el("input", { class: "check", type: "checkbox", "aria-label": t("Select {row}", { row: label }) });
-  const gutter = el("div", { class: "gutter__in" }, check, el("span", { class: "gutter__n", text: String(number) }));
+  const gutter = el("div", { class: "gutter__inner" }, check, el("span", { class: "gutter__number", text: String(number) }));
   return el(
     "tr",
     { dataset: { row: String(row.id) } },
@@ -212,27 +212,27 @@ export function fillRow(tr, columns, { row, number, label }) {
 /** @param {HTMLTableCellElement} gutter @param {{number: number, label: string}} how */
 function renumber(gutter, { number, label }) {
   gutter.querySelector(".check").setAttribute("aria-label", t("Select {row}", { row: label }));
-  updateText(gutter.querySelector(".gutter__n").firstChild, String(number));
+  updateText(gutter.querySelector(".gutter__number").firstChild, String(number));
 }
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  of a row that is being read */
 export function fillPlaceholder(tr, columns, { number }) {
   const label = t("row {number}", { number: String(number) });
   // A previous placeholder only needs another number; it may have the id of the cursor's cell.
-  if (tr.className === "is-coming" && hasCells(tr, columns)) {
+  if (tr.className === "is-loading" && hasCells(tr, columns)) {
     for (const cell of tr.cells) cell.removeAttribute("id");
     return renumber(tr.cells[0], { number, label });
   }
   fillRow(tr, columns, { row: { id: "", data: {} }, number, label });
   delete tr.dataset.row;
-  tr.className = "is-coming";
-  columns.forEach((_, index) => tr.cells[index + 1].firstElementChild.replaceChildren(el("span", { class: "coming", "aria-hidden": "true" })));
+  tr.className = "is-loading";
+  columns.forEach((_, index) => tr.cells[index + 1].firstElementChild.replaceChildren(el("span", { class: "placeholder", "aria-hidden": "true" })));
 }
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns  whether its cells belong to these columns, with a checkbox */
 function hasCells(tr, columns) {
   const { cells } = tr;
-  if (cells.length !== columns.length + 2 || !cells[0].querySelector(".check") || !cells[0].querySelector(".gutter__n")) return false;
+  if (cells.length !== columns.length + 2 || !cells[0].querySelector(".check") || !cells[0].querySelector(".gutter__number")) return false;
   return columns.every((column, index) => cells[index + 1].dataset.col === column.id);
 }
 

@@ -12,7 +12,7 @@ export class ViewSettings {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    const { widths = {}, hidden = [] } = JSON.parse(grid.dataset.look ?? "{}");
+    const { widths = {}, hidden = [] } = JSON.parse(grid.dataset.viewSettings ?? "{}");
     /** @type {Record<string, number>} */
     this.widths = widths;
     /** @type {Set<string>} */

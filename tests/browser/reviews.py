@@ -32,7 +32,7 @@ def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: Json,
     scripted.add(proposal(marker, *operations, **{"reasoning": reason, **more}))
     say(page, "please")
     if "reasoning" not in more:
-        expect(page.locator(".review__txt")).to_contain_text(reason)
+        expect(page.locator(".review__text")).to_contain_text(reason)
     expect(apply_button(page)).to_be_enabled()
 
 
@@ -49,7 +49,7 @@ def row_operations(page: Page) -> list[Json]:
 
 def apply_button(page: Page) -> Locator:
     """The main button of the bar, whatever it says."""
-    return page.locator(".review__acts .btn--primary")
+    return page.locator(".review__actions .btn--primary")
 
 
 def selected(page: Page, words: str) -> None:

@@ -55,14 +55,14 @@ COLOURS = """() => {
     end();
     return [first, colour()];
   };
-  marked.classList.add("is-news");
+  marked.classList.add("is-highlighted");
   const light = looks();
   document.documentElement.dataset.theme = "dark";
   const atOnce = colour();
   const moving = document.getAnimations().filter((one) => one.effect.target.parentElement === marked).length;
-  marked.classList.remove("is-news");
+  marked.classList.remove("is-highlighted");
   void colour();
-  marked.classList.add("is-news");
+  marked.classList.add("is-highlighted");
   return [light, [moving, atOnce], looks()];
 }"""
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"

@@ -31,7 +31,7 @@ def rows_of(*companies: str, status: str = "Offer") -> str:
 
 
 def arriving(page: Page) -> Any:
-    return page.locator("tr.is-arriving")
+    return page.locator("tr.is-incoming")
 
 
 def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted: ScriptedModel) -> None:

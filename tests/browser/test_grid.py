@@ -133,7 +133,7 @@ def test_edits_without_a_server_are_shown_in_one_note_and_sent_once_it_is_back(o
     expect(note).to_contain_text("3 cells are not saved.")
     note.get_by_role("button", name="Show").click()
     expect(cell(page, 0, 0)).to_have_class(re.compile("is-focus"))
-    expect(page.locator(".understood")).to_contain_text("Not saved. The server could not be reached.")
+    expect(page.locator(".value-hint")).to_contain_text("Not saved. The server could not be reached.")
     with page.expect_event("dialog") as asked:
         page.evaluate("setTimeout(() => location.reload())")
     asked.value.dismiss()

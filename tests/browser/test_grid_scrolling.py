@@ -24,7 +24,7 @@ IN_ORDER = """body => {
 
 NUMBER_AND_BUTTON = """(tr) => {
   const number = document.createRange();
-  number.selectNodeContents(tr.querySelector(".gutter__n"));
+  number.selectNodeContents(tr.querySelector(".gutter__number"));
   return [number, tr.querySelector(".gutter__open")].map((one) => one.getBoundingClientRect());
 }"""
 
@@ -102,7 +102,7 @@ def test_rows_that_come_into_sight_are_told_by_the_nodes_that_stand_there(page: 
     scroller = page.locator(".grid-scroll")
     scroller.evaluate("it => { it.scrollTop = 200 * it.querySelector('tbody tr').offsetHeight; }")
     expect(row(page, 194).locator("td.cell").first).to_have_text("C 193")
-    expect(body(page).locator(".is-coming")).to_have_count(0)
+    expect(body(page).locator(".is-loading")).to_have_count(0)
     body(page).evaluate(COUNT_NODES)
     scroller.evaluate("it => { it.scrollTop += 5 * it.querySelector('tbody tr').offsetHeight; }")
     expect(row(page, 210).locator("td.cell").first).to_have_text("C 209")
@@ -245,7 +245,7 @@ def test_a_proposal_about_rows_far_apart_is_looked_over_and_applied(page: Page, 
     content = {"reasoning": "As you asked", "operations": operations}
     scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
     say(page, "please")
-    expect(page.locator(".review__acts").get_by_role("button", name="Apply 2")).to_be_enabled()
+    expect(page.locator(".review__actions").get_by_role("button", name="Apply 2")).to_be_enabled()
     expect(row(page, 6).locator("td.cell").first).to_have_text("C 4")
     expect(row(page, 6)).to_have_attribute("data-op", "update")
     expect(page.get_by_role("checkbox", name="Delete C 98999")).to_be_checked()

@@ -25,7 +25,7 @@ PREVIEW = re.compile(r"/preview/$")
 LEAST_ROOM_BESIDE_NUMBERS = """(body) => {
   const room = [...body.querySelectorAll("tr:not([data-op]) > .gutter")].map((gutter) => {
     const number = document.createRange();
-    number.selectNodeContents(gutter.querySelector(".gutter__n"));
+    number.selectNodeContents(gutter.querySelector(".gutter__number"));
     return gutter.getBoundingClientRect().right - number.getBoundingClientRect().right;
   });
   return Math.min(...room);
@@ -120,7 +120,7 @@ def test_the_first_change_is_scrolled_to_once_unless_the_grid_is_worked_in(
     cell(page, 4, 2).dblclick()
     page.keyboard.type("17")
     held.let_go()
-    expect(page.locator(".review__txt")).to_contain_text("Once more")
+    expect(page.locator(".review__text")).to_contain_text("Once more")
     expect(apply_button(page)).to_be_enabled()
     page.keyboard.press("Enter")
     expect(cell(page, 5, 2)).to_have_class(re.compile(r"\bis-focus\b"))

@@ -17,13 +17,13 @@ WATCH_MARKS = """() => {
   const marked = new Set();
   window.marked = 0;
   const look = () => {
-    for (const tr of document.querySelectorAll("tr.is-news")) marked.add(tr.dataset.row);
+    for (const tr of document.querySelectorAll("tr.is-highlighted")) marked.add(tr.dataset.row);
     window.marked = marked.size;
   };
   const seen = {subtree: true, attributes: true, attributeFilter: ["class"]};
   new MutationObserver(look).observe(document.querySelector("table-grid"), seen);
 }"""
-NEWS = re.compile(r"\bis-news\b")
+NEWS = re.compile(r"\bis-highlighted\b")
 
 
 class Tab(NamedTuple):

@@ -43,7 +43,7 @@ def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[
     say(page, WISH)
     columns = page.get_by_role("region", name="Proposed column changes")
     expect(columns.get_by_role("checkbox", name="Then: Fill Priority from the notes")).to_be_checked()
-    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply").click()
 
     rows = page.get_by_role("region", name="Proposed changes")
     expect(rows.get_by_role("heading", name="2 of 2 changes selected")).to_be_visible()
@@ -51,7 +51,7 @@ def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[
     page.reload()
     expect(page.get_by_role("log")).to_contain_text("Then: Fill Priority from the notes")
     expect(rows.get_by_role("heading", name="2 of 2 changes selected")).to_be_visible()
-    page.locator(".review__acts").get_by_role("button", name="Apply 2").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply 2").click()
     expect(page.get_by_role("log")).to_contain_text("Applied 2 changes")
     assert [row.get("Priority") for row in values(page)] == ["High", "Low", None]
 
@@ -95,7 +95,7 @@ def test_what_is_switched_off_does_not_follow(app: RunningApp, open_page: Callab
     opened_table(app, page)
     say(page, WISH)
     page.get_by_role("checkbox", name="Then: Fill Priority from the notes").uncheck()
-    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
     say(page, "How many rows are there?")
     expect(page.get_by_role("log")).to_contain_text("3 rows")

@@ -8,13 +8,13 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.held_responses import HeldAnswers
 from tests.browser.small_table import OpenTable, api, cell, saved, send, status_shown, watch_status
 
-MARK = re.compile(r"\bis-unfit\b")
+MARK = re.compile(r"\bis-unmatched\b")
 ASKING = re.compile(r"/rows/\?.*ids=")
 MODULE = "/static/tables/unmatched_rows."
 # For a moment only: how often a row was marked.
 WATCH_MARKS = """() => {
   window.marked = 0;
-  const look = () => { window.marked += document.querySelectorAll("tr.is-unfit").length; };
+  const look = () => { window.marked += document.querySelectorAll("tr.is-unmatched").length; };
   const seen = {subtree: true, attributes: true, attributeFilter: ["class"]};
   new MutationObserver(look).observe(document.querySelector("table-grid"), seen);
 }"""
@@ -59,7 +59,7 @@ def test_it_stays_marked_and_is_not_counted_until_rows_are_read_again(open_table
     shown(page, "Acme", "Crux")
     page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
     shown(page, "Crux")
-    expect(page.locator("tr.is-unfit, tr[title]")).to_have_count(0)
+    expect(page.locator("tr.is-unmatched, tr[title]")).to_have_count(0)
     counted(page, "1 matching row", "1 of 3")
 
 
@@ -70,7 +70,7 @@ def test_one_that_matches_again_is_a_row_like_the_others(open_table: OpenTable) 
     counted(page, "1 matching row", "1 of 3")
     write(page, (0, 1), "Applied")
     counted(page, "2 matching rows", "2 of 3")
-    expect(page.locator("tr.is-unfit, tr[title]")).to_have_count(0)
+    expect(page.locator("tr.is-unmatched, tr[title]")).to_have_count(0)
 
 
 def test_the_last_one_stands_there_and_the_page_does_not_say_that_there_is_none(open_table: OpenTable) -> None:

@@ -53,7 +53,7 @@ def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open
         [5, "2026-10-07", True], [2000, "2026-10-08", False], [7, None, None],
     ]  # fmt: skip
     note.get_by_role("button", name="Show").click()
-    expect(page.locator(".understood")).to_contain_text("Not pasted. Salary: “lots” is not a number")
+    expect(page.locator(".value-hint")).to_contain_text("Not pasted. Salary: “lots” is not a number")
     page.keyboard.type("6")
     page.keyboard.press("Enter")
     saved(page)
@@ -78,7 +78,7 @@ def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table:
     expect(page.locator("td.is-in-range")).to_have_text(in_range)
     note.get_by_role("button", name="Show").click()
     expect(page.locator("td.is-failed")).to_have_class(re.compile("is-focus"))
-    expect(page.locator(".understood")).to_contain_text("Not pasted. Salary: “lots” is not a number")
+    expect(page.locator(".value-hint")).to_contain_text("Not pasted. Salary: “lots” is not a number")
     expect(page.get_by_text("did not fit")).to_have_count(0)
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
@@ -95,7 +95,7 @@ def test_pasted_rows_without_a_required_value_are_named_and_can_be_completed(ope
     expect(drafts).to_have_count(2)
     expect(drafts.last.locator("td.is-failed")).to_have_text("lots")
     note.get_by_role("button", name="Show").click()
-    expect(drafts.first.locator("td.is-wanted")).to_have_class(re.compile("is-focus"))
+    expect(drafts.first.locator("td.is-required")).to_have_class(re.compile("is-focus"))
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
     expect(page.get_by_text("5 rows", exact=True)).to_be_visible()

@@ -13,9 +13,9 @@ SHEET = re.compile(rb"/Type\s*/Page\b")
 MANY = [{"Company": f"Company {number}", "Status": "Offer"} for number in range(90)]
 SIZE: ViewportSize = {"width": 1000, "height": 600}
 # What each row says it is, and how far below the one before it lies, px; the first: below the head.
-NUMBERED = "body => [...body.rows].map((tr) => Number(tr.querySelector('.gutter__n').textContent))"
+NUMBERED = "body => [...body.rows].map((tr) => Number(tr.querySelector('.gutter__number').textContent))"
 IN_ORDER = """() => {
-  const numbers = [...document.querySelectorAll('[data-body="rows"] .gutter__n')].map((one) => Number(one.textContent));
+  const numbers = [...document.querySelectorAll('[data-body="rows"] .gutter__number')].map((each) => +each.textContent);
   return numbers.every((number, place) => !place || number === numbers[place - 1] + 1);
 }"""
 STEPS = """body => {
@@ -59,7 +59,7 @@ def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
     # On the screen its box takes the place of its number.
     page.get_by_role("checkbox", name="Select Acme").check()
     page.emulate_media(media="print")
-    expect(rows(page).locator(".gutter__n").first).to_be_visible()
+    expect(rows(page).locator(".gutter__number").first).to_be_visible()
     for name in ("Filter", "Sort"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     for gone in ("Message the assistant", "Search rows", "Check all rows"):

@@ -55,7 +55,7 @@ def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted
 def test_who_has_just_asked_applies_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
     wanted = {"action": "add", "data": {"Company": "Dyno"}}
     propose(page, scripted, "DATA_PROPOSAL", wanted, reasoning="An invoice\u202efdp.exe")
-    expect(page.locator(".review__txt")).to_contain_text("An invoiceU+202Efdp.exe")
+    expect(page.locator(".review__text")).to_contain_text("An invoiceU+202Efdp.exe")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("One more")
     page.keyboard.press("Control+Enter")
@@ -74,7 +74,7 @@ def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page
     conflict = page.get_by_role("checkbox", name="Update Acme")
     expect(conflict).not_to_be_checked()
     expect(page.get_by_text("1 conflict")).to_be_visible()
-    page.locator(".review__acts").get_by_role("button", name="Apply 3").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply 3").click()
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
     assert values(page)[0]["Status"] == "Offer"
 
@@ -113,7 +113,7 @@ def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: 
     expect(page.get_by_text("1 of 4", exact=True)).to_be_visible()
     page.keyboard.press("k")
     expect(page.get_by_text("4 of 4", exact=True).last).to_be_visible()
-    page.locator(".review__acts").get_by_role("button", name="Dismiss").click()
+    page.locator(".review__actions").get_by_role("button", name="Dismiss").click()
     expect(page.locator("[data-op]")).to_have_count(0)
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
@@ -143,11 +143,11 @@ def test_columns_are_looked_over_on_their_heads_and_lines(page: Page, scripted: 
     expect(review).to_contain_text("1 value will be lost")
     expect(page.locator('th[data-op="add"]')).to_have_text("Priority")
     expect(page.locator('th[data-op="delete"]')).to_have_text("Due")
-    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("alert")).to_contain_text("Some values would be lost")
     review.get_by_role("checkbox", name="Remove Due").uncheck()
     review.get_by_role("checkbox", name="cannot be converted").check()
-    page.locator(".review__acts").get_by_role("button", name="Apply 3").click()
+    page.locator(".review__actions").get_by_role("button", name="Apply 3").click()
     heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
     expect(heads).to_have_text(["Company", "Priority", "Status", "Base salary", "Due", "Remote"])
     expect(page.locator("[data-op]")).to_have_count(0)

@@ -149,7 +149,7 @@ def test_while_it_is_applied_the_bar_says_so_and_what_fails_is_still_there(page:
     expect(page.get_by_role("heading", name="Applying 4 changes")).to_be_visible()
     expect(apply_button(page)).to_be_disabled()
     expect(page.locator(".grid-scroll")).to_have_class(re.compile("is-applying"))
-    expect(operation(page, 0).locator(".gutter__res")).to_be_visible()
+    expect(operation(page, 0).locator(".gutter__result")).to_be_visible()
     # Somebody changes the cell before the server hears of it.
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
     held.let_go()

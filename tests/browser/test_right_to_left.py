@@ -181,7 +181,7 @@ def test_names_in_menus_and_in_the_history_begin_on_the_right(open_mirrored: Ope
     # Drawn again when the choices are there.
     expect(page.locator("#sort-menu .menu__item > span").first).to_have_css("text-align", "right")
     page.goto(page.url.rstrip("/") + "/history/")
-    expect(page.locator(".past__txt b").first).to_have_css("text-align", "right")
+    expect(page.locator(".history-item__text b").first).to_have_css("text-align", "right")
 
 
 def test_on_a_phone_nothing_hangs_over_the_edge(open_mirrored: OpenTable) -> None:

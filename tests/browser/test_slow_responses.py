@@ -131,7 +131,7 @@ def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
     page.keyboard.press("Enter")
     expect(first).to_have_text("Dynamo")
     expect(second).to_have_text("Echo & Sons")
-    apply = page.locator(".review__acts").get_by_role("button", name="Apply 2")
+    apply = page.locator(".review__actions").get_by_role("button", name="Apply 2")
     expect(apply).to_be_enabled()
     apply.click()
     expect(cell(page, 4, 0)).to_have_text("Echo & Sons")

@@ -91,4 +91,4 @@ def test_where_scripts_run_rows_have_no_other_way(app: RunningApp, open_page: Ca
     page.goto(made_table(page, app))
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Add row")).to_have_count(0)
-    expect(page.locator(".gutter__way")).to_have_count(0)
+    expect(page.locator(".gutter__edit")).to_have_count(0)

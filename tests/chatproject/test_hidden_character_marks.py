@@ -10,13 +10,13 @@ from django.template import Context, Template
 from tests.conftest import Api
 
 SPOOF = "invoice\u202efdp.exe"
-SPELLED = "invoice<span class=\"unseen\" title=\"A character that cannot be seen\">U+202E</span>fdp.exe"
+SPELLED = "invoice<span class=\"hidden-char\" title=\"A character that cannot be seen\">U+202E</span>fdp.exe"
 SCRIPT = Path(__file__).parents[2] / "static/element.js"
 
 
 def drawn(text: str) -> str:
     html = Template("{% load marks %}{{ text|revealed }}").render(Context({"text": text}))
-    return re.sub(r'<span class="unseen" title="[^"]*">(U\+[0-9A-F]+)</span>', r"[\1]", html)
+    return re.sub(r'<span class="hidden-char" title="[^"]*">(U\+[0-9A-F]+)</span>', r"[\1]", html)
 
 
 HIDDEN = {

@@ -76,7 +76,7 @@ def test_all_options_take_one_statement_and_an_unchanged_table_none(api: Api, ta
 def test_a_page_has_the_numbers_of_few_rows_and_does_not_wait_for_those_of_many(api: Api, table: Table) -> None:
     page = api.get(f"/tables/{table.pk}/").content.decode()
     assert 'Open <span class="n">2</span>' in page
-    assert 'Web</span> <span class="menu__n">3</span>' in page
+    assert 'Web</span> <span class="menu__count">3</span>' in page
     write_rows(table, [{"Stage": "Open"}] * 2_000)
     Table.objects.filter(pk=table.pk).update(version=table.version + 1)
     assert 'class="n"' not in api.get(f"/tables/{table.pk}/").content.decode()

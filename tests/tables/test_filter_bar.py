@@ -176,7 +176,7 @@ def test_an_address_by_names_becomes_one_by_ids(api: Api, deals: Table) -> None:
 def test_several_columns_are_sorted_by_links(api: Api, deals: Table, place: str) -> None:
     stage, salary = col(deals, "Stage"), col(deals, "Salary")
     page = read(api, place, sort=f"{stage},-{salary}")
-    assert re.findall(r'class="col__n">(\d)<', page) == ["1", "2"]
+    assert re.findall(r'class="col__order">(\d)<', page) == ["1", "2"]
     assert link(page, "Salary: descending, turn round") == {"sort": f"{stage},{salary}"}
     assert link(page, "Sort by Salary sooner") == {"sort": f"-{salary},{stage}"}
     assert link(page, "Do not sort by Stage") == {"sort": f"-{salary}"}

@@ -129,7 +129,7 @@ def test_the_page_shows_what_happened_to_one_row_and_no_other(api: Api, jobs: Ta
         "New row: Acme Company Acme Status Open Salary 10 Note 12",
     ]
     assert "Row: <b>Acme</b>" in text
-    assert text.count('<details class="past__more" open>') == 2
+    assert text.count('<details class="history-item__details" open>') == 2
 
 
 def test_the_page_narrows_to_a_person_and_a_source_and_leads_on(api: Api, shared: Table) -> None:
@@ -139,11 +139,11 @@ def test_the_page_narrows_to_a_person_and_a_source_and_leads_on(api: Api, shared
         change.actor = User.objects.get(username="bea")
         change.save()
     text = api.get(page(shared), person="bea").content.decode()
-    assert text.count('<li class="past">') == PAGE_CHANGES
+    assert text.count('<li class="history-item">') == PAGE_CHANGES
     assert '<option value="bea" selected>bea</option>' in text
     assert f'href="?person=bea&amp;before={oldest}"' in text
     few = api.get(page(shared), person="bea", source="grid").content.decode()
-    assert few.count('<li class="past">') == 1
+    assert few.count('<li class="history-item">') == 1
     assert "Older changes" not in few
     nothing = api.get(page(shared), person="bea", source="import").content.decode()
     assert "No change matches this filter." in nothing

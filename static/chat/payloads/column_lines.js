@@ -34,9 +34,9 @@ export function drawIncomingLine(operation, columns) {
     "div",
     { class: "op", dataset: { op: tone } },
     el("span"),
-    el("span", { class: "op__i" }, icon(symbol, "icon--12")),
+    el("span", { class: "op__icon" }, icon(symbol, "icon--12")),
     el("b", {}, ...withNode(LINES[operation.action](NODE_SLOT), drawRevealed(columnName(operation)))),
-    el("span", { class: "op__d" }, ...describe(operation, columns)),
+    el("span", { class: "op__text" }, ...describe(operation, columns)),
   );
 }
 
@@ -58,15 +58,15 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
     "label",
     { class: "op", dataset: { op: tone, state: operation.state } },
     check,
-    el("span", { class: "op__i" }, icon(sign, "icon--12")),
+    el("span", { class: "op__icon" }, icon(sign, "icon--12")),
     el("b", {}, ...withNode(LINES[operation.action](NODE_SLOT), drawRevealed(name))),
-    el("span", { class: "op__d" }, ...describe(operation, columns)),
+    el("span", { class: "op__text" }, ...describe(operation, columns)),
     drawWarning(operation),
   );
   const question = confirmationText(operation);
   if (!question || !checked) return line;
   const confirm = el("input", { class: "check", type: "checkbox", checked: confirmed, on: { change: (event) => setConfirmed(event.target.checked) } });
-  return el("div", { class: "op__pair" }, line, el("label", { class: "op__ask" }, confirm, question));
+  return el("div", { class: "op__pair" }, line, el("label", { class: "op__confirm" }, confirm, question));
 }
 
 /** @param {Operation} operation @returns {string} a question that the user must confirm, or "" */
@@ -88,8 +88,8 @@ function describe(operation, columns) {
   return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, index) => {
     const [before, after] = [operation.old?.[field], operation.new[field]].map((value) => drawRevealed(fieldText(field, value)));
     const words = [el("s", {}, before), icon("arrow-right", "icon--12"), el("span", {}, after)];
-    const label = field === "name" ? [] : [el("span", { class: "op__v", text: FIELDS[field] })];
-    return [...(index ? [el("span", { class: "op__v", text: "·" })] : []), ...label, ...words];
+    const label = field === "name" ? [] : [el("span", { class: "op__label", text: FIELDS[field] })];
+    return [...(index ? [el("span", { class: "op__label", text: "·" })] : []), ...label, ...words];
   });
 }
 
@@ -122,11 +122,11 @@ function fieldText(field, value) {
 function drawWarning(operation) {
   const { losses } = operation;
   if (operation.state === "error" || operation.state === "conflict") {
-    return el("span", { class: "op__w" }, icon("triangle-alert", "icon--12"), drawRevealed(operation.notes.map((note) => note.detail).join(" ")));
+    return el("span", { class: "op__warning" }, icon("triangle-alert", "icon--12"), drawRevealed(operation.notes.map((note) => note.detail).join(" ")));
   }
-  if (losses?.cleared) return el("span", { class: "op__w", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), tn("{count} value will be lost", "{count} values will be lost", losses.cleared));
+  if (losses?.cleared) return el("span", { class: "op__warning", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), tn("{count} value will be lost", "{count} values will be lost", losses.cleared));
   const words = losses?.converted ? tn("{count} value converted", "{count} values converted", losses.converted) : operation.reason ?? "";
-  return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
+  return el("span", { class: "op__warning is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
 }
 
 /** @param {Operation} operation @returns {string} some of the values, old and new */

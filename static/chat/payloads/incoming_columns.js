@@ -17,7 +17,7 @@ export class IncomingColumns {
     this.closed = false;
     this.progress = el("div", { class: "review__row review__row--progress" });
     this.lines = el("div", { class: "ops" });
-    const words = el("div", { class: "review__txt" }, el("h2", { text: t("Receiving column changes") }), el("p", { text: t("You can apply them once all have arrived.") }));
+    const words = el("div", { class: "review__text" }, el("h2", { text: t("Receiving column changes") }), el("p", { text: t("You can apply them once all have arrived.") }));
     const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("columns-3")), words);
     this.element = el("section", { class: "review", "aria-label": t("Column changes that are arriving"), "aria-busy": "true" }, top, this.progress, this.lines);
     slot.replaceChildren(this.element);

@@ -15,7 +15,7 @@ export class IncomingRows {
     this.slot = slot;
     this.title = el("h2", { text: t("Receiving changes") });
     this.progress = el("div", { class: "review__row review__row--progress" });
-    const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__txt" }, this.title, el("p", { text: t("You can apply them once all have arrived.") })));
+    const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__text" }, this.title, el("p", { text: t("You can apply them once all have arrived.") })));
     this.element = el("section", { class: "review", "aria-label": t("Changes that are arriving"), "aria-busy": "true" }, top, this.progress);
     slot.replaceChildren(this.element);
     grid.table.classList.add("is-reviewing");
@@ -51,9 +51,9 @@ export class IncomingRows {
     const tr = drawRow(this.grid.columns, { id: "", data }, { number: "", label: "" });
     tr.removeAttribute("data-row");
     tr.dataset.op = "add";
-    tr.classList.add("is-arriving");
+    tr.classList.add("is-incoming");
     tr.setAttribute("aria-hidden", "true");
-    tr.cells[0].replaceChildren(el("div", { class: "gutter__in" }, el("span", { class: "gutter__op" }, icon("plus", "icon--14"))));
+    tr.cells[0].replaceChildren(el("div", { class: "gutter__inner" }, el("span", { class: "gutter__icon" }, icon("plus", "icon--14"))));
     this.grid.columns.forEach((column, index) => (tr.cells[index + 1].dataset.label = column.name));
     this.grid.proposedBody.hidden = false;
     this.grid.proposedBody.append(tr);

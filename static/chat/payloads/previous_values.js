@@ -15,7 +15,7 @@ export class PreviousValues {
     this.linesFor = linesFor;
     this.note = el("div", { class: "tip", id: ID, role: "tooltip", hidden: true });
     document.body.append(this.note);
-    this.onOver = (event) => this.show(event.target.closest?.("td, .gutter__op"));
+    this.onOver = (event) => this.show(event.target.closest?.("td, .gutter__icon"));
     this.onOut = () => this.hide();
     scope.addEventListener("pointerover", this.onOver);
     scope.addEventListener("pointerleave", this.onOut);
@@ -32,7 +32,7 @@ export class PreviousValues {
     if (!cell || !lines?.length) return;
     this.note.replaceChildren(
       ...lines.map(([word, text, struck]) =>
-        el("div", {}, el("span", { class: "tip__k", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", {}, drawRevealed(text || t("empty")))),
+        el("div", {}, el("span", { class: "tip__label", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", {}, drawRevealed(text || t("empty")))),
       ),
     );
     cell.setAttribute("aria-describedby", ID);
@@ -92,7 +92,7 @@ function noteText({ code, detail, column, value }, { nameOf, indexOf }) {
  */
 export function drawNote({ action, state }, { words, columns, checked }) {
   if (!words.length) return null;
-  const inside = el("div", { class: "opnote__in" }, icon(SIGNS[state] ?? "info", "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
+  const inside = el("div", { class: "opnote__inner" }, icon(SIGNS[state] ?? "info", "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
   const note = { class: checked ? "opnote" : "opnote is-off", title: words.join(" · "), dataset: { op: action, state } };
   return el("tr", note, el("td", { colspan: String(columns + 2) }, inside));
 }

@@ -32,7 +32,7 @@ export class ProposedColumns {
     this.note?.remove();
     this.note = toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
     // Scroll the question to the center, where the toast does not cover it.
-    this.lines.querySelector(".op__ask")?.scrollIntoView({ block: "center" });
+    this.lines.querySelector(".op__confirm")?.scrollIntoView({ block: "center" });
   }
 
   /** Checked operations that need a confirmation. */
@@ -207,8 +207,8 @@ function drawNames(data) {
   const lines = [];
   for (const [key, words] of [["table_name", t("Rename the table")], ["table_description", t("Describe the table")]]) {
     if (!data?.[key]) continue;
-    const text = el("span", { class: "op__d" }, drawRevealed(data[key]));
-    lines.push(el("div", { class: "op", dataset: { op: "update" } }, el("span"), el("span", { class: "op__i" }, icon("pencil", "icon--12")), el("b", { text: words }), text));
+    const text = el("span", { class: "op__text" }, drawRevealed(data[key]));
+    lines.push(el("div", { class: "op", dataset: { op: "update" } }, el("span"), el("span", { class: "op__icon" }, icon("pencil", "icon--12")), el("b", { text: words }), text));
   }
   return lines;
 }

@@ -189,9 +189,9 @@ export class ProposedRows {
       "aria-label": CHECKS[operation.action](label),
       on: { change: (event) => this.checked(operation.index, event.target.checked) },
     });
-    const result = el("span", { class: "gutter__res" }, icon("loader-circle", "spin"));
+    const result = el("span", { class: "gutter__result" }, icon("loader-circle", "spin"));
     const sign = icon(STATE_SIGNS[operation.state] ?? SIGNS[operation.action], "icon--14");
-    return el("div", { class: "gutter__in" }, check, result, el("span", { class: "gutter__op" }, sign));
+    return el("div", { class: "gutter__inner" }, check, result, el("span", { class: "gutter__icon" }, sign));
   }
 
   /** @param {Operation} operation */
@@ -226,7 +226,7 @@ export class ProposedRows {
   /** @param {string} words @param {1 | -1} step */
   pageButton(words, step) {
     const button = el("button", { class: "btn btn--sm", type: "button", text: words, on: { click: () => this.turnPage(step) } });
-    return el("tr", { class: "opnote" }, el("td", { colspan: String(this.grid.columns.length + 2) }, el("div", { class: "opnote__in" }, button)));
+    return el("tr", { class: "opnote" }, el("td", { colspan: String(this.grid.columns.length + 2) }, el("div", { class: "opnote__inner" }, button)));
   }
 
   /** @param {1 | -1} step  show the next or previous page; the cursor moves to its nearest end */

@@ -30,8 +30,8 @@ export class ReviewBar {
       "div",
       { class: "review__top" },
       el("span", { class: "review__mark" }, icon(symbol)),
-      el("div", { class: "review__txt" }, this.title, this.reasoning, next),
-      el("div", { class: "review__acts only-wide" }, this.dismissButton, this.applyButton),
+      el("div", { class: "review__text" }, this.title, this.reasoning, next),
+      el("div", { class: "review__actions only-wide" }, this.dismissButton, this.applyButton),
     );
     this.status = el("span", { class: "sr", role: "status" });
     /** Container for the content of each kind of proposal. */

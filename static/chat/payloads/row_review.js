@@ -45,7 +45,7 @@ export class RowReview {
   }
 
   buildRow() {
-    this.chips = el("span", { class: "acts" });
+    this.chips = el("span", { class: "actions" });
     this.oldValuesSwitch = this.toggle(t("Old values"), "show-old", this.grid.scroller);
     const toggles = [this.oldValuesSwitch, this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
     this.bar.body.replaceChildren(
@@ -63,7 +63,7 @@ export class RowReview {
       }
     };
     const input = el("input", { class: "switch", type: "checkbox", on: { change: onToggle } });
-    return el("label", { class: "optgl only-wide" }, input, words);
+    return el("label", { class: "option-toggle only-wide" }, input, words);
   }
 
   /** Called when the grid has drawn its rows. */

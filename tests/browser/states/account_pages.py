@@ -94,7 +94,7 @@ def guests(stage: Stage) -> Iterator[Stop]:
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     yield Stop("table-read-only", page)
     owner.goto(table)
-    expect(owner.locator(".faces .avatar--other")).to_be_visible()
+    expect(owner.locator(".avatars .avatar--other")).to_be_visible()
     yield Stop("presence", owner)
     page.goto(f"{table}sharing/")
     yield Stop("sharing-member", page)

@@ -87,7 +87,7 @@ def german_schemas(stage: Stage) -> Iterator[Stop]:
     _apply(page).click()
     expect(page.get_by_role("alert").first).to_be_visible()
     yield Stop("review-columns-refused", page)
-    page.locator(".op__ask input").check()
+    page.locator(".op__confirm input").check()
     page.get_by_role("button", name=stage.said("Close")).last.click()
     _apply(page).click()
     expect(page.locator("#toasts button").first).to_be_visible()

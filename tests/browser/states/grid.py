@@ -45,7 +45,7 @@ def hands(stage: Stage) -> Iterator[Stop]:
     cell(page, 0, 0).click()
     page.keyboard.type("Apex")
     page.keyboard.press("Enter")
-    expect(page.locator("tr.is-unfit")).to_have_count(1)
+    expect(page.locator("tr.is-unmatched")).to_have_count(1)
     yield Stop("grid-no-longer-matching", page)
 
 
@@ -88,7 +88,7 @@ def many_rows(stage: Stage) -> Iterator[Stop]:
     held = Held(page, ROWS_READ)
     cell(page, 0, 0).click()
     page.keyboard.press("Control+End")
-    expect(page.locator("tr.is-coming").first).to_be_visible()
+    expect(page.locator("tr.is-loading").first).to_be_visible()
     yield Stop("grid-reading", page)
     held.let_go()
     expect(page.get_by_text("C 1199", exact=True)).to_be_visible()

@@ -112,7 +112,7 @@ def rows_reviewed_before(stage: Stage) -> Iterator[Stop]:
         operations = [{"action": "add", "data": {"Company": name}} for name in (company, "Echo")]
         stage.propose(page, "DATA_PROPOSAL", {"reasoning": f"As you asked: {company}", "operations": operations})
         stage.hide_chat(page)
-        expect(page.locator(".review__txt")).to_contain_text(f"As you asked: {company}")
+        expect(page.locator(".review__text")).to_contain_text(f"As you asked: {company}")
         expect(apply_button(page)).to_be_enabled()
         if company == "Dyno":
             conversation = send(page, "GET", "/api/chat/conversations/")["conversations"][0]["id"]

@@ -21,7 +21,7 @@ def presence(stage: Stage) -> Iterator[Stop]:
     owner = stage.come()
     address = stage.open_table(owner)
     api = f"/api{address.removeprefix(stage.app.address)}"
-    faces = owner.locator(".faces .avatar--other")
+    faces = owner.locator(".avatars .avatar--other")
     guests: list[Page] = []
     for name in NAMES:
         invitation = send(owner, "POST", f"{api}members/", {"kind": "link", "role": "viewer"})["url"]
@@ -33,7 +33,7 @@ def presence(stage: Stage) -> Iterator[Stop]:
         expect(faces.first).to_be_attached()
         if len(guests) == 1:
             yield Stop("presence-one", owner)
-    expect(owner.locator(".faces__more")).to_be_attached()
+    expect(owner.locator(".avatars__more")).to_be_attached()
     yield Stop("presence-many", owner)
     yield Stop("presence-guest", guests[0])
     for guest in guests:
@@ -51,10 +51,10 @@ def very_many_rows(stage: Stage) -> Iterator[Stop]:
     yield Stop("large", page)
     held = Held(page, ROWS_READ)
     page.locator(".grid-scroll").evaluate(SCROLL, 0.5)
-    expect(page.locator("tr.is-coming").first).to_be_visible()
+    expect(page.locator("tr.is-loading").first).to_be_visible()
     yield Stop("large-middle-coming", page)
     held.let_go()
-    expect(page.locator("tr.is-coming")).to_have_count(0)
+    expect(page.locator("tr.is-loading")).to_have_count(0)
     page.locator("tr[aria-selected] .check, tbody .gutter .check").locator("visible=true").first.check(force=True)
     yield Stop("large-middle-selected", page)
     page.locator("[data-clear-selected]").click()
