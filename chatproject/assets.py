@@ -84,6 +84,8 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
             COMMENT_OR_DYNAMIC_IMPORT,
         ),
     )
+    # The Markdown library, whose template literals do not span lines either.
+    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.mjs", (COMMENT_OR_DYNAMIC_IMPORT,)))
     # Each pass renames one floor of imports; a chain of modules deeper than this many is a house to be rebuilt.
     max_post_process_passes = 20
 

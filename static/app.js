@@ -1,6 +1,6 @@
 // Scripts of every page: the theme, relative times, the list of keyboard shortcuts.
 
-import { loadWithRetry, load, toast } from "./element.js";
+import { lazy, load, toast } from "./element.js";
 import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;
@@ -51,7 +51,7 @@ function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
 }
 
 async function showKeys() {
-  const { showShortcuts } = await loadWithRetry(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
+  const { showShortcuts } = await lazy(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
   showShortcuts();
 }
 

@@ -277,7 +277,7 @@ const errorToasts = new Map();
  * @param {() => Promise<T>} fetch  an `import()`
  * @returns {Promise<T>} pending until the module is loaded; a later call with the same message replaces the toast of an earlier one
  */
-export async function loadWithRetry(message, fetch) {
+export async function lazy(message, fetch) {
   for (let again = false; ; again = true) {
     try {
       const module = await fetch();

@@ -1,6 +1,6 @@
 // Suggested actions: client actions run here, server actions are posted; the assistant is informed about the result.
 
-import { loadWithRetry, load } from "../element.js";
+import { lazy, load } from "../element.js";
 import { t } from "../locale.js";
 import { clientAction } from "./registry.js";
 
@@ -20,6 +20,6 @@ export function canRun({ handler, action }) {
 export async function runAction(entry, control, context) {
   const posted = entry.handler === "server";
   control.disabled = posted;
-  const { execute } = await loadWithRetry(t("The action could not be started."), () => load(() => (posted ? import("./server_action.js") : import("./action_receipts.js"))));
+  const { execute } = await lazy(t("The action could not be started."), () => load(() => (posted ? import("./server_action.js") : import("./action_receipts.js"))));
   await execute(entry, control, context);
 }

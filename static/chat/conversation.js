@@ -81,7 +81,8 @@ export class Conversation {
     } catch (error) {
       if (!isCurrent()) return null;
       const running = this.turns.find((turn) => turn.phase === "running" && turn.turnId);
-      if (running) this.#follow(running); // it is still shown
+      // it is still shown
+      if (running) this.#follow(running);
       throw error;
     }
   }
@@ -131,7 +132,8 @@ export class Conversation {
   async stop() {
     const turn = this.#runningTurn();
     if (!turn) return;
-    if (!turn.turnId && this.broken) { // as far as this client knows, it never reached the server
+    // as far as this client knows, it never reached the server
+    if (!turn.turnId && this.broken) {
       this.disconnect();
       this.#put({ ...turn, phase: "cancelled", status: "" });
       this.#onEnd(turn.key);
@@ -186,7 +188,7 @@ export class Conversation {
    * @param {{key?: string, parentId?: string | null}} [how] */
   #start(before, text, request, { key = this.newId(), parentId = lastMessageId(before) } = {}) {
     this.invalidateLoads();
-    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), isContinuation: request.action !== undefined, parentId });
+    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), isContinued: request.action !== undefined, parentId });
     const replaces = before.length < this.turns.length;
     const parent = this.branch.last && !request.retry_of ? parentField(this.scope, turn) : {};
     this.#setAside = [...this.branch.open, ...openProposals(this.turns.slice(before.length))];

@@ -6,7 +6,8 @@ import { t } from "../locale.js";
 import { button } from "./tray_parts.js";
 import { loadPayloadHandlers } from "./registry.js";
 
-const END_DISTANCE = 48; // px from the end that count as the end
+// px from the end that count as the end
+const END_DISTANCE = 48;
 
 export class Title {
   /** @type {ConversationMenu | null} */
@@ -99,7 +100,7 @@ export class Log {
       return;
     }
     const { log, conversation: { turns } } = this.tray;
-    const words = turns.flatMap(({ userText, isContinuation }) => (userText && !isContinuation ? [userMessage(userText)] : []));
+    const words = turns.flatMap(({ userText, isContinued }) => (userText && !isContinued ? [userMessage(userText)] : []));
     const same = words.length > 0 && words.map((one) => one.textContent).join("\n") === [...log.children].map((one) => one.textContent).join("\n");
     if (turns.length === 0) {
       if (log.firstElementChild !== greeting) log.replaceChildren(greeting);

@@ -1,7 +1,7 @@
 // The payload handler of proposals, in two stages: while one is streamed, and its review until it is answered or replaced. The
 // modules for each stage are loaded on demand. Independent of what is proposed and where it is shown.
 
-import { loadWithRetry } from "../element.js";
+import { lazy } from "../element.js";
 import { t } from "../locale.js";
 
 const ARRIVING = "arriving";
@@ -38,7 +38,7 @@ let showRequested = null;
  */
 
 /** @param {Stages} stages @returns {PayloadHandler} */
-export function stagedProposalHandler({ incoming: fetchIncoming, review: fetchReview, focus, renderOptions }) {
+export function stagedHandler({ incoming: fetchIncoming, review: fetchReview, focus, renderOptions }) {
   /** @type {Review | null} */
   let shown = null;
   /** @type {Incoming | null} */
@@ -83,7 +83,7 @@ export function stagedProposalHandler({ incoming: fetchIncoming, review: fetchRe
     requestedKind = kind;
     showRequested = () => review(payload);
     const isDue = () => wanted === payload.id && requestedKind === kind && !isShown(payload);
-    const { Proposal, show } = await loadWithRetry(t("The proposal could not be loaded."), fetchReview);
+    const { Proposal, show } = await lazy(t("The proposal could not be loaded."), fetchReview);
     // Requested twice before its module was loaded.
     if (!isDue() || readingId === payload.id) return;
     const proposal = new Proposal(payload);
@@ -115,7 +115,7 @@ export function stagedProposalHandler({ incoming: fetchIncoming, review: fetchRe
     wanted = ARRIVING;
     requestedKind = kind;
     waiting.push(event);
-    const begin = await loadWithRetry(t("The proposal could not be loaded."), fetchIncoming);
+    const begin = await lazy(t("The proposal could not be loaded."), fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
       const restoreReplaced = takeOver();

@@ -58,7 +58,7 @@ export function registerPayloadHandler(type, handler, { global = false } = {}) {
  * Register handlers that are loaded together with the turn list.
  * @param {() => Promise<void>} fetch  loads and registers them
  */
-export function registerLazyPayloadHandlers(fetch) {
+export function registerLazyHandlers(fetch) {
   lazyHandlers.push(fetch);
 }
 

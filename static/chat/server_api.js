@@ -7,7 +7,8 @@ import { declarePayloadTypes, declareTools, readPageContext } from "./registry.j
 const PAGE_SIZE = 30;
 const MAX_WORDS = 8;
 const URL_PATH = "/api/chat/conversations/";
-const MAX_WAIT = 15; // seconds between two attempts to load the stream module
+// seconds between two attempts to load the stream module
+const MAX_WAIT = 15;
 
 /**
  * @typedef {object} Server
@@ -81,7 +82,8 @@ export async function readOffer(page, objectId) {
   const answer = await api.get(`/api/chat/pages/${page}/?${query}`);
   declarePayloadTypes(answer.payload_types);
   declareTools(answer.tools);
-  if (answer.models.length) showModels(answer.models, page).catch(() => {}); // the default model is used then
+  // the default model is used then
+  if (answer.models.length) showModels(answer.models, page).catch(() => {});
   return { starters: answer.starters, demo: answer.demo };
 }
 
@@ -99,7 +101,8 @@ function withModel(body) {
 
 /** Load the stream module for a turn that is about to start. */
 export function prefetchStream() {
-  load(() => import("./stream.js")).catch(() => {}); // the first turn tries again
+  // the first turn tries again
+  load(() => import("./stream.js")).catch(() => {});
 }
 
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */

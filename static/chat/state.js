@@ -18,7 +18,7 @@
  *   answer (`messageId`), oldest first; empty if there is only one
  * @property {string} userText @property {string} at  ISO time, "" if unknown
  * @property {string | null | undefined} parentId  the previous message; null: none, undefined: unknown
- * @property {boolean} isContinuation   a next step of the assistant or the report of an action, not typed by the user
+ * @property {boolean} isContinued   a next step of the assistant or the report of an action, not typed by the user
  * @property {"running"|"complete"|"error"|"cancelled"} phase
  * @property {string} status @property {string} text @property {ToolView[]} tools
  * @property {{payloadType: string, count: number}|null} incoming  a proposal that is being streamed
@@ -29,10 +29,10 @@
  * @property {number} lastSeq
  */
 
-/** @param {{key: string, userText: string, at?: string, isContinuation?: boolean, parentId?: string | null}} start @returns {TurnView} */
-export function newTurn({ key, userText, at = "", isContinuation = false, parentId }) {
+/** @param {{key: string, userText: string, at?: string, isContinued?: boolean, parentId?: string | null}} start @returns {TurnView} */
+export function newTurn({ key, userText, at = "", isContinued = false, parentId }) {
   return {
-    key, userText, at, isContinuation, parentId, turnId: "", conversationId: "", messageId: "", questionId: "", questionVersions: [], answerVersions: [],
+    key, userText, at, isContinued, parentId, turnId: "", conversationId: "", messageId: "", questionId: "", questionVersions: [], answerVersions: [],
     phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], links: {}, warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,

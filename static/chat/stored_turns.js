@@ -48,8 +48,8 @@ export function isUnanswered(turn) {
 
 /** @param {any} message @param {string} conversationId @returns {TurnView} */
 function questionTurn(message, conversationId) {
-  const isContinuation = message.interaction_type === "action_executed";
-  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", isContinuation, parentId: message.parent_id });
+  const isContinued = message.interaction_type === "action_executed";
+  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", isContinued, parentId: message.parent_id });
   const versions = message.role === "user" ? { questionId: message.id, questionVersions: message.beside ?? [] } : {};
   return { ...turn, ...versions, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
 }
@@ -176,7 +176,8 @@ export async function showBranch(conversation, messageId) {
 /** Load the versions of the turns, which the stream does not send. @param {Conversation} conversation */
 export async function refreshVersions(conversation) {
   const { conversationId } = conversation.scope;
-  const answer = await conversation.server.messages(conversationId).catch(() => null); // the next load will have them
+  // the next load will have them
+  const answer = await conversation.server.messages(conversationId).catch(() => null);
   if (!answer || conversation.branch.last || conversation.scope.conversationId !== conversationId) return;
   conversation.turns = withVersions(conversation.turns, turnsFromMessages(answer.messages, null, conversationId));
   conversation.onChange();

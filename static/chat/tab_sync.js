@@ -5,9 +5,11 @@ import { LiveSocket, api, ownChanges } from "../api.js";
 import { dispatch } from "./registry.js";
 import { turnsFromMessages, isUnanswered } from "./stored_turns.js";
 
-const GRACE_MS = 3000; // keep the connections during short tab switches
+// keep the connections during short tab switches
+const GRACE_MS = 3000;
 const ENDING_MS = 500;
-const MAX_CONNECT_MS = 500; // maximum wait for the socket, since messages that are read after it has connected need not be read again
+// maximum wait for the socket, since messages that are read after it has connected need not be read again
+const MAX_CONNECT_MS = 500;
 
 /**
  * @typedef {object} TabSyncOptions
@@ -25,7 +27,7 @@ const MAX_CONNECT_MS = 500; // maximum wait for the socket, since messages that 
  * @typedef {object} Listener
  * @property {(settled: {id: string, status: string, outcome: any}) => void} onSettled
  * @property {(review: {payload_id?: string, revision?: string}) => void} onReview  decisions about a proposal; empty if messages may have been missed
- * @property {(conversationId: string) => void} onTurnsChanged  its turns have changed: load it again
+ * @property {(conversationId: string) => void} onTurns  its turns have changed: load it again
  * @property {(title: string) => void} onTitle
  * @property {() => void} onDeleted
  */
@@ -82,7 +84,7 @@ export class TabSync {
 
   /** The socket has connected or reconnected, and sends the latest conversation. @param {{latest: string}} message */
   async #onConnected({ latest: id }) {
-    const { initialLoad, conversation, untouched, onTurnsChanged, hasRequested } = this.options;
+    const { initialLoad, conversation, untouched, onTurns, hasRequested } = this.options;
     const missed = hasRequested();
     // A new conversation that the user starts meanwhile is left open.
     const wasUntouched = untouched();
@@ -90,7 +92,7 @@ export class TabSync {
     await initialLoad();
     this.#lastOpenId = conversation.scope.conversationId || this.#lastOpenId;
     if (missed) await this.catchUp();
-    if (id && id !== this.#lastOpenId && wasUntouched && untouched()) onTurnsChanged(id);
+    if (id && id !== this.#lastOpenId && wasUntouched && untouched()) onTurns(id);
   }
 
   /** Load what was missed. Only one load at a time; a call during a load causes another one. @returns {Promise<void>} */
@@ -99,11 +101,11 @@ export class TabSync {
       this.#again = true;
       return this.#catchingUp;
     }
-    const { conversation, onSettled, onTurnsChanged, onReview } = this.options;
+    const { conversation, onSettled, onTurns, onReview } = this.options;
     const read = async () => {
       do {
         this.#again = false;
-        await catchUp(conversation, { onSettled, onTurnsChanged });
+        await catchUp(conversation, { onSettled, onTurns });
       } while (this.#again);
       onReview({});
     };
@@ -113,13 +115,13 @@ export class TabSync {
 
   /** @param {{turn_id: string, conversation_id: string}} message */
   async #onTurnStarted({ turn_id: turnId, conversation_id: conversationId }) {
-    const { conversation, untouched, latest, onTurnsChanged } = this.options;
+    const { conversation, untouched, latest, onTurns } = this.options;
     if (conversation.running) {
       this.#checkAfterRunningTurn(turnId, conversationId);
     } else if (conversation.scope.conversationId === conversationId) {
-      if (!conversation.turns.some((turn) => turn.turnId === turnId)) onTurnsChanged(conversationId);
+      if (!conversation.turns.some((turn) => turn.turnId === turnId)) onTurns(conversationId);
     } else if (conversationId !== this.#lastOpenId && untouched() && (await latest().catch(() => "")) === conversationId && untouched()) {
-      onTurnsChanged(conversationId);
+      onTurns(conversationId);
     }
   }
 
@@ -148,7 +150,8 @@ export class TabSync {
     const shown = () => conversation.turns.find((turn) => turn.payload?.id === payloadId)?.payload;
     const before = shown();
     if (!before) return;
-    const now = await payload(payloadId).catch(() => null); // the next message will update it
+    // the next message will update it
+    const now = await payload(payloadId).catch(() => null);
     // The status was changed in this tab meanwhile, so that the response may be outdated.
     if (shown()?.status !== before.status) return this.#onPayloadStatus(payloadId);
     if (now && before.status !== now.status) onSettled({ id: payloadId, status: now.status, outcome: now.outcome });
@@ -181,7 +184,7 @@ function later(ms, run) {
  * @param {Conversation} conversation
  * @param {{
  *   untouched: () => boolean, hasRequested: () => boolean, initialLoad: () => Promise<any>, latest: () => Promise<string>,
- *   onTurnsChanged: (id: string) => void,
+ *   onTurns: (id: string) => void,
  *   onTitle: (title: string) => void, onDeleted: () => void, onSignedOut: () => void,
  * }} tray
  * @returns {Promise<void>} resolves when the socket is connected, or after a timeout
@@ -221,7 +224,8 @@ export function connectTabSync(conversation, { onSignedOut, ...tray }) {
  * @returns {Settled[] | null} proposals settled meanwhile; null if the turns differ
  */
 export function settledSince(ours, theirs, more = false) {
-  const all = ours.filter((turn) => turn.turnId || turn.questionId || turn.messageId); // without turns that were never sent
+  // without turns that were never sent
+  const all = ours.filter((turn) => turn.turnId || turn.questionId || turn.messageId);
   const sent = more ? all.slice(-theirs.length) : all;
   if (sent.length !== theirs.length || sent.some((turn, at) => differs(turn, theirs[at]))) return null;
   return theirs.flatMap(({ payload }, at) => {
@@ -252,19 +256,20 @@ function updateRatings(conversation, theirs) {
 
 /**
  * @param {Conversation} conversation
- * @param {{onSettled: (settled: Settled) => void, onTurnsChanged: (conversationId: string) => void}} listener
+ * @param {{onSettled: (settled: Settled) => void, onTurns: (conversationId: string) => void}} listener
  */
-export async function catchUp(conversation, { onSettled, onTurnsChanged }) {
+export async function catchUp(conversation, { onSettled, onTurns }) {
   const { turns, scope: { conversationId } } = conversation;
   if (!conversationId || conversation.running) return;
-  const answer = await conversation.server.messages(conversationId, "", conversation.branch.last).catch(() => null); // the next call will update it
+  // the next call will update it
+  const answer = await conversation.server.messages(conversationId, "", conversation.branch.last).catch(() => null);
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
   // Something was done in this tab meanwhile which the response may not include: another branch is shown, a proposal was
   // applied, an answer rated.
-  if (conversation.turns !== turns) return catchUp(conversation, { onSettled, onTurnsChanged });
+  if (conversation.turns !== turns) return catchUp(conversation, { onSettled, onTurns });
   const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
   const settled = settledSince(turns, theirs, Boolean(answer.earlier));
-  if (settled === null || answer.running_turn_id) onTurnsChanged(conversationId);
+  if (settled === null || answer.running_turn_id) onTurns(conversationId);
   else settled.forEach(onSettled);
   if (settled === null) return;
   updateRatings(conversation, theirs);

@@ -99,7 +99,8 @@ class ChatTray extends HTMLElement {
   async #start() {
     this.composer.setContext(this.dataset.context ?? "");
     const offer = this.#readOffer();
-    offer.catch(() => {}); // handled below
+    // handled below
+    offer.catch(() => {});
     const opened = this.#opened;
     try {
       const latest = await this.#list.latest();
@@ -189,7 +190,7 @@ class ChatTray extends HTMLElement {
       hasRequested: () => this.#opened > 0,
       untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && this.drafts.untouched,
       initialLoad: async () => this.#started, latest: async () => (await this.#list.latest()).id,
-      onTurnsChanged: (id) => this.#open(id, "", true),
+      onTurns: (id) => this.#open(id, "", true),
       onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),
       onDeleted: () => this.#open("", "", true),
       onSignedOut: () => this.#onSignedOut(""),

@@ -5,7 +5,7 @@ import { api, newId } from "../api.js";
 import { runAction } from "./actions.js";
 import { markUndone } from "./tab_sync.js";
 import { earlierButton } from "./tray_parts.js";
-import { loadWithRetry, load } from "../element.js";
+import { lazy, load } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, dispatch, toolLabel } from "./registry.js";
 import { TurnListView } from "./turn_view.js";
 import { t } from "../locale.js";
@@ -69,7 +69,7 @@ export class TurnList {
 
   /** @param {(receipts: ActionReceipts) => void} use  called when they are loaded */
   #withReceipts(use) {
-    this.#fetching ??= loadWithRetry(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
+    this.#fetching ??= lazy(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
       .then(({ ActionReceipts }) => (this.#receipts = new ActionReceipts(this.tray)));
     this.#fetching.then(use);
   }
@@ -77,7 +77,7 @@ export class TurnList {
   /** @param {(answers: ProposalAnswers) => void} use  called when they are loaded */
   async #withAnswers(use) {
     const { conversation, onChange } = this.tray;
-    const { ProposalAnswers } = await loadWithRetry(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
+    const { ProposalAnswers } = await lazy(t("The change could not be started."), () => load(() => import("./answer_proposal.js")));
     this.#answers ??= new ProposalAnswers({ onChange, onUndoChange: (...how) => markUndone(conversation, ...how) });
     use(this.#answers);
   }
@@ -92,7 +92,7 @@ export class TurnList {
 
   /** Load the module for earlier messages and versions, which few users need. @param {(older: OlderMessages) => void} use */
   #withOlderMessages(use) {
-    loadWithRetry(t("The messages could not be loaded."), () => load(() => import("./older_messages.js"))).then(({ OlderMessages }) => use(new OlderMessages(this.tray)));
+    lazy(t("The messages could not be loaded."), () => load(() => import("./older_messages.js"))).then(({ OlderMessages }) => use(new OlderMessages(this.tray)));
   }
 
   /** @param {TurnView} turn @param {string} text */
@@ -133,7 +133,8 @@ function hasAutomaticAction({ suggestedActions }) {
   return suggestedActions.some(({ run }) => run);
 }
 
-const OPEN_STATES = ["pending", "shown"]; // the others are settled
+// the others are settled
+const OPEN_STATES = ["pending", "shown"];
 
 /** Shows payloads through their handlers: in the page, or in the floating panel, which is loaded on demand. */
 class PayloadPresenter {
@@ -176,12 +177,13 @@ class PayloadPresenter {
   }
 
   #loadPanel() {
-    this.#panel ??= loadWithRetry(t("The panel could not be loaded."), () => load(() => import("./payload_panel.js"))).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
+    this.#panel ??= lazy(t("The panel could not be loaded."), () => load(() => import("./payload_panel.js"))).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
     return this.#panel;
   }
 }
 
-const ANNOUNCED_LENGTH = 500; // characters of an answer that are announced
+// characters of an answer that are announced
+const ANNOUNCED_LENGTH = 500;
 
 /**
  * @param {TurnView} turn  after the event
@@ -242,7 +244,8 @@ async function updateOlderProposals(payload, conversation) {
   const waits = (/** @type {string} */ id) => openProposals(conversation.turns).some((open) => open.id === id);
   for (const { id } of openProposals(conversation.turns)) {
     if (id === payload.id) continue;
-    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will update it
+    // the next load will update it
+    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null);
     if (now && waits(id)) conversation.updatePayload(id, { status: now.status, outcome: now.outcome });
   }
 }

@@ -2,7 +2,7 @@
 // suggestions.
 
 import { ApiError } from "../api.js";
-import { el, icon, loadWithRetry, load, replaceInside, toast } from "../element.js";
+import { el, icon, lazy, load, replaceInside, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
 import { button } from "./tray_parts.js";
@@ -40,7 +40,7 @@ export function copyButton(text) {
 
 /** The module is loaded on demand, since few users need it. @param {string} turnId */
 async function showDiagnostics(turnId) {
-  const { openDiagnostics } = await loadWithRetry(t("The diagnostics could not be loaded."), () => load(() => import("./diagnostics.js")));
+  const { openDiagnostics } = await lazy(t("The diagnostics could not be loaded."), () => load(() => import("./diagnostics.js")));
   try {
     await openDiagnostics(turnId);
   } catch (error) {
@@ -102,7 +102,7 @@ export class RatingControl {
 
   /** @param {string} rating */
   async #press(rating) {
-    const { rate } = await loadWithRetry(t("The form could not be loaded."), () => load(() => import("./rating.js")));
+    const { rate } = await lazy(t("The form could not be loaded."), () => load(() => import("./rating.js")));
     this.#sending = this.#sending.then(() => rate(this, rating));
   }
 }
@@ -143,7 +143,7 @@ export class Question {
 
   /** @param {TurnView} turn @param {boolean} running  whether any turn runs, so that nothing can be sent */
   update(turn, running) {
-    const appearance = ({ userText, isContinuation, questionId, questionVersions }) => JSON.stringify([userText, isContinuation, questionId, questionVersions]);
+    const appearance = ({ userText, isContinued, questionId, questionVersions }) => JSON.stringify([userText, isContinued, questionId, questionVersions]);
     const same = this.#turn !== null && appearance(this.#turn) === appearance(turn) && this.#running === running;
     this.#turn = turn;
     if (same) return;
@@ -154,8 +154,8 @@ export class Question {
   }
 
   #draw() {
-    const { userText, isContinuation, questionId, questionVersions } = this.#turn;
-    if (isContinuation) {
+    const { userText, isContinued, questionId, questionVersions } = this.#turn;
+    if (isContinued) {
       this.node.replaceChildren(nextStepLine(userText));
       return;
     }
@@ -169,7 +169,7 @@ export class Question {
   }
 
   async #startEditing() {
-    const { messageForm } = await loadWithRetry(t("The command could not be loaded."), () => load(() => import("./message_form.js")));
+    const { messageForm } = await lazy(t("The command could not be loaded."), () => load(() => import("./message_form.js")));
     // Pressed twice, or another turn has started meanwhile.
     if (this.#form || this.#running) return;
     this.#form = messageForm(this.#turn.userText, { send: (text) => this.#send(text), end: () => this.#endEditing(), running: () => this.#running });

@@ -27,7 +27,7 @@ export class BlankRows {
     }
     for (let count = shown.length; count < wanted; count += 1) body.append(drafts.draw(drafts.register({ ...drafts.newDraft(), blank: true })));
     body.hidden = body.rows.length === 0;
-    const last = grid.reachableRows.below.at(-1);
+    const last = grid.rowRange.below.at(-1);
     if (last && surplus.some((tr) => tr.dataset.row === cursor.rowKey)) cursor.put(last, cursor.col, { scroll: false });
   }
 

@@ -12,7 +12,7 @@ import { GridDrafts } from "./new_rows.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
 import { MAX_ROWS } from "./grid_geometry.js";
-import { drawGridHead, applyColumnWidths } from "./grid_head.js";
+import { drawGridHead, applyWidths } from "./grid_head.js";
 import { ReachableRows, RowStore } from "./row_store.js";
 import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./row_loading.js";
@@ -57,13 +57,13 @@ export class TableGrid extends HTMLElement {
     this.filters = new GridFilters(this);
     this.ranges = new GridRanges(this);
     this.clipboard = new GridClipboard(this);
-    this.reachableRows = new ReachableRows(this);
+    this.rowRange = new ReachableRows(this);
     this.reading = new GridReading(this);
     this.heads = new GridColumns(this);
     this.details = new GridDetails(this);
     this.listen();
     this.localizeValues();
-    applyColumnWidths(this);
+    applyWidths(this);
     this.window = new GridWindow(this);
     this.window.draw();
     this.showCounts();
@@ -160,7 +160,7 @@ export class TableGrid extends HTMLElement {
     this.mayEdit = role !== "viewer";
     const focusedElement = document.activeElement;
     for (const part of this.querySelectorAll("[data-for-editors]")) part.hidden = !this.mayEdit;
-    this.drafts.updateAvailability();
+    this.drafts.updateEnabled();
     if (!this.mayEdit) this.querySelector(".colmenu")?.hidePopover();
     if (focusedElement instanceof HTMLElement && focusedElement.closest("[hidden]")) this.table.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("grid-role"));
@@ -172,7 +172,7 @@ export class TableGrid extends HTMLElement {
     this.columns = columns;
     const index = columns.findIndex((column) => column.id === columnId);
     if (index >= 0) this.cursor.col = index;
-    this.drafts.updateAvailability();
+    this.drafts.updateEnabled();
   }
 
   /** @param {{fromTop?: boolean}} [how]  read columns and rows again */
@@ -203,7 +203,7 @@ export class TableGrid extends HTMLElement {
     this.selection.suspend();
     this.ranges.clear();
     this.details.sheet?.close();
-    this.drafts.updateAvailability();
+    this.drafts.updateEnabled();
     this.searchInput.disabled = true;
     if (narrowed || this.viewSettings.hidden.size) this.reload({ fromTop: narrowed });
   }
@@ -212,7 +212,7 @@ export class TableGrid extends HTMLElement {
   endReview(review) {
     if (this.review !== review) return;
     this.review = null;
-    this.drafts.updateAvailability();
+    this.drafts.updateEnabled();
     this.searchInput.disabled = false;
     this.selection.resume();
     this.redrawFromStore();
@@ -246,8 +246,8 @@ export class TableGrid extends HTMLElement {
     const shown = count > MAX_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MAX_ROWS }) : found;
     this.drafts.updateBlankRows();
     total.textContent = countAfter === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: countAfter });
-    this.table.setAttribute("aria-rowcount", String(this.reachableRows.total + 1));
-    this.reachableRows.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.reachableRows.total - this.reachableRows.below.length + step + 2)));
+    this.table.setAttribute("aria-rowcount", String(this.rowRange.total + 1));
+    this.rowRange.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.rowRange.total - this.rowRange.below.length + step + 2)));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");
     const { blankRows } = this.drafts;

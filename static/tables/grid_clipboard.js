@@ -1,13 +1,13 @@
 // Copies, cuts and clears cells as tab-separated text. Pasting is loaded on demand.
 
 import { t } from "../locale.js";
-import { loadWithRetry, load, toast } from "../element.js";
+import { lazy, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { MAX_BULK_ROWS, captureCells, rowsIn } from "./range_figures.js";
 import { copiedText, toTsv } from "./values.js";
 
 /** Commands on several cells, loaded on demand. */
-const loadCommands = () => loadWithRetry(t("The command could not be loaded."), () => load(() => import("./cell_commands.js")));
+const loadCommands = () => lazy(t("The command could not be loaded."), () => load(() => import("./cell_commands.js")));
 
 export class GridClipboard {
   /** @param {TableGrid} grid */

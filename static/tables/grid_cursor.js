@@ -34,7 +34,7 @@ export class GridCursor {
 
   focused() {
     if (!this.cell) {
-      const first = this.grid.reachableRows.firstInSight;
+      const first = this.grid.rowRange.firstInSight;
       if (first) this.put(first, 0, { scroll: false });
     }
   }
@@ -132,11 +132,11 @@ export class GridCursor {
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} */
   move(event, ctrl) {
-    const { reachableRows, scroller, window: shown } = this.grid;
+    const { rowRange, scroller, window: shown } = this.grid;
     const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
-    const row = Math.max(0, reachableRows.current);
+    const row = Math.max(0, rowRange.current);
     // Ctrl+arrow and Ctrl+End stop at the last row with values, unless the cursor is below it.
-    const rows = ctrl && row < reachableRows.filled ? reachableRows.filled : reachableRows.total;
+    const rows = ctrl && row < rowRange.filled ? rowRange.filled : rowRange.total;
     const size = { rows, cols: this.grid.columns.length, page, first: GUTTER };
     const pressed = { key: logicalKey(event.key), ctrl, shift: event.shiftKey };
     if (event.shiftKey && event.key !== "Tab" && this.grid.ranges.extend(pressed, { ...size, first: 0 })) return true;
@@ -145,7 +145,7 @@ export class GridCursor {
 
   /** @param {{row: number, col: number} | null} to @returns {boolean} */
   goTo(to) {
-    const tr = to ? this.grid.reachableRows.at(to.row) : undefined;
+    const tr = to ? this.grid.rowRange.at(to.row) : undefined;
     if (!to || !tr) return false;
     this.grid.ranges.clear();
     this.put(tr, to.col);
@@ -226,8 +226,8 @@ export class GridCursor {
 
   /** @param {string} key  move as if this key was pressed, after an edit @param {boolean} [shift] */
   step(key, shift = false) {
-    const { reachableRows } = this.grid;
-    const size = { rows: reachableRows.total, cols: this.grid.columns.length, page: 1 };
-    this.goTo(nextPosition({ row: Math.max(0, reachableRows.current), col: this.col }, { key, shift }, size));
+    const { rowRange } = this.grid;
+    const size = { rows: rowRange.total, cols: this.grid.columns.length, page: 1 };
+    this.goTo(nextPosition({ row: Math.max(0, rowRange.current), col: this.col }, { key, shift }, size));
   }
 }

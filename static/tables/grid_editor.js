@@ -1,6 +1,6 @@
 // Edits a cell in place, with an editor for the column's type. An unchanged value is not written.
 
-import { el, loadWithRetry, load } from "../element.js";
+import { el, lazy, load } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
@@ -183,7 +183,7 @@ export function optionList(how) {
   /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
-  const loading = loadWithRetry(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
+  const loading = lazy(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
     if (!closed) list = openOptionList(how);
   });
   const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
@@ -200,7 +200,7 @@ export function optionList(how) {
 
 /** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  for positioning */
 export async function editOptions(grid, columnId, anchor) {
-  const { openOptionEditor } = await loadWithRetry(t("The options could not be loaded."), () => load(() => import("./option_editor.js")));
+  const { openOptionEditor } = await lazy(t("The options could not be loaded."), () => load(() => import("./option_editor.js")));
   openOptionEditor(grid, columnId, anchor);
 }
 

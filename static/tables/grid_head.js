@@ -3,7 +3,7 @@
 import { drawRevealed, el, icon, isMirrored, load, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { drawHead, setAriaRoles, widthClass } from "./values.js";
+import { drawHead, setRoles, widthClass } from "./values.js";
 import { nextSort, pageQuery, sortDirection, sortNumber } from "./view_state.js";
 
 const SAMPLES = 50;
@@ -19,17 +19,17 @@ export function drawGridHead(grid) {
     return el("col", { ...(own ? { width: own } : { class: widthClass(column, samples) }), dataset: { col: column.id } });
   });
   grid.table.querySelector("colgroup").replaceChildren(el("col", { class: "w-gutter" }), ...widths, el("col"));
-  applyColumnWidths(grid);
+  applyWidths(grid);
   const line = grid.table.tHead.rows[0];
   const heads = grid.columns.map((column, index) => sortableHead(grid, column, index));
   replaceInside(line, line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
-  setAriaRoles(line);
+  setRoles(line);
   const foot = grid.table.tFoot.rows[0].cells[1];
   foot.colSpan = grid.columns.length + 1;
 }
 
 /** @param {TableGrid} grid  sets the column widths for the rows, each of which has its own grid layout */
-export function applyColumnWidths(grid) {
+export function applyWidths(grid) {
   const tracks = [...grid.table.querySelectorAll("col[data-col]")].map((col) => {
     const own = col.getAttribute("width");
     if (own) return `${Number(own)}px`;

@@ -60,8 +60,8 @@ export class GridRanges {
   extend(onPointerDown, size) {
     const from = this.range?.from ?? this.cursor;
     if (!from) return false;
-    const { reachableRows, cursor } = this.grid;
-    const above = reachableRows.above.length;
+    const { rowRange, cursor } = this.grid;
+    const above = rowRange.above.length;
     const start = this.range?.to ?? from;
     const to = nextPosition({ row: above + start.index, col: start.col }, onPointerDown, size);
     if (!to) return false;

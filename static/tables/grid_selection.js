@@ -1,12 +1,12 @@
 // Checked rows and their commands; the button that opens the details of a row.
 
 import { t, tn } from "../locale.js";
-import { el, icon, loadWithRetry, load, toast } from "../element.js";
+import { el, icon, lazy, load, toast } from "../element.js";
 
 const MAX_SELECTED = 10_000;
 /** @param {ViewState} view */
 const rowQuery = ({ search, filter }) => JSON.stringify([search, filter]);
-const loadCommands = () => loadWithRetry(t("The command could not be loaded."), () => load(() => import("./row_commands.js")));
+const loadCommands = () => lazy(t("The command could not be loaded."), () => load(() => import("./row_commands.js")));
 
 export class RowSelection {
   /** @param {TableGrid} grid */

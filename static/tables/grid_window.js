@@ -2,7 +2,7 @@
 
 import { press, remInPx } from "../element.js";
 import { t } from "../locale.js";
-import { fillPlaceholder, fillRow, setAriaRoles, rowLabel } from "./values.js";
+import { fillPlaceholder, fillRow, setRoles, rowLabel } from "./values.js";
 import { Geometry, assignSlots, longestIncreasing } from "./grid_geometry.js";
 
 const OVERSCAN = 8;
@@ -52,7 +52,7 @@ export class GridWindow {
   adopt() {
     const { grid } = this;
     const offset = Number(grid.dataset.offset);
-    setAriaRoles(grid.table);
+    setRoles(grid.table);
     [...this.body.rows].forEach((tr, step) => {
       this.slots.set(tr, offset + step);
       this.byIndex.set(offset + step, tr);
@@ -117,7 +117,7 @@ export class GridWindow {
     }
     this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
     grid.table.classList.toggle("is-part", this.slots.size < this.geometry.count);
-    const above = grid.reachableRows.above.length;
+    const above = grid.rowRange.above.length;
     const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, above, refill }));
     if (changed.length) this.onDrawn();
     clearTimeout(this.settleTimer);
@@ -170,7 +170,7 @@ export class GridWindow {
     } else {
       fillPlaceholder(tr, grid.columns, { number: index + 1 });
     }
-    if (!tr.hasAttribute("role")) setAriaRoles(tr);
+    if (!tr.hasAttribute("role")) setRoles(tr);
     return true;
   }
 

@@ -4,7 +4,7 @@ import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
 import { el, icon, load, toast } from "../element.js";
 import { MIN_ROWS } from "./grid_geometry.js";
-import { drawRow, setAriaRoles, isEmpty, markCell, redrawCell, sameValue } from "./values.js";
+import { drawRow, setRoles, isEmpty, markCell, redrawCell, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Draft
@@ -31,13 +31,13 @@ export class GridDrafts {
     /** States before each edit. @type {import("./undo_redo.js").DraftEdit[]} */
     this.edits = [];
     this.button = grid.querySelector("[data-add-row]");
-    this.updateAvailability();
+    this.updateEnabled();
     this.button.addEventListener("click", () => this.start());
     addEventListener("online", () => this.resend());
   }
 
   /** Update whether rows can be added. */
-  updateAvailability() {
+  updateEnabled() {
     const { mayEdit, columns, review } = this.grid;
     this.button.disabled = !mayEdit || columns.length === 0 || review !== null;
     this.blankRowList?.update();
@@ -50,7 +50,8 @@ export class GridDrafts {
     else if (grid.mayEdit && grid.store.displayedCount < MIN_ROWS) {
       this.loading ??= load(() => import("./blank_rows.js")).then(
         ({ BlankRows }) => (this.blankRowList = new BlankRows(grid)),
-        () => {}, // Rows can still be added with the button.
+        // Rows can still be added with the button.
+        () => {},
       ).then(() => {
         delete grid.dataset.room;
         grid.showCounts();
@@ -110,7 +111,7 @@ export class GridDrafts {
     const { data = {}, blank } = this.drafts.get(key) ?? {};
     const tr = drawRow(this.grid.columns, { id: key, data: blank ? {} : data }, { number: "+", label: t("new row") });
     tr.classList.add(blank ? "is-blank" : "is-draft");
-    setAriaRoles(tr);
+    setRoles(tr);
     tr.querySelector(".check")?.remove();
     const discard = { click: () => this.discard(tr) };
     tr.cells[0].append(el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Discard this new row"), title: t("Discard this new row (Esc)"), on: discard }, icon("x", "icon--14")));
@@ -147,7 +148,7 @@ export class GridDrafts {
     tr.remove();
     grid.draftsBody.hidden = grid.draftsBody.rows.length === 0;
     grid.showCounts();
-    if (!grid.cursor.goTo({ row: grid.reachableRows.filled - 1, col: grid.cursor.col })) grid.cursor.follow();
+    if (!grid.cursor.goTo({ row: grid.rowRange.filled - 1, col: grid.cursor.col })) grid.cursor.follow();
     grid.table.focus({ preventScroll: true });
     // It may have been saved, which a reload will show.
     if (draft.request) grid.reload();

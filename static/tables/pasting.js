@@ -52,8 +52,8 @@ function pasteValue(grid, tr, column, text) {
 
 /** Paste into a table without rows. @param {TableGrid} grid @param {string} text */
 export function pasteFirst(grid, text) {
-  const { columns, mayEdit, review, store, reachableRows } = grid;
-  if (!mayEdit || review || grid.isNarrowed || store.count || reachableRows.filled || !columns.length) return;
+  const { columns, mayEdit, review, store, rowRange } = grid;
+  if (!mayEdit || review || grid.isNarrowed || store.count || rowRange.filled || !columns.length) return;
   const cells = fromTsv(text);
   addLines(grid, cells, columns, { numbers: numbersOf(cells) });
 }

@@ -199,7 +199,7 @@ export function drawRow(columns, row, { number, label }) {
 export function fillRow(tr, columns, { row, number, label }) {
   if (!hasCells(tr, columns)) {
     tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
-    setAriaRoles(tr);
+    setRoles(tr);
   } else {
     const { cells } = tr;
     columns.forEach((column, index) => updateCell(cells[index + 1], column, row.data[column.id]));
@@ -276,7 +276,7 @@ function resetRow(tr, columns) {
 const ROLES = { TBODY: "rowgroup", THEAD: "rowgroup", TFOOT: "rowgroup", TR: "row", TH: "columnheader", TD: "gridcell" };
 
 /** @param {HTMLElement} part  of a grid; its elements need roles, as rows have their own CSS display type */
-export function setAriaRoles(part) {
+export function setRoles(part) {
   for (const one of [part, ...part.querySelectorAll("thead, tbody, tfoot, tr, th, td")]) {
     const role = ROLES[one.tagName];
     if (role && !one.hasAttribute("role") && !one.hasAttribute("aria-hidden")) one.setAttribute("role", role);

@@ -2,9 +2,9 @@
 // resizing.
 
 import { api } from "../api.js";
-import { el, isMirrored, logicalKey, loadWithRetry, load, press, toast } from "../element.js";
+import { el, isMirrored, logicalKey, lazy, load, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { ColumnDrag, MIN_WIDTH, MAX_WIDTH, addHeadControls, applyColumnWidths } from "./grid_head.js";
+import { ColumnDrag, MIN_WIDTH, MAX_WIDTH, addHeadControls, applyWidths } from "./grid_head.js";
 
 const EDGE_PX = 6;
 
@@ -143,7 +143,7 @@ export class ViewSettings {
     const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
     col?.removeAttribute("class");
     col?.setAttribute("width", String(this.widths[id]));
-    applyColumnWidths(this.grid);
+    applyWidths(this.grid);
     const edge = this.grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"] .col__edge`);
     edge?.setAttribute("aria-valuenow", String(this.widths[id]));
   }
@@ -249,7 +249,7 @@ export class GridColumns {
     if (event.target !== grid.table || !grid.mayEdit || grid.review) return false;
     event.preventDefault();
     event.stopPropagation();
-    void loadWithRetry(t("The command could not be loaded."), () => load(() => import("./row_moves.js"))).then(({ moveByKey }) => moveByKey(grid, key));
+    void lazy(t("The command could not be loaded."), () => load(() => import("./row_moves.js"))).then(({ moveByKey }) => moveByKey(grid, key));
     return true;
   }
 

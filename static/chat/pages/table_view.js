@@ -1,8 +1,8 @@
 // The page of a table: the context for the assistant, proposals, client actions, keyboard shortcuts.
 
 import { t, tn } from "../../locale.js";
-import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyPayloadHandlers } from "../registry.js";
-import { loadWithRetry, load, removeUndoToasts, toast } from "../../element.js";
+import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerLazyHandlers } from "../registry.js";
+import { lazy, load, removeUndoToasts, toast } from "../../element.js";
 import { onFirstInput } from "../../first_input.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live_updates.js";
@@ -13,12 +13,12 @@ const grid = document.querySelector("table-grid");
 const slot = grid.querySelector("[data-review-slot]");
 new LiveTable(grid, document.querySelector(".topbar__actions"));
 
-registerLazyPayloadHandlers(async () => {
+registerLazyHandlers(async () => {
   const [{ dataHandler }, { columnsHandler }] = await Promise.all([load(() => import("../payloads/data_proposal.js")), load(() => import("../payloads/schema_proposal.js"))]);
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
-const follow = async (/** @type {any} */ target) => (await loadWithRetry(t("The link could not be followed."), () => load(() => import("../show_linked.js")))).follow(grid, target);
+const follow = async (/** @type {any} */ target) => (await lazy(t("The link could not be followed."), () => load(() => import("../show_linked.js")))).follow(grid, target);
 for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
 if (location.hash) void follow(location.hash);
 
@@ -59,7 +59,7 @@ registerPageContext(() => {
 });
 
 // Client actions of the assistant; the module is loaded with the first one.
-const withActions = (use) => loadWithRetry(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js"))).then(use);
+const withActions = (use) => lazy(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js"))).then(use);
 const undo = (state) => withActions((module) => module.undo(grid, state));
 for (const name of "sort_rows filter_rows search_table clear_view hide_columns show_columns export_table print_table open_sharing open_history undo_change redo_change".split(" ")) {
   registerClientAction(name, (data) => withActions((module) => module.run(grid, name, data)), { undo, writes: name.endsWith("_change") });
@@ -74,7 +74,7 @@ const loadRowGrip = ({ target }) => void load(() => import("../../tables/row_dra
 grid.rowsBody.addEventListener("pointerover", loadRowGrip, { once: true });
 async function print() {
   menu.hidePopover();
-  (await loadWithRetry(t("Printing could not be loaded."), loadPrinting)).print();
+  (await lazy(t("Printing could not be loaded."), loadPrinting)).print();
 }
 // The items of the menu are replaced when the user's role changes.
 menu.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("[data-print]") && void print());
@@ -89,7 +89,7 @@ menu.addEventListener("click", async (event) => {
   if (!(/** @type {Element} */ (event.target).closest("[data-share]")) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   menu.hidePopover();
-  const { openShareDialog } = await loadWithRetry(t("The members could not be loaded."), () => load(() => import("../../tables/share_dialog.js")));
+  const { openShareDialog } = await lazy(t("The members could not be loaded."), () => load(() => import("../../tables/share_dialog.js")));
   try {
     await openShareDialog(grid.tableId, { onTransferred: () => grid.setRole("editor") });
   } catch {
@@ -99,7 +99,7 @@ menu.addEventListener("click", async (event) => {
 
 // The server renders the surroundings of the grid.
 grid.addEventListener("grid-role", async () => {
-  const { refreshByRole } = await loadWithRetry(t("What this page offers now could not be read."), () => load(() => import("../../tables/refresh_page.js")));
+  const { refreshByRole } = await lazy(t("What this page offers now could not be read."), () => load(() => import("../../tables/refresh_page.js")));
   await refreshByRole(grid);
 });
 

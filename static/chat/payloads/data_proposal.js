@@ -1,8 +1,8 @@
 // The payload handler of data_proposal on the page of a table.
 
 import { t } from "../../locale.js";
-import { loadWithRetry, load } from "../../element.js";
-import { stagedProposalHandler, closeTraySheet } from "../proposal_stages.js";
+import { lazy, load } from "../../element.js";
+import { stagedHandler, closeTraySheet } from "../proposal_stages.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  for the review bar
@@ -11,10 +11,10 @@ import { stagedProposalHandler, closeTraySheet } from "../proposal_stages.js";
 export function dataHandler(grid, slot) {
   const showAdded = async (/** @type {number[]} */ ids) => {
     closeTraySheet();
-    const { showAddedRows } = await loadWithRetry(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
+    const { showAddedRows } = await lazy(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
     await showAddedRows(grid, ids);
   };
-  const stages = stagedProposalHandler({
+  const stages = stagedHandler({
     incoming: async () => {
       const { IncomingRows } = await load(() => import("./incoming_rows.js"));
       return () => new IncomingRows(grid, slot);

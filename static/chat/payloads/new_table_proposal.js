@@ -2,7 +2,7 @@
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
-import { stagedProposalHandler } from "../proposal_stages.js";
+import { stagedHandler } from "../proposal_stages.js";
 import { startReview } from "./schema_proposal.js";
 
 /**
@@ -17,7 +17,7 @@ export function newTableHandler({ container, replaced }) {
     if (replaced) replaced.hidden = on;
     else if (appears) container.scrollIntoView({ block: "start" });
   };
-  return stagedProposalHandler({
+  return stagedHandler({
     incoming: async () => {
       const { IncomingTable } = await load(() => import("./incoming_table.js"));
       return () => {

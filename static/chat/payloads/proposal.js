@@ -1,7 +1,7 @@
 // A proposal under review: its preview, and the requests to the server.
 
 import { ApiError, api } from "../../api.js";
-import { loadWithRetry, load } from "../../element.js";
+import { lazy, load } from "../../element.js";
 import { t } from "../../locale.js";
 import { dispatchNextStep } from "../message_queue.js";
 import { CheckedOperations } from "./checked_operations.js";
@@ -98,7 +98,7 @@ export class Proposal {
   }
 
   loadStoredReview() {
-    return (this.storedReview ??= loadWithRetry(t("Your review could not be loaded."), () => load(() => import("./stored_review.js"))).then(({ StoredReview }) => new StoredReview(this)));
+    return (this.storedReview ??= lazy(t("Your review could not be loaded."), () => load(() => import("./stored_review.js"))).then(({ StoredReview }) => new StoredReview(this)));
   }
 
   /** Save the user's decisions. */

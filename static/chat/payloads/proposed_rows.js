@@ -2,8 +2,8 @@
 
 import { el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawProposed, drawRow, setAriaRoles, rowLabel, widthClass } from "../../tables/values.js";
-import { applyColumnWidths } from "../../tables/grid_head.js";
+import { drawProposed, drawRow, setRoles, rowLabel, widthClass } from "../../tables/values.js";
+import { applyWidths } from "../../tables/grid_head.js";
 import { drawNote, notesFor } from "./previous_values.js";
 
 const STEP = 200;
@@ -77,7 +77,7 @@ export class ProposedRows {
     const after = above.length - this.first - STEP;
     if (this.first) lines.unshift(this.pageButton(t("Show the {count} before", { count: STEP }), -1));
     if (after > 0) lines.push(this.pageButton(t("Show {more} more of {count}", { more: Math.min(STEP, after), count: after }), 1));
-    for (const line of lines) setAriaRoles(line);
+    for (const line of lines) setRoles(line);
     grid.proposedBody.replaceChildren(...lines);
     grid.proposedBody.hidden = lines.length === 0;
     grid.rowsBody.hidden = asList;
@@ -119,7 +119,7 @@ export class ProposedRows {
     const { geometry } = this.grid.window;
     note.dataset.under = String(index);
     note.style.top = `${geometry.topOf(index) + geometry.rowHeight}px`;
-    setAriaRoles(note);
+    setRoles(note);
     tr.after(note);
   }
 
@@ -131,7 +131,7 @@ export class ProposedRows {
       const col = this.grid.table.querySelector(`col[data-col="${column.id}"]`);
       if (col) col.className = touched.has(column.id) ? `${widthClass(column, samples)} is-touched` : widthClass(column, samples);
     }
-    applyColumnWidths(this.grid);
+    applyWidths(this.grid);
   }
 
   /** @param {Operation} operation @returns {HTMLTableRowElement[]} */

@@ -2,7 +2,7 @@
 
 import { load } from "../../element.js";
 import { t } from "../../locale.js";
-import { stagedProposalHandler } from "../proposal_stages.js";
+import { stagedHandler } from "../proposal_stages.js";
 
 /**
  * Review a proposal in a view, which calls `ended`.
@@ -36,7 +36,7 @@ export function startReview(proposal, { show, ended, answered }) {
  * @returns {PayloadHandler}
  */
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
-  return stagedProposalHandler({
+  return stagedHandler({
     incoming: async () => {
       const { IncomingColumns } = await load(() => import("./incoming_columns.js"));
       return () => new IncomingColumns(slot, grid);

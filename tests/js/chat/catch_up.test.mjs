@@ -65,6 +65,6 @@ test("what was thought of an answer in another tab shows here", async () => {
       scope: { conversationId: "c1" }, running: false, turns: [{ ...turn("t1"), messageId: "m1", feedback: null }],
       branch: LATEST_BRANCH, server: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
     },
-    { onSettled() {}, onTurnsChanged() { assert.fail("the turns are the same"); } });
+    { onSettled() {}, onTurns() { assert.fail("the turns are the same"); } });
   assert.deepEqual(rated, [["m1", { rating: "up", reason: "" }]]);
 });

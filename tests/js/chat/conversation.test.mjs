@@ -233,7 +233,7 @@ test("a next step is begun under the id it has in all tabs, and is not the perso
   conversation.report(action, { key: "u5", words: "Fill it" });
   const { client_turn_id: id, message, interaction_type: type } = streams[0].what;
   assert.deepEqual([id, message, type], ["u5", "", "action_executed"]);
-  assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].isContinuation], ["Fill it", true]);
+  assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].isContinued], ["Fill it", true]);
 });
 
 test("a next step that meets a running turn waits for it, and is never sent as a message", async () => {

@@ -255,7 +255,7 @@ test("news that were asked for before another branch is looked at do not push it
   const { conversation } = living({ stored: LATER });
   await conversation.open("c1");
   const answers = slowly(conversation);
-  const caught = catchUp(conversation, { onSettled() {}, onTurnsChanged() { assert.fail("the person looks at another branch now"); } });
+  const caught = catchUp(conversation, { onSettled() {}, onTurns() { assert.fail("the person looks at another branch now"); } });
   const shown = showBranch(conversation, "u1");
   answers[1](BEFORE);
   await shown;

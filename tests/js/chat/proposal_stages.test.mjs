@@ -5,12 +5,12 @@ import { beforeEach, test } from "node:test";
 
 import { settled } from "../held.mjs";
 
-let stagedProposalHandler;
+let stagedHandler;
 let tests = 0;
 // Each has a module of its own: what one leaves in sight is not there for the next.
 beforeEach(async () => {
   globalThis.document = /** @type {any} */ (new EventTarget());
-  ({ stagedProposalHandler } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
+  ({ stagedHandler } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
 });
 
 const payload = (id) => ({ id });
@@ -36,7 +36,7 @@ function page({ slow = false } = {}) {
   const gone = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
   const fetches = { incoming: [], review: [] };
   const ends = {};
-  const handler = stagedProposalHandler({
+  const handler = stagedHandler({
     incoming: () => new Promise((resolve) => fetches.incoming.push(() => resolve(() => {
       const events = [];
       seen.push(events);

@@ -51,7 +51,7 @@ async function tab({ open = "c1", messages = ONE, typed = "", initialLoad = Prom
     },
     onSettled: (settled) => { told.settled.push(settled); conversation.updatePayload(settled.id, settled); },
     onReview: (review) => told.reviews.push(review),
-    onTurnsChanged: (id) => told.others.push(id),
+    onTurns: (id) => told.others.push(id),
     onTitle: (title) => told.titles.push(title),
     onDeleted: () => { told.gone += 1; },
   });
