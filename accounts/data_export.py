@@ -36,7 +36,7 @@ def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
     """Write the archive. Rows and messages are read in parts."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
-        archive.writestr("profile.json", strictjson.dump(_profile(user, now=now)))
+        archive.writestr("profile.json", strictjson.dumps(_profile(user, now=now)))
         for table in _own_tables(user):
             name = UNSAFE.sub("_", table.name)[:MOST_NAME].strip(" .")
             _write(archive, f"tables/{table.pk} {name}.json", _table(table))
@@ -110,12 +110,12 @@ def _table(table: selectors.Table) -> Iterator[str]:
     }
     rows = selectors.iterate_rows(table, shape=shape)
     listed = ({"id": row.id, "data": {names[key]: value for key, value in row.data.items()}} for row in rows)
-    yield from _list(strictjson.dump(about)[:-1] + ',"rows":', listed, end="}")
+    yield from _list(strictjson.dumps(about)[:-1] + ',"rows":', listed, end="}")
 
 
 def _list(start: str, things: Iterable[Json], *, end: str) -> Iterator[str]:
     """Yield a JSON list with a line for each item."""
     yield start + "["
     for number, thing in enumerate(things):
-        yield (",\n" if number else "\n") + strictjson.dump(thing)
+        yield (",\n" if number else "\n") + strictjson.dumps(thing)
     yield "\n]" + end

@@ -14,7 +14,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from shared.db import Compiled
+from shared.db import CompiledQuery
 
 # The one way in; whoever comes by another is looked up by Django.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -72,4 +72,4 @@ def _open(*, session_key: str, now: datetime) -> QuerySet[UserSession, tuple[Any
     )
 
 
-OPEN = Compiled(_open, session_key=str, now=datetime)
+OPEN = CompiledQuery(_open, session_key=str, now=datetime)

@@ -60,8 +60,8 @@ def read_chat_models(text: str, *, variable: Callable[[str], str]) -> tuple[Chat
     if not text:
         return ()
     try:
-        entries = strictjson.read(text.encode())
-    except strictjson.NotStrictJson as error:
+        entries = strictjson.loads(text.encode())
+    except strictjson.StrictJsonError as error:
         raise ValueError(f"not valid JSON: {error.detail}") from None
     if not isinstance(entries, list) or not 0 < len(entries) <= MAX_MODELS:
         raise ValueError(f"must be a list of 1 to {MAX_MODELS} models")

@@ -45,7 +45,7 @@ def faults_of(value: Any, schema: dict[str, Any]) -> tuple[str, ...]:
 
 def _errors(value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
     try:
-        yield from _validator(strictjson.dump(schema)).iter_errors(value)
+        yield from _validator(strictjson.dumps(schema)).iter_errors(value)
     except OverflowError:
         yield ValidationError("A number in it is too large.", validator="multipleOf")
 
@@ -71,7 +71,7 @@ _Validator = extend(Draft202012Validator, {"uniqueItems": _unique_items})
 
 @lru_cache(maxsize=256)
 def _validator(schema: str) -> Any:
-    return _Validator(strictjson.read(schema))
+    return _Validator(strictjson.loads(schema))
 
 
 def _sentence(error: ValidationError) -> str:

@@ -14,7 +14,7 @@ from chat.models import Configuration
 from chat.models import Override as OverrideRow
 from chat.provider import models
 from chat.registry import Registry
-from shared.db import Compiled, Question, Statement, ask, readers_of
+from shared.db import CompiledQuery, Query, Statement, field_converters, run_query
 
 # Settings have the same names in upper case.
 PREFIX = "CHAT_"
@@ -41,9 +41,9 @@ class Known:
     row: Row
     ground: Ground
 
-    def still_holds(self) -> Question[Outdated | None]:
+    def still_holds(self) -> Query[Outdated | None]:
         """Return a query whose result is Outdated if the configuration has changed."""
-        return Question((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
+        return Query((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
 
 
 class KeptCatalogue:
@@ -103,7 +103,7 @@ def engine_of_settings() -> Engine:
 
 def _made(default: Catalogue) -> Known:
     """Read the overrides with their version, and build the catalogue."""
-    found = ask(_everything())
+    found = run_query(_everything())
     if not found:
         return Known(default, None, _ground(default))
     version, stamp = found[0][:2]
@@ -111,10 +111,10 @@ def _made(default: Catalogue) -> Known:
     return Known(overridden(default, overrides, version=version), (version, stamp), _ground(default))
 
 
-def _everything() -> Question[list[tuple[Any, ...]]]:
+def _everything() -> Query[list[tuple[Any, ...]]]:
     known = {field.name: field for model in (Configuration, OverrideRow) for field in model._meta.concrete_fields}
     columns = (known[name] for name in ("version", "stamp", "kind", "name", "field", "value"))
-    return Question((Statement(ALL, (), readers_of(*columns)),), list)
+    return Query((Statement(ALL, (), field_converters(*columns)),), list)
 
 
 def _row(found: list[tuple[Any, ...]]) -> Row:
@@ -130,4 +130,4 @@ def _registries(catalogue: Catalogue) -> list[Registry[Any]]:
     return [value for value in values if isinstance(value, Registry)]
 
 
-VERSION = Compiled(lambda: Configuration.objects.order_by("pk").values_list("version", "stamp")[:1])
+VERSION = CompiledQuery(lambda: Configuration.objects.order_by("pk").values_list("version", "stamp")[:1])

@@ -58,7 +58,7 @@ class AppliedProposal:
     @cached_property
     def outcome_text(self) -> str:
         """The outcome as JSON, cached because it is both stored and returned and can be long."""
-        return strictjson.dump(self.outcome)
+        return strictjson.dumps(self.outcome)
 
 
 class StructuralFault(ValueError):

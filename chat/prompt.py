@@ -81,7 +81,7 @@ def new_token() -> str:
 
 def fence(data: Json, *, token: str) -> str:
     """Return data as one JSON document between marks with the token of the turn."""
-    return f'<data token="{token}">\n{strictjson.dump(data)}\n</data token="{token}">'
+    return f'<data token="{token}">\n{strictjson.dumps(data)}\n</data token="{token}">'
 
 
 def build_turn_blocks(
@@ -117,7 +117,7 @@ def build_turn_blocks(
 
 def estimate_tokens(value: Any) -> int:
     """Return the estimated tokens of a JSON value: UTF-8 bytes / 3.5."""
-    return _tokens_in(strictjson.size_of(value))
+    return _tokens_in(strictjson.byte_size(value))
 
 
 def _tokens_in(size: int) -> int:
@@ -190,7 +190,7 @@ def _capabilities(reach: Reach, *, texts: Texts) -> str:
         parts.append("CLIENT ACTIONS\n" + "\n".join(actions))
     if reach.server_actions:
         lines = [
-            f"- {action.action}: {action.description} Its data: {strictjson.dump(action.parameters)}"
+            f"- {action.action}: {action.description} Its data: {strictjson.dumps(action.parameters)}"
             for action in reach.server_actions
         ]
         parts.append("SERVER ACTIONS\n" + "\n".join(lines))

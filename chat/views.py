@@ -132,7 +132,7 @@ def _json_of(request: HttpRequest) -> Any:
     """Parse the body, whose content type must be JSON."""
     if request.content_type != "application/json":
         raise WrongMediaType(JSON_NEEDED())
-    return strictjson.read(request.body, max_values=MAX_JSON_VALUES)
+    return strictjson.loads(request.body, max_values=MAX_JSON_VALUES)
 
 
 def _turn_of(user: Any, turn_id: str) -> Any:

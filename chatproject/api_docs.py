@@ -84,7 +84,7 @@ def _body(operation: Json) -> str:
 
 def _example(operation: Json) -> str:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    return "\n".join(strictjson.dump(example["value"]) for example in content.get("examples", {}).values())
+    return "\n".join(strictjson.dumps(example["value"]) for example in content.get("examples", {}).values())
 
 
 def _schema_text(part: Json) -> str:

@@ -24,13 +24,13 @@ from chatproject.memory import limit_heaps  # noqa: E402
 from chatproject.metrics.receivers import with_counted_sockets  # noqa: E402
 from chatproject.socket_limit import with_socket_limit  # noqa: E402
 from chatproject.socket_origins import with_own_origin  # noqa: E402
-from shared.websockets.close_codes import NoSocket  # noqa: E402
+from shared.websockets.close_codes import NotFoundConsumer  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
 
 routes = [
     *tables_consumers.websocket_routes,
     *chat_consumers.websocket_routes,
-    re_path("", NoSocket.as_asgi()),
+    re_path("", NotFoundConsumer.as_asgi()),
 ]
 own_pages = with_own_origin(SessionMiddlewareStack(URLRouter(routes)))
 sockets = with_counted_sockets(with_gone_pages(with_socket_limit(own_pages)))

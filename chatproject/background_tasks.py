@@ -6,7 +6,7 @@ from django.conf import settings
 from chat.turns.runtime import current_runtime
 from chat.turns.shutdown import shut_down
 from chatproject.assets import ASGIApp, Receive, Scope, Send
-from shared.websockets.broadcast import tell_from_here
+from shared.websockets.broadcast import broadcast_from_running_loop
 
 
 def with_watch(app: ASGIApp) -> ASGIApp:
@@ -18,7 +18,7 @@ def with_watch(app: ASGIApp) -> ASGIApp:
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         current_runtime().start_background_tasks()
-        tell_from_here()
+        broadcast_from_running_loop()
         if scope["type"] != "lifespan":
             await app(scope, receive, send)
             return

@@ -17,11 +17,11 @@ import chat.exceptions
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
 from shared import strictjson
-from shared.db.large_work import TurnNeeded
+from shared.db.large_work import LargeWorkBusy
 from shared.db.time_limits import is_locked, is_over_limit
 from shared.user_messages import Message, declare, literal, message_fields
-from shared.user_messages.rendering import localized
-from shared.user_messages.request_language import as_read, is_program
+from shared.user_messages.rendering import localize_detail
+from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ SERVER_BUSY = declare("server_busy", "The server is busy. Try again in a moment;
 TOO_COSTLY = declare("too_costly", "This takes too long. Ask for less at a time; it is logged as {id}.")
 
 STATUS: dict[type[Exception], int] = {
-    strictjson.NotStrictJson: 400,
+    strictjson.StrictJsonError: 400,
     accounts.exceptions.Malformed: 400,
     accounts.exceptions.NotAuthenticated: 401,
     accounts.exceptions.Forbidden: 403,
@@ -134,10 +134,10 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
 def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id.
 
-    Raises TurnNeeded again: the request has not failed.
+    Raises LargeWorkBusy again: the request has not failed.
     """
     set_rollback()
-    if isinstance(error, TurnNeeded):
+    if isinstance(error, LargeWorkBusy):
         raise error
     request = getattr(context.get("request"), "_request", None)
     request_id = getattr(request, "id", "")
@@ -162,11 +162,11 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
 
 def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
     """Return a JSON error with its messages in the language of the page that made the request, if it was a page."""
-    if is_program(request):
+    if is_api_client(request):
         return body
-    with as_read(request):
-        faults = [localized(fault) for fault in body.get("errors", ())]
-        return {**localized(body), **({"errors": faults} if faults else {})}
+    with reader_language(request):
+        faults = [localize_detail(fault) for fault in body.get("errors", ())]
+        return {**localize_detail(body), **({"errors": faults} if faults else {})}
 
 
 def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, Message]:

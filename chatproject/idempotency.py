@@ -18,7 +18,7 @@ from chatproject.errors import error_response
 from chatproject.inline_middleware import InPlaceMiddleware
 from chatproject.request_slot import BeginAgain
 from chatproject.uploads import is_upload, upload_digest
-from shared.db.large_work import TurnNeeded
+from shared.db.large_work import LargeWorkBusy
 
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 # Other refusals say nothing about the request itself: sent again, it may well go through.
@@ -64,7 +64,7 @@ class OnceMiddleware(InPlaceMiddleware):
             )
         except AccountsError as error:
             return error_response(error, request=request)
-        except TurnNeeded:
+        except LargeWorkBusy:
             # Django asks `process_exception` of no middleware about a view that it has not called itself.
             return BeginAgain()
 

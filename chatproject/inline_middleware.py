@@ -22,14 +22,14 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.session_store import person_of
 from chatproject.logs import key_in_address
-from shared.db import giving_back
+from shared.db import call_and_close
 
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 
 async def in_thread(hook: Callable[..., Any], *args: Any) -> Any:
     """What the hook gives, called in the request's thread; a stream may wait long after it."""
-    return await sync_to_async(giving_back)(hook, *args)
+    return await sync_to_async(call_and_close)(hook, *args)
 
 
 class InPlaceMiddleware(MiddlewareMixin):

@@ -15,7 +15,7 @@ from shared import strictjson
 
 
 class StrictJsonParser(BaseParser):
-    """Parse a body strictly, within the limits of its address. NotStrictJson becomes a 400 in `chatproject.errors`."""
+    """Parse a body strictly, within the limits of its URL. `chatproject.errors` maps StrictJsonError to 400."""
 
     media_type = "application/json"
 
@@ -23,7 +23,7 @@ class StrictJsonParser(BaseParser):
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         limits = json_limits((parser_context or {})["request"].path)
-        return strictjson.read(stream.read(), max_values=limits.values)
+        return strictjson.loads(stream.read(), max_values=limits.values)
 
 
 class CompactJsonRenderer(JSONRenderer):

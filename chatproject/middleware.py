@@ -23,7 +23,7 @@ from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
 from shared.user_messages import declare, message_fields
 from shared.user_messages.request_messages import NOT_UTF8
-from shared.websockets.broadcast import ASKED_AS
+from shared.websockets.broadcast import PAGE_REQUEST_NAME
 
 METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not possible here.")
 TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query has at most {count} parameters.")
@@ -62,12 +62,12 @@ class RequestIdMiddleware(InPlaceMiddleware):
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]  # a request has no slot of its own for it
         REQUEST.set(request)
         called = request.headers.get("X-From-Page", "")
-        ASKED_AS.set(called if NAME.fullmatch(called) else "")
+        PAGE_REQUEST_NAME.set(called if NAME.fullmatch(called) else "")
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response["X-Request-Id"] = getattr(request, "id", "")
         REQUEST.set(None)
-        ASKED_AS.set("")
+        PAGE_REQUEST_NAME.set("")
         return response
 
 

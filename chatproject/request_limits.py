@@ -20,8 +20,8 @@ from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
 from chatproject.request_slot import BeginAgain, RequestSlot
 from chatproject.uploads import is_upload
-from shared.db import giving_back
-from shared.db.large_work import TurnNeeded, set_turn
+from shared.db import close_connections
+from shared.db.large_work import LargeWorkBusy, set_large_work_lock
 from shared.db.time_limits import TimeLimit, set_time_limit
 
 # Connections for turns, sockets, streams and sign-in checks, which take no slots.
@@ -89,7 +89,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             raise
         finally:
             set_time_limit(None)
-            set_turn(None)
+            set_large_work_lock(None)
             slot: RequestSlot | None = getattr(request, "slot", None)
             if slot is not None:
                 await self._release(slot)
@@ -107,7 +107,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         return self._start(request, view, args, kwargs)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, TurnNeeded):
+        if not isinstance(exception, LargeWorkBusy):
             return None
         slot: RequestSlot | None = getattr(request, "slot", None)
         # Uploads cannot be read a second time.
@@ -128,7 +128,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             slot = RequestSlot(self._shares_here(), client, large=large)
             request.slot = slot  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         await slot.acquire()
-        set_turn(slot.take_turn)
+        set_large_work_lock(slot.take_turn)
 
     async def _refuse_turn(self, request: HttpRequest) -> HttpResponse | None:
         """Wait for the turn for large work; return a response if it does not come in time."""
@@ -183,7 +183,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         set_time_limit(limit)
         if not self.async_mode:
             # Middleware has opened a connection in this thread, without the limits.
-            giving_back(lambda: None)
+            close_connections()
 
 
 def _refusal(error: Exception, *, request: HttpRequest) -> HttpResponse:

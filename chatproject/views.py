@@ -28,7 +28,7 @@ from chatproject.errors import (
     unavailable,
 )
 from chatproject.readiness import configuration_holds, is_ready
-from shared.rest.schemas import TEXT, answer, one_of
+from shared.rest.schemas import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
 from shared.user_messages.request_messages import LOGGED_ERROR
@@ -40,7 +40,7 @@ FOREIGN_CALL = declare(
 RETRY_SECONDS = 60
 
 
-@extend_schema(auth=[], responses={200: answer(status=TEXT)})
+@extend_schema(auth=[], responses={200: response(status=TEXT)})
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Check whether the process responds."""
@@ -67,7 +67,9 @@ def _too_large(request: HttpRequest) -> HttpResponse:
     return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
 
 
-@extend_schema(auth=[], responses={200: answer({"config": one_of("degraded")}, status=TEXT), 503: answer(status=TEXT)})
+@extend_schema(
+    auth=[], responses={200: response({"config": enum("degraded")}, status=TEXT), 503: response(status=TEXT)}
+)
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """Check whether requests can be served; config is degraded if a change by administrators cannot be used."""

@@ -1,5 +1,5 @@
-"""Code that all apps share; it imports none of them.
+"""Code that all apps share. It imports no app.
 
-Read in this order: `user_messages` (texts for people as codes with parameters), `strictjson`, `db` (statements, time
-limits and turns for large work), `rest` (bodies, schemas and parameters of the APIs), `websockets`, `admin`.
+Read in this order: `user_messages` (texts for users as codes with parameters), `strictjson`, `db` (SQL statements, time
+limits, and the lock of large work), `rest` (schemas, parameters and serializers of the APIs), `websockets`, `admin`.
 """

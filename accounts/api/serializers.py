@@ -12,8 +12,8 @@ from accounts.profiles import LOCALE, MOST_NAME, THEMES
 from accounts.tokens import MOST_DAYS, SCOPES
 from accounts.tokens import MOST_NAME as TOKEN_NAME_LENGTH
 from shared.rest.parameters import example
-from shared.rest.schemas import TEXT, WHOLE, ZONE, one_of
-from shared.rest.serializers import Body, MomentField, SchemaField
+from shared.rest.schemas import INTEGER, TEXT, ZONE, enum
+from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 
 PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
@@ -25,8 +25,8 @@ class NewTokenBody(Body):
     """A token to create."""
 
     name = SchemaField({**TEXT, "minLength": 1, "maxLength": TOKEN_NAME_LENGTH, "pattern": PRINTABLE})
-    scope = SchemaField(one_of(*SCOPES), required=False)
-    days = SchemaField({**WHOLE, "minimum": 1, "maximum": MOST_DAYS}, required=False)
+    scope = SchemaField(enum(*SCOPES), required=False)
+    days = SchemaField({**INTEGER, "minimum": 1, "maximum": MOST_DAYS}, required=False)
 
 
 class TokenSerializer(serializers.Serializer[Any]):
@@ -35,9 +35,9 @@ class TokenSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     scope = serializers.ChoiceField(SCOPES)
-    created_at = MomentField()
-    expires_at = MomentField()
-    last_used_at = MomentField(allow_null=True)
+    created_at = DateTimeTextField()
+    expires_at = DateTimeTextField()
+    last_used_at = DateTimeTextField(allow_null=True)
 
 
 class CreatedTokenSerializer(TokenSerializer):
@@ -57,10 +57,10 @@ class ProfileBody(Body):
     """The fields of a profile to change."""
 
     name = SchemaField({**TEXT, "maxLength": MOST_NAME, "pattern": PRINTABLE}, required=False)
-    theme = SchemaField(one_of(*THEMES), required=False)
+    theme = SchemaField(enum(*THEMES), required=False)
     time_zone = SchemaField(ZONE, required=False)
     locale = SchemaField({**TEXT, "pattern": f"^({LOCALE.pattern})?$"}, required=False)
-    language = SchemaField(one_of("", *dict(settings.LANGUAGES)), required=False)
+    language = SchemaField(enum("", *dict(settings.LANGUAGES)), required=False)
 
 
 class MeSerializer(serializers.Serializer[Profile]):

@@ -28,7 +28,7 @@ def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
         "id": str(obj.pk),
         "of": str(owner),
     }
-    log.info("record opened in the admin: %s", strictjson.dump(details))
+    log.info("record opened in the admin: %s", strictjson.dumps(details))
     LogEntry.objects.create(
         user_id=str(request.user.pk),
         content_type=ContentType.objects.get_for_model(obj),
@@ -41,10 +41,10 @@ def record_access(request: HttpRequest, obj: Model, *, owner: Any) -> None:
 
 def record_prompt_access(place: Place, *, by: Any, action: str) -> None:
     """Record that `by` builds a prompt with the data of the user of `place`; `action` is PREVIEWED or TRIED."""
-    object_id = strictjson.storable_text(place.object_id)
+    object_id = strictjson.replace_unstorable_text(place.object_id)
     username = place.user.get_username()
     details = {"by": by.get_username(), "as": username, "page": place.page, "object": object_id}
-    log.info("%s %s", action, strictjson.dump(details))
+    log.info("%s %s", action, strictjson.dumps(details))
     about = f", {object_id}" if place.object_id else ""
     LogEntry.objects.create(
         user_id=str(by.pk),

@@ -52,7 +52,7 @@ class PayloadAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Resolved to")
     def resolved_to(self, payload: Payload) -> str:
-        return strictjson.dump(payload.resolved)
+        return strictjson.dumps(payload.resolved)
 
 
 @admin.register(TokenUse)

@@ -87,7 +87,7 @@ class Accumulator:
         self._size += BLOCK_SIZE
         self._blocks.append({"type": kind})
         if kind == "text":
-            text = strictjson.storable_text(block.text or "")
+            text = strictjson.replace_unstorable_text(block.text or "")
             self._text.add(text)
             self.has_text = self.has_text or bool(text.strip())
             return text
@@ -99,7 +99,7 @@ class Accumulator:
             self._check_name(self._blocks[-1])
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
-            self._text.add(strictjson.storable_text(block.thinking or ""))
+            self._text.add(strictjson.replace_unstorable_text(block.thinking or ""))
         elif kind == "redacted_thinking":
             self._blocks[-1]["data"] = block.data
         return ""
@@ -116,13 +116,13 @@ class Accumulator:
         name = str(use["name"] or "")
         if not VALID_TOOL_NAME.fullmatch(name):
             use["name"] = INVALID_NAME_CHARACTERS.sub("_", name)[:64] or "_"
-            self._bad_inputs[use["id"]] = f"There is no tool {strictjson.storable_text(name[:64])!r}."
+            self._bad_inputs[use["id"]] = f"There is no tool {strictjson.replace_unstorable_text(name[:64])!r}."
 
     def _add_delta(self, delta: Any) -> str:
         kind = delta.type
         if kind == "text_delta":
             # A model may write characters that the database and the API do not accept.
-            text = strictjson.storable_text(delta.text or "")
+            text = strictjson.replace_unstorable_text(delta.text or "")
             self._continue_block("text")
             self._add(text)
             self.has_text = self.has_text or bool(text.strip())
@@ -131,7 +131,7 @@ class Accumulator:
             self._add(delta.partial_json or "")
         elif kind == "thinking_delta":
             self._continue_block("thinking")
-            self._add(strictjson.storable_text(delta.thinking or ""))
+            self._add(strictjson.replace_unstorable_text(delta.thinking or ""))
         elif kind == "signature_delta" and self._blocks:
             self._blocks[-1]["signature"] = delta.signature
         return ""
@@ -158,8 +158,8 @@ class Accumulator:
             block.setdefault(block["type"], text)
         elif block["type"] == "tool_use" and text.strip():
             try:
-                value = strictjson.read(text)
-            except strictjson.NotStrictJson as error:
+                value = strictjson.loads(text)
+            except strictjson.StrictJsonError as error:
                 self._bad_inputs.setdefault(block["id"], error.detail)
                 return
             if isinstance(value, dict):

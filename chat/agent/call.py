@@ -50,12 +50,12 @@ class AgentRequest:
     system: Sequence[Json]
     messages: Sequence[Json]
     max_tokens: int = 16_000
-    fence: Callable[[Json], str] = strictjson.dump
+    fence: Callable[[Json], str] = strictjson.dumps
 
     @cached_property
     def size(self) -> int:
         """Size of the system prompt and the messages as JSON, in bytes."""
-        return strictjson.size_of(list(self.system)) + strictjson.size_of(list(self.messages))
+        return strictjson.byte_size(list(self.system)) + strictjson.byte_size(list(self.messages))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +128,7 @@ class ModelCalls:
         yield stop
 
     def _check_size(self) -> None:
-        size = self.request.size + strictjson.size_of([self.tools, *self.transcript.exchange])
+        size = self.request.size + strictjson.byte_size([self.tools, *self.transcript.exchange])
         if size > self.request_bytes:
             raise ModelFailure("context_too_long", reason=f"{size:,} bytes exceed the limit of {self.request_bytes:,}")
 

@@ -257,7 +257,7 @@ class AnthropicModel:
         """
         started = not self._is_other_server
         try:
-            content = strictjson.dump({**adapt_request(body, lacks=self.lacks), "stream": True}).encode()
+            content = strictjson.dumps({**adapt_request(body, lacks=self.lacks), "stream": True}).encode()
             async with timeout.limit():
                 # As `messages.create` does, but without its deep copy of the body.
                 stream = await self._sdk.post(

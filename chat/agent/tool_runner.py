@@ -139,7 +139,7 @@ async def cancel_running(running: Sequence[asyncio.Future[Any]]) -> None:
 def is_json_serializable(value: Any) -> bool:
     """Whether the value can be sent and stored as JSON."""
     try:
-        strictjson.dump(strictjson.storable(value))
+        strictjson.dumps(strictjson.replace_unstorable(value))
     except (TypeError, ValueError, RecursionError):
         return False
     return True

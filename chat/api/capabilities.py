@@ -20,7 +20,7 @@ from chat.provider import is_demo, model_named, models
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
 from shared.rest.parameters import query
 from shared.rest.schemas import TEXT
-from shared.user_messages.request_language import as_read, translated_registry_text, translated_registry_texts
+from shared.user_messages.request_language import reader_language, translated_registry_text, translated_registry_texts
 
 OPEN = [query(name, TEXT, f"The open {name}.") for name in ("tab", "subtab", "table")]
 
@@ -33,7 +33,7 @@ class PayloadTypeList(APIView):
         """List the payload types."""
         check_parameters(request)
         entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
-        with as_read(request):
+        with reader_language(request):
             return Response({"payload_types": [payload_type_json(entry) for entry in entries]})
 
 
@@ -57,7 +57,7 @@ class PageDetail(APIView):
         )
         refuse_anothers(context)
         starters = reach.config.starters if may_change(context) else ()
-        with as_read(request):
+        with reader_language(request):
             offer = {**_offer(reach), "starters": translated_registry_texts(starters), "demo": is_demo()}
             return Response({"page": page, **offer, "models": _models(reach, catalogue=catalogue)})
 

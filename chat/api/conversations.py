@@ -49,10 +49,10 @@ from chat.services import (
 )
 from chat.turns.request import get_page, read_id
 from shared.rest.parameters import OFFSET, limit, query
-from shared.rest.schemas import FLAG, PAGE, TEXT, UUID
+from shared.rest.schemas import BOOLEAN, PAGE, TEXT, UUID
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
-from shared.user_messages.request_language import as_read
+from shared.user_messages.request_language import reader_language
 
 REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a rating of up or down.")
 MAX_MESSAGES = 200
@@ -66,7 +66,7 @@ CONVERSATION_LIST = [
         {**TEXT, "maxLength": MAX_SEARCH_LENGTH, "format": "words"},
         f"Each word, at most {MAX_SEARCH_WORDS}, must be in the title or the messages.",
     ),
-    query("trashed", FLAG, "Conversations that you deleted in the last 30 days."),
+    query("trashed", BOOLEAN, "Conversations that you deleted in the last 30 days."),
     limit(100),
     OFFSET,
 ]
@@ -159,7 +159,7 @@ class MessageList(APIView):
         page = message_page(conversation, before=before, through=through, limit=limit)
         texts = [message.text if message.role == "assistant" else "" for message in page.messages]
         links = links_of_texts(texts, user=request.user)
-        with as_read(request):
+        with reader_language(request):
             messages = [
                 message_json(message, beside=page.beside.get(message.pk, ()), links=message_links)
                 for message, message_links in zip(page.messages, links, strict=True)

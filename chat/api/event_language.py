@@ -12,15 +12,15 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
 
-from shared.user_messages.rendering import closing_localized, stored_text
-from shared.user_messages.request_language import reading_language
+from shared.user_messages.rendering import localize_closing, stored_text
+from shared.user_messages.request_language import response_language
 
 Json = dict[str, Any]
 
 
 def localizer_for(request: HttpRequest) -> Callable[[Json], Json] | None:
     """Return a function that translates an event for the user of the request; None if their language is English."""
-    language = reading_language(request)
+    language = response_language(request)
     if language == settings.LANGUAGE_CODE:
         return None
 
@@ -35,7 +35,7 @@ def localizer_for(request: HttpRequest) -> Callable[[Json], Json] | None:
 def _localized(event: Json) -> Json:
     match event["type"]:
         case "text_delta" if "closing" in event:
-            return {**event, "text": closing_localized(event["text"], closing=event["closing"])}
+            return {**event, "text": localize_closing(event["text"], closing=event["closing"])}
         case "status" | "error":
             stored = {"code": event.get("message_code"), "params": event.get("params")}
             return {**event, "message": stored_text(stored, text=event["message"])}
@@ -46,7 +46,7 @@ def _localized(event: Json) -> Json:
 
 
 def _localized_payload(payload: Json) -> Json:
-    message = closing_localized(payload["message"], closing=payload.get("closing"))
+    message = localize_closing(payload["message"], closing=payload.get("closing"))
     if "warning" not in payload:
         return {**payload, "message": message}
     warning = stored_text(payload.get("warning_coded"), text=payload["warning"])

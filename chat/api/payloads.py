@@ -28,31 +28,31 @@ from chat.services import (
     save_review,
 )
 from shared import strictjson
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.parameters import OFFSET, example, limit, query
-from shared.rest.read_first import read_before, read_first
-from shared.rest.schemas import a, json_body, one_of
+from shared.rest.schemas import enum, json_body, ref
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
-from shared.user_messages.rendering import localized_preview
-from shared.user_messages.request_language import as_read, is_program
+from shared.user_messages.rendering import localize_preview
+from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 
 EDITS_AND_REVIEW = declare("edits_and_review", "With review, the stored edits are used.")
 STATES = ("ok", "warning", "conflict", "error")
-OPERATION_LIST = [OFFSET, limit(500), query("status", one_of(*STATES), "Only operations with this state in a preview.")]
+OPERATION_LIST = [OFFSET, limit(500), query("status", enum(*STATES), "Only operations with this state in a preview.")]
 
 
 class PayloadDetail(APIView):
     """/api/chat/payloads/{id}/"""
 
-    @extend_schema(responses={200: a("Payload")})
+    @extend_schema(responses={200: ref("Payload")})
     def get(self, request: Request, payload_id: str) -> Response:
         """Get a payload."""
         check_parameters(request)
         payload = get_payload(request.user, payload_id)
-        with as_read(request):
+        with reader_language(request):
             return Response(payload_json(payload))
 
 
@@ -85,8 +85,8 @@ class PayloadPreview(APIView):
     """/api/chat/payloads/{id}/preview/"""
 
     @extend_schema(
-        request=json_body(a("PreviewChoice")),
-        responses={200: a("Preview")},
+        request=json_body(ref("PreviewChoice")),
+        responses={200: ref("Preview")},
         examples=[example({"operations": "all"})],
     )
     def post(self, request: Request, payload_id: str) -> Response:
@@ -98,24 +98,24 @@ class PayloadPreview(APIView):
             preview["review"] = review_json(preview["review"])
         else:
             preview = preview_payload(user=request.user, payload_id=payload_id, choice=choice)
-        if is_program(request):
+        if is_api_client(request):
             return Response(preview)
-        with as_read(request):
-            return Response(localized_preview(preview))
+        with reader_language(request):
+            return Response(localize_preview(preview))
 
 
 class PayloadReview(APIView):
     """/api/chat/payloads/{id}/review/"""
 
-    @extend_schema(responses={200: a("Review")})
+    @extend_schema(responses={200: ref("Review")})
     def get(self, request: Request, payload_id: str) -> Response:
         """Get the stored review of a pending proposal; revision 0 if nothing is stored."""
         check_parameters(request)
         return Response(review_json(get_review(user=request.user, payload_id=payload_id)))
 
     @extend_schema(
-        request=json_body(a("ReviewChanges")),
-        responses={200: a("Review")},
+        request=json_body(ref("ReviewChanges")),
+        responses={200: ref("Review")},
         examples=[example({"unchecked": {"2": True}, "edits": {"0": {"Company": "Acme"}}})],
     )
     def patch(self, request: Request, payload_id: str) -> Response:
@@ -130,7 +130,7 @@ class PayloadApply(APIView):
     """/api/chat/payloads/{id}/apply/"""
 
     @extend_schema(
-        request=json_body(a("Apply")),
+        request=json_body(ref("Apply")),
         responses={200: schemas.SETTLED},
         examples=[example({"operations": [0, 2, 3]})],
     )
@@ -142,7 +142,7 @@ class PayloadApply(APIView):
             payload_id=payload_id,
             choice=json_object(request),
             now=timezone.now(),
-            prepared=read_before(request),
+            prepared=result_before_transaction(request),
         )
         body = {
             "id": str(payload.pk),
@@ -152,13 +152,13 @@ class PayloadApply(APIView):
             "moved_to_page": applied.moved_to_page,
             "next": next_step_json(payload),
         }
-        content = strictjson.dump_with(body, outcome=applied.outcome_text)
+        content = strictjson.dumps_with_members(body, outcome=applied.outcome_text)
         return HttpResponse(content, content_type="application/json")
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Prepare the apply without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=cls._prepared)
+        run_before_transaction(cls, request, read=cls._prepared)
 
     @staticmethod
     def _prepared(request: Request, *, payload_id: str) -> PreparedApply:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
-from shared.user_messages.rendering import closing_localized, stored_text
+from shared.user_messages.rendering import localize_closing, stored_text
 from shared.user_messages.request_language import translated_registry_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def message_json(message: Message, *, beside: Iterable[UUID] = (), links: Json |
     return {
         "id": str(message.pk),
         "role": message.role,
-        "text": closing_localized(message.text, closing=message.closing),
+        "text": localize_closing(message.text, closing=message.closing),
         "parent_id": str(message.parent_id) if message.parent_id else None,
         "beside": [str(message_id) for message_id in beside],
         "turn_id": str(message.turn_id) if message.turn_id else None,

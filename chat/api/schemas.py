@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from shared.rest.schemas import (
-    ANYTHING,
+    ANY,
+    BOOLEAN,
     COUNT,
-    FLAG,
+    INTEGER,
     OBJECT,
     PAGE,
     TEXT,
     TIME,
     TITLE,
     UUID,
-    WHOLE,
     Json,
-    a,
-    answer,
+    array,
     body,
-    many,
-    maybe,
-    one_of,
+    enum,
+    nullable,
+    ref,
+    response,
 )
 
-AT_CONFLICT = one_of("skip", "overwrite")
+AT_CONFLICT = enum("skip", "overwrite")
 REMOVED: Json = {
-    "anyOf": [one_of("clear"), {**OBJECT, "additionalProperties": TEXT}],
+    "anyOf": [enum("clear"), {**OBJECT, "additionalProperties": TEXT}],
     "description": "“clear”, or the replacement of each: {\"Open\": \"To do\"}.",
 }
 
@@ -38,93 +38,103 @@ EDITED: Json = {
     **OBJECT, "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT},
 }
 DECIDED: dict[str, Json] = {
-    "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
-    "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
-    "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
-    "include_sample_rows": maybe(FLAG),
+    "edits": nullable(by_index(OBJECT)), "table_name": nullable(TEXT), "table_description": nullable(TEXT),
+    "content_hash": nullable(TEXT), "on_conflict": {"anyOf": [nullable(AT_CONFLICT), by_index(AT_CONFLICT)]},
+    "on_unconvertible": nullable(enum("clear")), "on_removed_option": nullable(REMOVED),
+    "include_sample_rows": nullable(BOOLEAN),
 }  # fmt: skip
 CONTEXT = {**OBJECT, "required": ["current_page"], "properties": {"current_page": PAGE},
            "additionalProperties": True}  # fmt: skip
 NEW_TURN = body(
     {
-        "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
-        "parent_message_id": {**maybe(UUID), "description": "The previous message; absent: the last one; null: none."},
-        "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
-        "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
-        "model": {**maybe({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page."},
+        "message": TEXT, "conversation_id": nullable(UUID), "conversation_history": nullable(array(OBJECT)),
+        "parent_message_id": {
+            **nullable(UUID), "description": "The previous message; absent: the last one; null: none.",
+        },
+        "retry_of": nullable(UUID), "client_turn_id": nullable(UUID),
+        "interaction_type": enum("text_input", "value_selected", "action_executed"), "action": nullable(OBJECT),
+        "model": {
+            **nullable({**TEXT, "maxLength": 64}), "description": "One of the models to choose from on the page.",
+        },
     },
     context=CONTEXT,
 )  # fmt: skip
 EVENTS = {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}
-SETTLED = answer(
-    id=UUID, status=TEXT, content_hash=TEXT, outcome=ANYTHING, moved_to=TEXT, moved_to_page=TEXT,
-    next=maybe(answer(intention=TEXT, client_turn_id=UUID)),
+SETTLED = response(
+    id=UUID, status=TEXT, content_hash=TEXT, outcome=ANY, moved_to=TEXT, moved_to_page=TEXT,
+    next=nullable(response(intention=TEXT, client_turn_id=UUID)),
 )  # fmt: skip
-OPERATIONS = answer(operations=many(OBJECT), count=WHOLE, next=maybe(WHOLE))
-DISMISSED = answer(id=UUID, status=TEXT)
-ACTION = body({"data": OBJECT, "conversation_id": maybe(UUID)}, context=CONTEXT)
-ACTION_RESULT = answer(id=UUID, action=TEXT, message=TEXT, data=OBJECT)
-MESSAGES = answer(messages=many(a("Message")), earlier=maybe(UUID), running_turn_id=maybe(UUID), tip=maybe(UUID))
-PAYLOAD_TYPES = answer(payload_types=many(a("PayloadType")))
-PAGE_OFFER = answer(
-    page=TEXT, payload_types=many(a("PayloadType")), tools=many(OBJECT), client_actions=many(OBJECT),
-    server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG,
-    models=many(answer(name=TEXT, label=TEXT, default=FLAG)),
+OPERATIONS = response(operations=array(OBJECT), count=INTEGER, next=nullable(INTEGER))
+DISMISSED = response(id=UUID, status=TEXT)
+ACTION = body({"data": OBJECT, "conversation_id": nullable(UUID)}, context=CONTEXT)
+ACTION_RESULT = response(id=UUID, action=TEXT, message=TEXT, data=OBJECT)
+MESSAGES = response(
+    messages=array(ref("Message")), earlier=nullable(UUID), running_turn_id=nullable(UUID), tip=nullable(UUID)
+)
+PAYLOAD_TYPES = response(payload_types=array(ref("PayloadType")))
+PAGE_OFFER = response(
+    page=TEXT, payload_types=array(ref("PayloadType")), tools=array(OBJECT), client_actions=array(OBJECT),
+    server_actions=array(OBJECT), starters=array(ANY), demo=BOOLEAN,
+    models=array(response(name=TEXT, label=TEXT, default=BOOLEAN)),
 )  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {
-    "Choice": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT)]}),
+    "Choice": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT)]}),
     "PreviewChoice": {"anyOf": [
-        a("Choice"),
+        ref("Choice"),
         body(
-            {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": FLAG},
-            operations={"anyOf": [one_of("all"), many(COUNT)]},
+            {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": BOOLEAN},
+            operations={"anyOf": [enum("all"), array(COUNT)]},
         ),
     ]},
-    "Review": answer(
-        payload_id=UUID, revision=WHOLE, unchecked=by_index(FLAG), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
-        table_name=maybe(TEXT), include_sample_rows=maybe(FLAG), skip_next=maybe(FLAG),
-        not_carried_over=maybe(answer(edits=WHOLE, unchecked=WHOLE, examples=many(OBJECT))),
+    "Review": response(
+        payload_id=UUID, revision=INTEGER,
+        unchecked=by_index(BOOLEAN), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
+        table_name=nullable(TEXT), include_sample_rows=nullable(BOOLEAN), skip_next=nullable(BOOLEAN),
+        not_carried_over=nullable(response(edits=INTEGER, unchecked=INTEGER, examples=array(OBJECT))),
     ),
     "ReviewChanges": body({
-        "unchecked": maybe(by_index(maybe(FLAG))), "overwrites": maybe(by_index(maybe(EDITED))),
-        "edits": maybe(by_index(maybe(EDITED))), "table_name": maybe(TITLE), "include_sample_rows": maybe(FLAG),
-        "skip_next": maybe(FLAG), "not_carried_over": {"type": "null"},
+        "unchecked": nullable(by_index(nullable(BOOLEAN))), "overwrites": nullable(by_index(nullable(EDITED))),
+        "edits": nullable(by_index(nullable(EDITED))), "table_name": nullable(TITLE),
+        "include_sample_rows": nullable(BOOLEAN),
+        "skip_next": nullable(BOOLEAN), "not_carried_over": {"type": "null"},
     }),
     # Applying no operations would mark the proposal as applied.
-    "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
-    "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
-    "Turn": answer(
-        id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
-        model=TEXT, usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
+    "Apply": body(DECIDED, operations={"anyOf": [enum("all"), array(COUNT, minItems=1)]}),
+    "TurnError": response(code=TEXT, message=TEXT, retryable=BOOLEAN),
+    "Turn": response(
+        id=UUID, conversation_id=UUID, state=enum("running", "complete", "error", "cancelled"), page=TEXT,
+        model=TEXT, usage=ANY, error=nullable(ref("TurnError")), started_at=TIME, ended_at=nullable(TIME),
     ),
-    "Trace": answer(
+    "Trace": response(
         {"cost": TEXT},
-        turn_id=UUID, state=TEXT, error=maybe(OBJECT), started_at=TIME, page=maybe(OBJECT), model=maybe(TEXT),
-        ended_ms=maybe(WHOLE), stop_reason=maybe(TEXT), usage=OBJECT, turns_left_out=WHOLE, declared_tools=ANYTHING,
-        sections=many(answer(number=WHOLE, title=TEXT, text=TEXT, bytes=WHOLE, tokens=WHOLE)), messages=many(ANYTHING),
-        calls=many(
-            answer(
-                kind=one_of("answer", "repair", "continuation"), messages=many(WHOLE), answer=ANYTHING,
-                stop_reason=TEXT, usage=OBJECT, retries=WHOLE, began_ms=WHOLE, first_token_ms=maybe(WHOLE),
-                ended_ms=maybe(WHOLE),
+        turn_id=UUID, state=TEXT, error=nullable(OBJECT), started_at=TIME, page=nullable(OBJECT), model=nullable(TEXT),
+        ended_ms=nullable(INTEGER), stop_reason=nullable(TEXT), usage=OBJECT,
+        turns_left_out=INTEGER, declared_tools=ANY, messages=array(ANY),
+        sections=array(response(number=INTEGER, title=TEXT, text=TEXT, bytes=INTEGER, tokens=INTEGER)),
+        calls=array(
+            response(
+                kind=enum("answer", "repair", "continuation"), messages=array(INTEGER), answer=ANY,
+                stop_reason=TEXT, usage=OBJECT, retries=INTEGER, began_ms=INTEGER, first_token_ms=nullable(INTEGER),
+                ended_ms=nullable(INTEGER),
             )
         ),
-        tools=many(OBJECT), dropped=many(TEXT),
+        tools=array(OBJECT), dropped=array(TEXT),
     ),
-    "Message": answer(
-        id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), beside=many(UUID),
-        turn_id=maybe(UUID), created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
+    "Message": response(
+        id=UUID, role=enum("user", "assistant"), text=TEXT, parent_id=nullable(UUID), beside=array(UUID),
+        turn_id=nullable(UUID), created_at=TIME, tool_history=array(OBJECT),
+        custom_payload=nullable(OBJECT), state=TEXT,
         model=TEXT,
-        error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
-        feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
+        error=nullable(ref("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
+        feedback=nullable(response(rating=enum("up", "down"), reason=TEXT)),
     ),
-    "Payload": answer(
-        id=UUID, type=TEXT, data=ANYTHING, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANYTHING,
-        outcome=ANYTHING, last_error=TEXT,
+    "Payload": response(
+        id=UUID, type=TEXT, data=ANY, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANY,
+        outcome=ANY, last_error=TEXT,
     ),
-    "PayloadType": answer(
-        name=TEXT, description=TEXT, source=one_of("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
-        is_proposal=FLAG,
+    "PayloadType": response(
+        name=TEXT, description=TEXT, source=enum("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
+        is_proposal=BOOLEAN,
     ),
 }  # fmt: skip

@@ -10,8 +10,8 @@ from rest_framework import serializers
 
 from chat.exceptions import Malformed
 from shared.rest.parameters import example
-from shared.rest.schemas import TEXT, TITLE, maybe, one_of
-from shared.rest.serializers import Body, MomentField, SchemaField
+from shared.rest.schemas import TEXT, TITLE, enum, nullable
+from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from shared.user_messages import declare
 from shared.user_messages.request_messages import TEXT_BETWEEN
 
@@ -58,8 +58,8 @@ class TitleBody(Body):
 class FeedbackBody(Body):
     """A rating of an answer."""
 
-    rating = SchemaField(one_of("up", "down"), read=read_rating)
-    reason = SchemaField(maybe(REASON), read=read_reason, default="")
+    rating = SchemaField(enum("up", "down"), read=read_rating)
+    reason = SchemaField(nullable(REASON), read=read_reason, default="")
 
 
 class NoFeedbackBody(Body):
@@ -89,8 +89,8 @@ class ConversationSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     page = serializers.CharField()
     object_id = serializers.CharField()
-    updated_at = MomentField()
-    deleted_at = MomentField(allow_null=True)
+    updated_at = DateTimeTextField()
+    deleted_at = DateTimeTextField(allow_null=True)
 
 
 class ConversationsSerializer(serializers.Serializer[Any]):

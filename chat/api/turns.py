@@ -16,10 +16,10 @@ from chat.exceptions import Forbidden, NotFound
 from chat.selectors import get_turn, may_view_traces, trace_view
 from chat.services import end_stale_turns
 from shared.rest.parameters import NO_IDEMPOTENCY_KEY, example, header, query
-from shared.rest.schemas import TEXT, UUID, WHOLE, a, answer, json_body
+from shared.rest.schemas import INTEGER, TEXT, UUID, json_body, ref, response
 from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
-from shared.user_messages.request_language import as_read
+from shared.user_messages.request_language import reader_language
 
 DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "Diagnostics are for staff with the permission to see them.")
 NO_DIAGNOSTICS = declare(
@@ -31,20 +31,20 @@ EVENT_STREAM = {(200, views.EVENT_STREAM): EVENTS}
 class TurnDetail(APIView):
     """/api/chat/turns/{id}/"""
 
-    @extend_schema(responses={200: a("Turn")})
+    @extend_schema(responses={200: ref("Turn")})
     def get(self, request: Request, turn_id: str) -> Response:
         """Get the state of a turn."""
         check_parameters(request)
         end_stale_turns(user=request.user, now=timezone.now())
         turn = get_turn(request.user, turn_id)
-        with as_read(request):
+        with reader_language(request):
             return Response(turn_json(turn))
 
 
 class TurnTrace(APIView):
     """/api/chat/turns/{id}/trace/"""
 
-    @extend_schema(responses={200: a("Trace")})
+    @extend_schema(responses={200: ref("Trace")})
     def get(self, request: Request, turn_id: str) -> Response:
         """Get the diagnostics of a turn, for staff with the permission to view them."""
         check_parameters(request)
@@ -72,7 +72,7 @@ join_turn = extend_schema(
     summary="Stream the events of a turn after one of them, then live ones.",
     responses=EVENT_STREAM,
     parameters=[
-        query("after", WHOLE, "The number of the last event that was received."),
+        query("after", INTEGER, "The number of the last event that was received."),
         header("Last-Event-ID", TEXT, "The same, as browsers send it."),
     ],
 )(views.join_turn)
@@ -80,6 +80,6 @@ join_turn = extend_schema(
 cancel_turn = extend_schema(
     summary="Stop a running turn.",
     request=EmptyBody,
-    responses={200: answer(id=UUID, state=TEXT)},
+    responses={200: response(id=UUID, state=TEXT)},
     parameters=[NO_IDEMPOTENCY_KEY],
 )(views.cancel_turn)

@@ -54,8 +54,8 @@ def read_file(raw: bytes) -> FileReading:
         return _refused("too_large", detail=f"The file is larger than {MOST_BYTES:,} bytes.")
     try:
         # Some editors write a byte order mark.
-        whole = strictjson.read(raw.removeprefix(b"\xef\xbb\xbf"))
-    except strictjson.NotStrictJson as error:
+        whole = strictjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+    except strictjson.StrictJsonError as error:
         return _refused(error.code, detail=error.detail, path=error.path)
     if not isinstance(whole, dict) or set(whole) != {"format", "entries"}:
         detail = 'This is not a configuration export. The format is {"format": 1, "entries": […]}.'

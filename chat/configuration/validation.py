@@ -70,7 +70,7 @@ def faults_of_name(address: Address) -> list[str]:
 def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, str):
         return [f"{field.label} must be a text."]
-    if strictjson.storable_text(value) != value:
+    if strictjson.replace_unstorable_text(value) != value:
         return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
     if len(value) > field.most:
         return [f"{field.label} can have up to {field.most:,} characters. This value has {len(value):,}."]
@@ -102,7 +102,7 @@ def _whole(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(line, str) and 0 < len(line.strip()) <= 500 for line in value):
         return [f"{field.label} must be lines of 1 to 500 characters."]
-    if any(strictjson.storable_text(line) != line for line in value):
+    if any(strictjson.replace_unstorable_text(line) != line for line in value):
         return [f"{field.label} contains a character that cannot be stored (NUL or a lone surrogate)."]
     return [f"{field.label} can have up to {field.most} entries."] if len(value) > field.most else []
 
@@ -125,7 +125,7 @@ def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
     if not isinstance(value, dict):
         return [f'{field.label} must be an object, for example {{"type": "object", "properties": {{}}}}.']
-    if len(strictjson.dump(value)) > field.most:
+    if len(strictjson.dumps(value)) > field.most:
         return [f"{field.label} can have up to {field.most:,} characters."]
     refused = _refused_in(value, depth=0)
     if refused:

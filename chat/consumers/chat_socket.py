@@ -9,11 +9,11 @@ from channels.db import database_sync_to_async
 
 from chat.selectors import latest_conversation_id
 from chat.signals import news
-from shared.websockets.broadcast import tell
+from shared.websockets.broadcast import broadcast
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.close_codes import REVOKED
+from shared.websockets.consumer import AuthenticatedConsumer
 from shared.websockets.credentials import authenticate
-from shared.websockets.heartbeat import PulsingSocket
 
 Json = dict[str, Any]
 
@@ -33,10 +33,10 @@ def user_group(user_id: Any) -> str:
 
 
 def _send_news(sender: Any, *, user_id: Any, body: Json, **_: Any) -> None:
-    tell(user_group(user_id), {"type": "chat.news", "body": body})
+    broadcast(user_group(user_id), {"type": "chat.news", "body": body})
 
 
-class ChatSocket(PulsingSocket):
+class ChatSocket(AuthenticatedConsumer):
     """`/ws/chat/`, for a session or a bearer token. It sends JSON messages by `type` and ignores what it receives.
 
     here: {}, when the socket is ready; earlier changes must be read by the page. With `?page=NAME&object_id=ID` it
@@ -59,7 +59,7 @@ class ChatSocket(PulsingSocket):
 
     async def connect(self) -> None:
         await self.accept()
-        async with self._turn_to_read():
+        async with self._read_slot():
             authenticated = await authenticate_in_thread(self.scope)
         if authenticated is None:
             await self.close(REVOKED)
@@ -67,14 +67,14 @@ class ChatSocket(PulsingSocket):
         user, credential = authenticated
         self._user_id, self._group = user.pk, user_group(user.pk)
         await self.channel_layer.group_add(self._group, self.channel_name)
-        self._admit(credential, clock=self._clock, key=("chat", user.pk))
+        self._register(credential, clock=self._clock, key=("chat", user.pk))
         await self._send_json({"type": "here", **await self._latest(user)})
 
     async def disconnect(self, code: int) -> None:
-        self._rest()
-        await self._on_end()
+        self._release()
+        await self._stop_sending()
 
-    async def _on_end(self) -> None:
+    async def _stop_sending(self) -> None:
         self._user_id = None
         if self._group:
             await self.channel_layer.group_discard(self._group, self.channel_name)
@@ -95,7 +95,7 @@ class ChatSocket(PulsingSocket):
         page, object_id = query.get("page", [""])[0], query.get("object_id", [""])[0]
         if not page:
             return {}
-        async with self._turn_to_read():
+        async with self._read_slot():
             latest = await latest_in_thread(user, page=page, object_id=object_id)
         return {"latest": str(latest or "")}
 

@@ -19,7 +19,7 @@ class AnyJson(models.JSONField[Any, Any]):
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         try:
-            return strictjson.storable(super().from_db_value(value, expression, connection))
+            return strictjson.replace_unstorable(super().from_db_value(value, expression, connection))
         except (ValueError, RecursionError):
             # Numbers with thousands of digits, or lists nested too deeply.
             return None

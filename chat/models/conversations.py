@@ -19,7 +19,7 @@ class ExchangeSize(models.PositiveIntegerField[Any, Any]):
     """Size of a message's exchange as JSON in bytes, computed when all fields of the message are saved."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
-        size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]  # only messages have it
+        size = strictjson.byte_size(model_instance.exchange)  # type: ignore[attr-defined]  # only messages have it
         setattr(model_instance, self.attname, size)
         return size
 

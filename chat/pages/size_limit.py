@@ -30,7 +30,7 @@ def limit_size(data: Json, *, reductions: Sequence[Reduction]) -> Json:
 
 def size_of(value: Any) -> int:
     """Return the size of a value as JSON, in bytes."""
-    return len(strictjson.dump(value).encode("utf-8", "replace"))
+    return len(strictjson.dumps(value).encode("utf-8", "replace"))
 
 
 def halve(*path: str, least: int = 0, counted: bool = True) -> Reduction:

@@ -49,8 +49,8 @@ class Element:
         if len(self.raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
             return None, "It is larger than 4 MB."
         try:
-            return strictjson.read(self.raw, max_depth=MAX_DEPTH), None
-        except strictjson.NotStrictJson as error:
+            return strictjson.loads(self.raw, max_depth=MAX_DEPTH), None
+        except strictjson.StrictJsonError as error:
             return None, error.detail
 
 
@@ -112,8 +112,8 @@ class OperationWatch:
         operations: list[Json] = []
         for raw in self._ready:
             try:
-                operations.append(strictjson.read(raw, max_depth=MAX_OPERATION_DEPTH))
-            except strictjson.NotStrictJson:
+                operations.append(strictjson.loads(raw, max_depth=MAX_OPERATION_DEPTH))
+            except strictjson.StrictJsonError:
                 self._is_invalid = True
                 break
         self._ready = []
@@ -126,8 +126,8 @@ class OperationWatch:
         read: dict[str, str] = {}
         for key, raw in found:
             try:
-                name, value = strictjson.read(key), strictjson.read(raw)
-            except strictjson.NotStrictJson:
+                name, value = strictjson.loads(key), strictjson.loads(raw)
+            except strictjson.StrictJsonError:
                 continue
             read[name] = value[:MAX_TEXT_LENGTH]
         return read

@@ -14,7 +14,7 @@ from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
 from chat.page_config import pages
-from shared.db import Compiled, Statement, send
+from shared.db import CompiledQuery, Statement, run_statements
 from shared.user_messages import declare
 
 Kind = Literal["answer", "conversation", "message", "payload", "turn"]
@@ -76,7 +76,7 @@ def not_found(kind: Kind) -> NotFound:
 def lock_user(user: Any) -> None:
     """Lock the user until the transaction ends, so that limits on their turns and streams are checked one at a time."""
     for statement in lock_user_statements(user):
-        send(statement)
+        run_statements(statement)
 
 
 def lock_user_statements(user: Any) -> tuple[Statement, ...]:
@@ -94,7 +94,7 @@ def _locked_user(*, user_id: Any) -> QuerySet[Any, tuple[Any, ...]]:
     return users.filter(pk=user_id).order_by().values_list("pk")
 
 
-LOCK_USER = Compiled(_locked_user, user_id=int)
+LOCK_USER = CompiledQuery(_locked_user, user_id=int)
 
 
 def visible_to(user: Any, *, through: str = "", trashed: bool | None = False) -> Q:

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from chat.models import Conversation, Feedback, Message, Payload
 from chat.selectors.access import not_found, parse_uuid, visible_to
-from shared.db import Compiled, Question
+from shared.db import CompiledQuery, Query
 
 Json = dict[str, Any]
 
@@ -97,7 +97,7 @@ def get_conversation(
     return conversation
 
 
-def lock_conversation_query(user: Any, conversation_id: Any) -> Question[Conversation | None]:
+def lock_conversation_query(user: Any, conversation_id: Any) -> Query[Conversation | None]:
     """Return a query for one of the user's conversations that locks it, with the result None if it does not exist.
 
     It does not check whether the user may see the conversation's object; callers must have checked it. Raises NotFound
@@ -115,7 +115,7 @@ def lock_conversation_query(user: Any, conversation_id: Any) -> Question[Convers
         conversation.has_open = has_open  # type: ignore[attr-defined]  # an annotation
         return conversation
 
-    return Question((statement,), read)
+    return Query((statement,), read)
 
 
 def _locked_conversation(*, user_id: Any, conversation_id: UUID) -> QuerySet[Conversation, tuple[Any, ...]]:
@@ -125,7 +125,7 @@ def _locked_conversation(*, user_id: Any, conversation_id: UUID) -> QuerySet[Con
 
 
 CONVERSATION_COLUMNS = [field.attname for field in Conversation._meta.concrete_fields]
-LOCK_CONVERSATION = Compiled(_locked_conversation, user_id=int, conversation_id=UUID)
+LOCK_CONVERSATION = CompiledQuery(_locked_conversation, user_id=int, conversation_id=UUID)
 
 
 def get_message(conversation: Conversation, message_id: Any) -> Message:

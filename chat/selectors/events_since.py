@@ -15,7 +15,7 @@ from chat.models import ActionRun, Conversation, Message, Payload, Turn
 from chat.selectors.payloads import payload_manifest, settled_since
 from chat.selectors.tokens import tokens_used_query
 from chat.selectors.turns import late_tool_calls, late_tool_notes
-from shared.db import Compiled, Question, ask
+from shared.db import CompiledQuery, Query, run_query
 
 Json = dict[str, Any]
 
@@ -69,10 +69,10 @@ class EventsSince:
 
 def last_answer(message_id: Any) -> LastAnswer | None:
     """Return the message as the answer that a turn follows, in one query."""
-    return ask(_last_answer_query(message_id))
+    return run_query(_last_answer_query(message_id))
 
 
-def turn_start_query(message_id: Any, *, user_id: Any, now: datetime) -> Question[TurnStart]:
+def turn_start_query(message_id: Any, *, user_id: Any, now: datetime) -> Query[TurnStart]:
     """Return a query for the state at the start of a turn that follows this message."""
     answer, tokens = _last_answer_query(message_id), tokens_used_query(user_id, now=now)
 
@@ -80,13 +80,13 @@ def turn_start_query(message_id: Any, *, user_id: Any, now: datetime) -> Questio
         *answer_rows, token_rows = found
         return TurnStart(answer.read(*answer_rows), tokens.read(token_rows))
 
-    return Question((*answer.statements, *tokens.statements), read)
+    return Query((*answer.statements, *tokens.statements), read)
 
 
-def _last_answer_query(message_id: Any) -> Question[LastAnswer | None]:
+def _last_answer_query(message_id: Any) -> Query[LastAnswer | None]:
     if message_id is None:
-        return Question((), lambda: None)
-    return Question((LAST_ANSWER.statement(message_id=message_id),), partial(_read_last_answer, message_id))
+        return Query((), lambda: None)
+    return Query((LAST_ANSWER.statement(message_id=message_id),), partial(_read_last_answer, message_id))
 
 
 def _read_last_answer(message_id: Any, found: list[tuple[Any, ...]]) -> LastAnswer | None:
@@ -134,4 +134,4 @@ def _last_answer_rows(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
     )
 
 
-LAST_ANSWER = Compiled(_last_answer_rows, message_id=UUID)
+LAST_ANSWER = CompiledQuery(_last_answer_rows, message_id=UUID)

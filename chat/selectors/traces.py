@@ -31,7 +31,7 @@ def trace_view(turn: Turn) -> Json | None:
         return None
     data = trace.data
     texts = _texts(_named(data))
-    stretches = {name: strictjson.read(texts[name]) for name in _stretches(data) if name in texts}
+    stretches = {name: strictjson.loads(texts[name]) for name in _stretches(data) if name in texts}
     texts |= _texts({name for names in stretches.values() for name in names})
     messages, calls = _messages(data, stretches=stretches, texts=texts)
     view: Json = {
@@ -125,4 +125,4 @@ def _tools(turn: Turn, *, times: Any) -> list[Json]:
 
 
 def _value(text: str | None) -> Any:
-    return None if text is None else strictjson.read(text)
+    return None if text is None else strictjson.loads(text)

@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.access import lock_user_statements, not_found, parse_uuid, visible_to
-from shared.db import Compiled, Question
+from shared.db import CompiledQuery, Query
 
 MAX_EVENTS = 100
 TUNE_PERMISSION, REAL_DATA_PERMISSION = "chat.tune_assistant", "chat.view_any_table"
@@ -53,12 +53,12 @@ def running_turn(conversation: Conversation) -> Turn | None:
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
 
 
-def lock_running_turn_query(turn_id: UUID) -> Question[Turn | None]:
+def lock_running_turn_query(turn_id: UUID) -> Query[Turn | None]:
     """Return a query that locks a turn if it is running.
 
     Of its conversation, only the id, the owner and `sandbox` are loaded.
     """
-    return Question((LOCK_RUNNING_TURN.statement(turn_id=turn_id),), _read_running_turn)
+    return Query((LOCK_RUNNING_TURN.statement(turn_id=turn_id),), _read_running_turn)
 
 
 def _read_running_turn(found: list[tuple[Any, ...]]) -> Turn | None:
@@ -157,7 +157,7 @@ class UserTurns:
         return max(1, int((self.full_since + MINUTE - self.now).total_seconds()) + 1)
 
 
-def user_turns_query(user: Any, *, client_turn_id: UUID, now: datetime, turns_a_minute: int) -> Question[UserTurns]:
+def user_turns_query(user: Any, *, client_turn_id: UUID, now: datetime, turns_a_minute: int) -> Query[UserTurns]:
     """Return a query for the turns that decide whether another can start; it locks the user."""
     statements = (
         *lock_user_statements(user),
@@ -169,7 +169,7 @@ def user_turns_query(user: Any, *, client_turn_id: UUID, now: datetime, turns_a_
         *_, rows, last = found
         return UserTurns(now=now, rows=rows, full_since=last[0][0] if last else None)
 
-    return Question(statements, read)
+    return Query(statements, read)
 
 
 def _user_turns(*, user_id: Any, client_turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:
@@ -180,17 +180,17 @@ def _user_turns(*, user_id: Any, client_turn_id: UUID) -> QuerySet[Turn, tuple[A
 
 
 @lru_cache(maxsize=16)
-def _nth_latest_start(count: int) -> Compiled:
+def _nth_latest_start(count: int) -> CompiledQuery:
     """Return the compiled query for the start of the user's `count`-th latest turn."""
 
     def build(*, user_id: Any, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
         latest = Turn.objects.filter(user_id=user_id, started_at__gt=since).order_by("-started_at")
         return latest.values_list("started_at")[count - 1 : count]
 
-    return Compiled(build, user_id=int, since=datetime)
+    return CompiledQuery(build, user_id=int, since=datetime)
 
 
-USER_TURNS = Compiled(_user_turns, user_id=int, client_turn_id=UUID)
+USER_TURNS = CompiledQuery(_user_turns, user_id=int, client_turn_id=UUID)
 
 
 def _locked_running_turn(*, turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:
@@ -199,4 +199,4 @@ def _locked_running_turn(*, turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:
 
 
 TURN_COLUMNS = [field.attname for field in Turn._meta.concrete_fields]
-LOCK_RUNNING_TURN = Compiled(_locked_running_turn, turn_id=UUID)
+LOCK_RUNNING_TURN = CompiledQuery(_locked_running_turn, turn_id=UUID)

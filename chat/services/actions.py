@@ -15,7 +15,7 @@ from chat.exceptions import Malformed
 from chat.models import ActionRun, Conversation
 from chat.selectors import get_conversation
 from shared import strictjson
-from shared.db.large_work import without_turn
+from shared.db.large_work import without_large_work_lock
 from shared.user_messages import declare
 
 ACTION_ELSEWHERE = declare(
@@ -37,7 +37,7 @@ def run_action(
     work = partial(action.executor, data, user=user, context=context)
     store = partial(_store, user=user, action=action, data=data, conversation=conversation, now=now)
     # Executors may have effects outside of the database, so they must not be run twice.
-    with without_turn():
+    with without_large_work_lock():
         if inspect.iscoroutinefunction(action.executor):
             return store(_as_result(async_to_sync(work)()))
         with transaction.atomic():
@@ -65,8 +65,8 @@ def _store(
         conversation=conversation,
         action=action.action,
         data=data,
-        message=strictjson.storable_text(result.message),
-        answer=strictjson.storable(result.data),
+        message=strictjson.replace_unstorable_text(result.message),
+        answer=strictjson.replace_unstorable(result.data),
         created_at=now,
     )
 

@@ -179,7 +179,8 @@ class _ChangeWriter:
     def __init__(self, edits: Sequence[Edit], *, user: Any, why: str, now: datetime, version: int) -> None:
         self.faults: list[SchemaFault] = []
         self.count = 0
-        self._record = {"user": user, "why": strictjson.storable_text(why)[:500], "created_at": now, "version": version}
+        reason = strictjson.replace_unstorable_text(why)[:500]
+        self._record = {"user": user, "why": reason, "created_at": now, "version": version}
         self._default = default_catalogue()
         # With all edits applied, because one of them may refer to an entry that another one adds.
         self._overrides = overrides_after(edits)
@@ -190,9 +191,9 @@ class _ChangeWriter:
         entry_name = edit.address.name
         # Overrides with invalid names, written by SQL, can still be reset.
         only_resets = all(value is RESET for value in edit.values.values())
-        valid_name = strictjson.storable_text(entry_name) == entry_name and len(entry_name) <= MAX_NAME_LENGTH
+        valid_name = strictjson.replace_unstorable_text(entry_name) == entry_name and len(entry_name) <= MAX_NAME_LENGTH
         if not only_resets and not valid_name:
-            raise NotFound(NO_ENTRY(kind=edit.address.kind, name=strictjson.storable_text(entry_name)[:64]))
+            raise NotFound(NO_ENTRY(kind=edit.address.kind, name=strictjson.replace_unstorable_text(entry_name)[:64]))
         defaults = self._defaults(edit)
         rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}
         in_code = ADDED in defaults

@@ -20,7 +20,7 @@ from chat.services.reviews import carry_review_over
 from chat.services.tokens import count_tokens_statements
 from chat.services.traces import TraceRecord, store_trace_statements, stored_texts_query
 from shared import user_messages
-from shared.db import Question, Statement, ask_together, insertion, send, update
+from shared.db import Query, Statement, insert_statement, run_queries, run_statements, update_statement
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -91,7 +91,7 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         # The lock order is: turn, conversation, everything else.
         text_queries = () if trace is None else (stored_texts_query(trace, now=now),)
         tip = _set_tip_query(turn_id, message_id=ending.message_id)
-        turn, _, *stored_texts = ask_together(lock_running_turn_query(turn_id), tip, *text_queries)
+        turn, _, *stored_texts = run_queries(lock_running_turn_query(turn_id), tip, *text_queries)
         if turn is None:
             return False
         # Read with the turn locked: tool calls that are recorded later add themselves to the answer.
@@ -106,12 +106,12 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         turn.ended_at = now
         message = _message(ending, turn=turn, now=now)
         seq, data = final
-        send(
-            insertion(message),
-            update(turn, *TURN_FIELDS, *ERROR_FIELDS, "dropped", "ended_at"),
+        run_statements(
+            insert_statement(message),
+            update_statement(turn, *TURN_FIELDS, *ERROR_FIELDS, "dropped", "ended_at"),
             *count_tokens_statements(user_id=turn.user_id, tokens=ending.tokens, now=now),
             *(store_trace_statements(turn, record=trace, stored=stored_texts[0], now=now) if trace is not None else ()),
-            insertion(TurnEvent(turn=turn, seq=seq, data=data)),
+            insert_statement(TurnEvent(turn=turn, seq=seq, data=data)),
         )
         for record in ending.payloads:
             _store_payload(record, message=message, turn=turn, now=now)
@@ -119,11 +119,11 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
     return True
 
 
-def _set_tip_query(turn_id: UUID, *, message_id: UUID) -> Question[Any]:
+def _set_tip_query(turn_id: UUID, *, message_id: UUID) -> Query[Any]:
     """Return the query that makes the answer the last message of the conversation, if the turn is running."""
     message, turn = (UUID_FIELD.get_db_prep_value(value, connection) for value in (message_id, turn_id))
     tip = Statement(SET_TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
-    return Question((tip,), list)
+    return Query((tip,), list)
 
 
 def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:

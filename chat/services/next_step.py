@@ -46,7 +46,7 @@ def next_step(*, user: Any, payload_id: Any) -> NextStep:
             path="action.data.payload_id",
         )
     # The intention is quoted as JSON, so that its text cannot be taken for a part of the instructions.
-    words = GOING_ON.format(id=payload.pk, status=outcome_description(payload), intention=strictjson.dump(intention))
+    words = GOING_ON.format(id=payload.pk, status=outcome_description(payload), intention=strictjson.dumps(intention))
     return NextStep(conversation_id=payload.conversation_id, intention=intention, words=words)
 
 

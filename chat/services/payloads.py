@@ -19,8 +19,8 @@ from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, ge
 from chat.selectors import get_payload, lock_payload
 from chat.services.notifications import notify_payload_changed
 from chat.signals import apply_ended
-from shared.db import json_text
-from shared.db.large_work import TurnNeeded
+from shared.db import raw_json
+from shared.db.large_work import LargeWorkBusy
 from shared.user_messages import CodedError, Template, declare
 
 ALREADY_SETTLED: dict[str, Template] = {
@@ -63,7 +63,7 @@ def _timed(prepared: PreparedApply) -> Iterator[_Outcome]:
     measure, began = _Outcome(), time.perf_counter() - prepared.seconds
     try:
         yield measure
-    except TurnNeeded:
+    except LargeWorkBusy:
         # It has not ended: it begins again.
         measure.outcome = ""
         raise
@@ -147,7 +147,7 @@ def _apply(payload: Payload, prepared: PreparedApply, *, choice: Json, now: date
     applied = _applied_by_type(payload, prepared, choice=choice)
     payload.data = prepared.payload.data
     payload.status = payload.applied_as = applied.status
-    payload.outcome = json_text(applied.outcome_text)
+    payload.outcome = raw_json(applied.outcome_text)
     payload.last_error, payload.last_error_coded = "", None
     payload.settled_at = now
     if applied.moved_to:

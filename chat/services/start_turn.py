@@ -28,7 +28,7 @@ from chat.services.notifications import notify_payload_changed, notify_turn_star
 from chat.services.stale_turns import STALE_AFTER, end_stale_turns
 from chat.services.turn_position import LockedState, ensure_no_running_turn, in_conversation_of_step, resolve_position
 from chat.services.turn_request import TurnRequest
-from shared.db import Question, Statement, ask_together, insertion, update
+from shared.db import Query, Statement, insert_statement, run_queries, update_statement
 from shared.user_messages import declare
 
 TOO_MANY_MESSAGES = declare(
@@ -57,7 +57,7 @@ def start_turn(
     request: TurnRequest,
     now: datetime,
     turns_a_minute: int,
-    extra_queries: Sequence[Question[Exception | None]] = (),
+    extra_queries: Sequence[Query[Exception | None]] = (),
 ) -> StartedTurn:
     """Start a turn, or return an earlier turn with the same `client_turn_id`.
 
@@ -91,13 +91,13 @@ def _try_start(
     request: TurnRequest,
     now: datetime,
     turns_a_minute: int,
-    extra_queries: Sequence[Question[Exception | None]],
+    extra_queries: Sequence[Query[Exception | None]],
     check_stale: bool = True,
 ) -> StartedTurn | None:
     """Start a turn as `start_turn` does; with `check_stale`, return None if stale turns must be ended first."""
     with transaction.atomic():
         # The lock order is: user, conversation.
-        turns, conversation, *refusals = ask_together(
+        turns, conversation, *refusals = run_queries(
             user_turns_query(user, client_turn_id=request.client_turn_id, now=now, turns_a_minute=turns_a_minute),
             _lock_conversation_query(user, request=request),
             *extra_queries,
@@ -118,11 +118,11 @@ def _try_start(
         return _start(user=user, request=request, now=now, locked=LockedState(turns, conversation))
 
 
-def _lock_conversation_query(user: Any, *, request: TurnRequest) -> Question[Conversation | None]:
+def _lock_conversation_query(user: Any, *, request: TurnRequest) -> Query[Conversation | None]:
     """Return the query that locks the conversation, if only its owner needs to be checked; else an empty query."""
     if request.shown and request.conversation_id and not request.retry_of:
         return lock_conversation_query(user, request.conversation_id)
-    return Question((), lambda: None)
+    return Query((), lambda: None)
 
 
 def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedState) -> StartedTurn:
@@ -161,8 +161,8 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
     # Set by the query that locks the conversation; a new conversation has no proposals.
     if getattr(conversation, "has_open", False):
         _supersede_abandoned(conversation, leaf_id=message.parent_id, now=now)
-    store = Question(_store_statements(turn, message=message, conversation=conversation), lambda *_: None)
-    _, found = ask_together(store, turn_start_query(message.parent_id, user_id=user.pk, now=now))
+    store = Query(_store_statements(turn, message=message, conversation=conversation), lambda *_: None)
+    _, found = run_queries(store, turn_start_query(message.parent_id, user_id=user.pk, now=now))
     notify_turn_started(turn)
     return StartedTurn(turn, found)
 
@@ -170,13 +170,15 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, locked: LockedStat
 def _store_statements(turn: Turn, *, message: Message, conversation: Conversation) -> tuple[Statement, ...]:
     """Return the statements that store the conversation, a new message and the turn."""
     new = conversation._state.adding
-    store_conversation = insertion(conversation) if new else update(conversation, "tip", "title", "updated_at")
+    store_conversation = (
+        insert_statement(conversation) if new else update_statement(conversation, "tip", "title", "updated_at")
+    )
     if message._state.adding:
-        return store_conversation, insertion(message), insertion(turn)
+        return store_conversation, insert_statement(message), insert_statement(turn)
     if message.turn_id is None:
         message.turn = turn
-        return store_conversation, insertion(turn), update(message, "turn")
-    return store_conversation, insertion(turn)
+        return store_conversation, insert_statement(turn), update_statement(message, "turn")
+    return store_conversation, insert_statement(turn)
 
 
 def _title(request: TurnRequest) -> str:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from chat.exceptions import TooMany
 from chat.models import OpenStreamCount
 from chat.selectors.access import lock_user
-from shared.db import Compiled, Question, Statement, ask, send
+from shared.db import CompiledQuery, Query, Statement, run_query, run_statements
 from shared.user_messages import declare
 
 TOO_MANY_ANSWERS = declare(
@@ -34,14 +34,14 @@ def take_stream_slot(*, process: UUID, user: Any, here: int, most: int, now: dat
     """
     with transaction.atomic():
         lock_user(user)
-        refusal = ask(take_stream_slot_query(process=process, user=user, here=here, most=most, now=now))
+        refusal = run_query(take_stream_slot_query(process=process, user=user, here=here, most=most, now=now))
         if refusal is not None:
             raise refusal
 
 
 def take_stream_slot_query(
     *, process: UUID, user: Any, here: int, most: int, now: datetime
-) -> Question[TooMany | None]:
+) -> Query[TooMany | None]:
     """Return the query of `take_stream_slot`, for a transaction in which the user is locked.
 
     If its result is an error, the transaction must be rolled back.
@@ -56,7 +56,7 @@ def take_stream_slot_query(
             return None
         return TooMany(TOO_MANY_ANSWERS(count=most), extra={"retry_after": 5})
 
-    return Question(statements, read)
+    return Query(statements, read)
 
 
 def refresh_stream_slots(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
@@ -67,7 +67,9 @@ def refresh_stream_slots(*, process: UUID, user_ids: Iterable[Any], now: datetim
 
 def set_stream_slots(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
     """Store how many streams of these users this process has open."""
-    send(*(_store_count_statement(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items()))
+    run_statements(
+        *(_store_count_statement(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items())
+    )
 
 
 def release_stale_stream_slots(*, now: datetime) -> None:
@@ -88,4 +90,4 @@ def _other_processes(*, user_id: Any, process: UUID, since: datetime) -> QuerySe
     return others.order_by().values_list("count")
 
 
-OTHER_PROCESSES = Compiled(_other_processes, user_id=int, process=UUID, since=datetime)
+OTHER_PROCESSES = CompiledQuery(_other_processes, user_id=int, process=UUID, since=datetime)

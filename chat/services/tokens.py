@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from chat.models import TokenUse
-from shared.db import Statement, send
+from shared.db import Statement, run_statements
 
 USES = TokenUse._meta.db_table
 COUNT = f"""
@@ -18,7 +18,7 @@ COUNT = f"""
 
 def count_tokens(*, user_id: Any, tokens: int, now: datetime) -> None:
     """Add tokens to the user's count for the day of `now`."""
-    send(*count_tokens_statements(user_id=user_id, tokens=tokens, now=now))
+    run_statements(*count_tokens_statements(user_id=user_id, tokens=tokens, now=now))
 
 
 def count_tokens_statements(*, user_id: Any, tokens: int, now: datetime) -> tuple[Statement, ...]:

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from chat.models import Trace, TraceText, Turn
 from shared import strictjson
-from shared.db import Question, Statement, insertion
+from shared.db import Query, Statement, insert_statement
 
 Json = dict[str, Any]
 
@@ -62,7 +62,7 @@ class TraceTexts:
         """Add a text, or another value as JSON, and return its hash."""
         owner = None if shared else self._owner
         # content_hash does not depend on the order of keys, which PostgreSQL changes.
-        name = strictjson.content_hash([str(owner or ""), strictjson.storable(value)])[:32]
+        name = strictjson.content_hash([str(owner or ""), strictjson.replace_unstorable(value)])[:32]
         self._values[name] = (owner, value)
         return name
 
@@ -76,8 +76,8 @@ class TraceTexts:
     def row(self, name: str, *, now: datetime) -> TraceText:
         """Return the row to store for a text."""
         owner, value = self._values[name]
-        value = strictjson.storable(value)
-        text = value if isinstance(value, str) else strictjson.dump(value)
+        value = strictjson.replace_unstorable(value)
+        text = value if isinstance(value, str) else strictjson.dumps(value)
         return TraceText(hash=name, user_id=owner, text=text, used_at=now)
 
 
@@ -94,13 +94,13 @@ class TraceRecord:
         return len(self.data.get("dropped", ())) if "calls" in self.data else 0
 
 
-def stored_texts_query(record: TraceRecord, *, now: datetime) -> Question[list[tuple[Any, ...]]]:
+def stored_texts_query(record: TraceRecord, *, now: datetime) -> Query[list[tuple[Any, ...]]]:
     """Return the query for the stored texts of a trace, as (hash, whether `used_at` needs an update)."""
     names, day_ago = record.texts.unknown(now=now), connection.ops.adapt_datetimefield_value(now - MARK_INTERVAL)
     among = "= ANY(%s::text[])" if connection.vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
-    hashes = names if connection.vendor == "postgresql" else strictjson.dump(names)
+    hashes = names if connection.vendor == "postgresql" else strictjson.dumps(names)
     statement = Statement(f"SELECT hash, used_at < %s FROM {TEXTS} WHERE hash {among}", [day_ago, hashes])
-    return Question((statement,), list)
+    return Query((statement,), list)
 
 
 def store_trace_statements(
@@ -119,5 +119,5 @@ def store_trace_statements(
     missing = [texts.row(name, now=now) for name in texts.unknown(now=now) if name not in known]
     transaction.on_commit(lambda: texts.stored.add(texts.lasting, now=now))
     batches = [missing[start : start + BATCH_SIZE] for start in range(0, len(missing), BATCH_SIZE)]
-    trace = Trace(turn=turn, data=strictjson.storable(record.data), created_at=now)
-    return [*(insertion(*batch, or_ignore=True) for batch in batches), insertion(trace)]
+    trace = Trace(turn=turn, data=strictjson.replace_unstorable(record.data), created_at=now)
+    return [*(insert_statement(*batch, ignore_conflicts=True) for batch in batches), insert_statement(trace)]

@@ -55,5 +55,5 @@ class TurnRequest:
         """The user's message for the model, with the chosen action."""
         if self.action is None:
             return self.message
-        action = f"[Chosen action: {strictjson.dump(self.action)}]"
+        action = f"[Chosen action: {strictjson.dumps(self.action)}]"
         return f"{self.message}\n\n{action}" if not is_blank(self.message) else action

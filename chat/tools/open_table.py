@@ -89,4 +89,4 @@ def error_text(error: TablesError) -> str:
 
 def to_json(value: Any) -> str:
     """Return the value as JSON for the model."""
-    return strictjson.dump(value)
+    return strictjson.dumps(value)

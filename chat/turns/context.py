@@ -21,7 +21,7 @@ from chat.selectors import LastAnswer, TurnStart, events_since, turn_start_query
 from chat.turns.history import History, history_before
 from chat.turns.prompt_sections import prompt_sections
 from chat.turns.snapshot import Snapshot
-from shared.db import ask
+from shared.db import run_query
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ def prepare(snapshot: Snapshot, *, found: TurnStart | None = None) -> Prepared:
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
     if found is None:
-        found = ask(turn_start_query(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
+        found = run_query(turn_start_query(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
     return Prepared(assemble(snapshot, last=found.last), used=found.tokens)
 
 

@@ -13,8 +13,8 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from chat.exceptions import TooMany
-from shared.db import giving_back
-from shared.db.large_work import TurnNeeded, waiting_for_turn
+from shared.db import call_and_close
+from shared.db.large_work import LargeWorkBusy, large_work_timeout
 from shared.db.time_limits import time_limit
 from shared.user_messages import declare
 
@@ -37,7 +37,8 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     A turn or stream lasts for minutes, so it does not hold a connection meanwhile. If the caller is cancelled, work
     that has started is still awaited, so that it never continues in the background.
     """
-    unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(giving_back)(_within_limits, work, *args, **kwargs))
+    in_thread = sync_to_async(call_and_close)
+    unit: asyncio.Future[T] = asyncio.ensure_future(in_thread(_within_limits, work, *args, **kwargs))
     try:
         return await asyncio.shield(unit)
     except asyncio.CancelledError:
@@ -53,7 +54,7 @@ async def in_tool_thread(work: Callable[[], T], *, user_id: int) -> T:
     """
     async with _share_of(user_id):
         limited = partial(_within_limits, work)
-        beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, limited))
+        beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(call_and_close, limited))
         unit = asyncio.wrap_future(beginning)
         try:
             return await asyncio.shield(unit)
@@ -79,9 +80,9 @@ def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -
     """
     seconds = settings.DATABASE_WRITE_SECONDS
     try:
-        with time_limit(seconds, lock_seconds=seconds), waiting_for_turn(seconds):
+        with time_limit(seconds, lock_seconds=seconds), large_work_timeout(seconds):
             return work(*args, **kwargs)
-    except TurnNeeded:
+    except LargeWorkBusy:
         raise TooMany(BUSY_WITH_LARGE_CHANGES(), extra={"retry_after": 5}) from None
 
 

@@ -103,8 +103,8 @@ class TurnLog:
 def _as_json(event: Json) -> str:
     """Return the event as JSON, with a fast path for text deltas, which are nearly all events."""
     if event["type"] == "text_delta" and len(event) == 2:
-        return f'{{"type":"text_delta","text":{strictjson.dump(event["text"])}}}'
-    return strictjson.dump(event)
+        return f'{{"type":"text_delta","text":{strictjson.dumps(event["text"])}}}'
+    return strictjson.dumps(event)
 
 
 class EventWriter:

@@ -18,8 +18,7 @@ from chat.turns.event_log import FINAL, TurnLog
 from chat.turns.runtime import TurnRuntime
 from chat.turns.stream_slots import StreamSlot
 from shared import strictjson
-from shared.websockets.credential_watch import credential_watch
-from shared.websockets.credentials import Credential
+from shared.websockets.credentials import Credential, credential_watch
 
 POLL_SECONDS = 0.3
 STALE_CHECK_SECONDS = 5.0
@@ -136,7 +135,7 @@ class Access:
 def _encoded(events: Iterable[tuple[int, Json]], *, localize: LocalizeEvent | None) -> bytes:
     """Return events from the database as bytes of the stream."""
     return "".join(
-        encode(seq, strictjson.dump(localize(event) if localize else event)) for seq, event in events
+        encode(seq, strictjson.dumps(localize(event) if localize else event)) for seq, event in events
     ).encode()
 
 

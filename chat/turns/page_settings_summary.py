@@ -24,7 +24,7 @@ def page_settings_summary(page: Page) -> list[Section]:
     texts = {
         "Model and limits": "\n".join([_limits(page.catalogue.engine), *_model(page.reach.config)]),
         "Interface texts": _faces(page.reach),
-        "Tool declarations": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
+        "Tool declarations": "\n\n".join(strictjson.dumps(tool.as_api()) for tool in page.reach.tools),
         "Schemas of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
         "Help topics": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
     }
@@ -67,4 +67,4 @@ def _panels(reach: Reach) -> Iterator[str]:
 
 
 def _form(kind: PayloadType) -> str:
-    return f"{kind.parse_marker} {strictjson.dump(kind.schema)}"
+    return f"{kind.parse_marker} {strictjson.dumps(kind.schema)}"

@@ -34,7 +34,7 @@ class Outcome:
 def check_payload(payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE) -> Outcome:
     """Check `{"type","data"}` from this source ("llm" or "tool"), whose data is valid against the type's schema."""
     kind = catalogue.payload_types.get(str(payload.get("type")))
-    data = strictjson.storable(payload.get("data"))
+    data = strictjson.replace_unstorable(payload.get("data"))
     if kind is None:
         return Outcome(fault="Its type is not known here.")
     if kind.check is None:

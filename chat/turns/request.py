@@ -16,8 +16,8 @@ from chat.page_config import PageConfig, pages
 from chat.selectors.access import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
 from shared import strictjson
+from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.strictjson.invisible import is_blank
-from shared.strictjson.moments import OutOfRange, read_moment
 from shared.user_messages import declare
 from shared.user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BETWEEN, UNKNOWN_FIELD, UUID_NEEDED
 
@@ -226,8 +226,8 @@ def _time(value: Any, *, path: str) -> datetime | None:
         # Python also accepts dates without a time, weeks, and spaces.
         if not DATE_TIME.fullmatch(value):
             raise ValueError(value)
-        return read_moment(value)
-    except OutOfRange as error:
+        return parse_datetime(value)
+    except DatetimeOutOfRange as error:
         raise Malformed(error.message, path=f"{path}.timestamp") from None
     except (TypeError, ValueError):
         raise Malformed(TIME_NEEDED(), path=f"{path}.timestamp") from None
@@ -241,7 +241,7 @@ def _object(value: Any, *, path: str) -> Json:
 
 def _bound(value: Json, *, path: str, most: int) -> None:
     """Limit a value that is stored with the turn, or sent to the model."""
-    if len(strictjson.dump(value)) > most:
+    if len(strictjson.dumps(value)) > most:
         raise Malformed(JSON_UP_TO(most=most), path=path)
 
 

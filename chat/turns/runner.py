@@ -153,8 +153,8 @@ async def _ending_of(
         state="error" if failed else "cancelled",
         text=result.message,
         closing=result.closing,
-        exchange=strictjson.storable(result.exchange),
-        tool_history=strictjson.storable(result.tool_history),
+        exchange=strictjson.replace_unstorable(result.exchange),
+        tool_history=strictjson.replace_unstorable(result.tool_history),
         reported_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
         tokens=answer.budget.uncounted(stopped=failed is None or failed.code == "access_ended"),
@@ -182,10 +182,10 @@ async def _answered(
         state="complete",
         text=result.message,
         closing=result.closing,
-        exchange=strictjson.storable(result.exchange),
+        exchange=strictjson.replace_unstorable(result.exchange),
         suggested_values=list(elements.suggested_values),
         suggested_actions=list(elements.suggested_actions),
-        tool_history=strictjson.storable(result.tool_history),
+        tool_history=strictjson.replace_unstorable(result.tool_history),
         payloads=records,
         warning=elements.warning,
         unreadable=elements.unreadable,
@@ -204,7 +204,7 @@ async def _answered(
         custom_payload=_shown(records[-1]) if records else None,
         links=await _links(result.message, snapshot=snapshot),
     )
-    return ending, strictjson.storable(event)
+    return ending, strictjson.replace_unstorable(event)
 
 
 async def _links(message: str, *, snapshot: Snapshot) -> Json:

@@ -21,7 +21,7 @@ from chat.turns.database import in_database
 from chat.turns.event_log import EventWriter, TurnLog
 from chat.turns.stream_slots import StreamSlots
 from shared import strictjson
-from shared.websockets.broadcast import tell_from_here
+from shared.websockets.broadcast import broadcast_from_running_loop
 from shared.websockets.credentials import Credential, valid_credentials
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class RunningTurn:
         """Append an event to the log; it is stored with the next batch."""
         if not self.log.ended:
             # Texts of tools and models may contain characters that the database refuses, and with them a whole batch.
-            text = self.log.append(strictjson.storable(event))
+            text = self.log.append(strictjson.replace_unstorable(event))
             self._writer.add(self.turn_id, seq=self.log.count, event=text)
 
     def stop(self) -> None:
@@ -146,7 +146,7 @@ class TurnRuntime:
         # is copied.
         own = contextvars.Context()
         own.run(timezone.activate, timezone.get_current_timezone())
-        own.run(tell_from_here)
+        own.run(broadcast_from_running_loop)
         turn.task = asyncio.get_running_loop().create_task(
             self._run(turn, work=work), name=f"turn {turn_id}", context=own
         )

@@ -20,7 +20,7 @@ from chat.turns.runner import run_turn
 from chat.turns.runtime import TurnRuntime
 from chat.turns.snapshot import Page, Snapshot, load_page, model_for
 from chat.turns.stream_slots import SlotRequest
-from shared.db import Question
+from shared.db import Query
 from shared.user_messages import declare
 from shared.websockets.credentials import Credential
 
@@ -108,7 +108,7 @@ def _store_by(
     # The page first: an object of another user is a 404 before there is a turn.
     page = load_page(user=user, request=request, catalogue=known.catalogue)
     shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
-    extra_queries: list[Question[Any]] = [] if checked else [known.still_holds()]
+    extra_queries: list[Query[Any]] = [] if checked else [known.still_holds()]
     if slot_request is not None:
         extra_queries.append(slot_request.query(most=engine.streams_a_user))
     return page, start_turn(

@@ -18,7 +18,7 @@ from chat.exceptions import TooMany
 from chat.overrides import current_catalogue
 from chat.services import refresh_stream_slots, set_stream_slots, take_stream_slot, take_stream_slot_query
 from chat.turns.database import in_database
-from shared.db import Question
+from shared.db import Query
 from shared.user_messages import declare
 
 SERVER_FULL = declare(
@@ -67,7 +67,7 @@ class SlotRequest:
         take_stream_slot(process=self._process, user=self._user, here=self._here, most=most, now=timezone.now())
         self._mark_taken()
 
-    def query(self, *, most: int) -> Question[TooMany | None]:
+    def query(self, *, most: int) -> Query[TooMany | None]:
         """Return the query that takes the slot within a transaction in which the user is locked."""
         query = take_stream_slot_query(
             process=self._process, user=self._user, here=self._here, most=most, now=timezone.now()

@@ -126,8 +126,8 @@ class ToolCalls:
             index=self.written,
             tool=tool.name,
             params=params,
-            output=strictjson.storable_text(result.text),
-            undo=strictjson.storable(result.undo),
+            output=strictjson.replace_unstorable_text(result.text),
+            undo=strictjson.replace_unstorable(result.undo),
         )
 
 

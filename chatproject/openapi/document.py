@@ -12,15 +12,15 @@ import chat.api.schemas
 import tables.api.schemas
 from chatproject.middleware import allowed_methods
 from chatproject.openapi.addresses import names_by_path
-from shared.rest.schemas import ANYTHING, OBJECT, TEXT, Json, a, answer, many, one_of
+from shared.rest.schemas import ANY, OBJECT, TEXT, Json, array, enum, ref, response
 from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
 # Which text `detail` is, and what fills its placeholders.
 MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
 SCHEMAS: dict[str, Json] = {
-    "Fault": answer({"value": ANYTHING, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
-    "Error": answer({"errors": many(a("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
+    "Fault": response({"value": ANY, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
+    "Error": response({"errors": array(ref("Fault")), **MESSAGE}, error=TEXT, detail=TEXT, request_id=TEXT),
     **tables.api.schemas.COMPONENTS,
     **chat.api.schemas.COMPONENTS,
 }
@@ -52,8 +52,8 @@ class Generator(SchemaGenerator):
             whole: Json = super().get_schema(request, public)
         components = whole["components"]
         # Other apps may bring types of their own: the document names those there are when it is asked for.
-        components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": one_of(*type_names())}
-        content = {"application/json": {"schema": a("Error")}}
+        components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": enum(*type_names())}
+        content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}
         return whole
 

@@ -11,8 +11,8 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from django.utils.translation.template import templatize
 
 from chat.catalogue import CODE
-from shared.user_messages.message import CONTEXT
-from shared.user_messages.request_language import REGISTRY
+from shared.user_messages.message import MESSAGE_CONTEXT
+from shared.user_messages.request_language import REGISTRY_CONTEXT
 from tables.column_types import get_column_type, type_names
 
 PACKAGES = ("accounts", "chat", "chatproject", "shared", "tables")
@@ -38,7 +38,7 @@ def found_by_server(*, root: Path) -> Catalog:
     for path in _files(root, PACKAGES, suffix=".py"):
         text, name = path.read_text(encoding="utf-8"), path.relative_to(root)
         _add(catalog, text, path=name)
-        _add(catalog, text, path=name, keywords=MESSAGES, context=CONTEXT)
+        _add(catalog, text, path=name, keywords=MESSAGES, context=MESSAGE_CONTEXT)
     for path in _files(root, ("templates",), suffix=".html"):
         name = path.relative_to(root)
         code = templatize(path.read_text(encoding="utf-8"), origin=str(name))
@@ -53,7 +53,7 @@ def said_elsewhere(catalog: Catalog) -> None:
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         catalog.add(kind.label, locations=[("tables/column_types", 0)])
     for text in filter(None, _said_by_registries()):
-        catalog.add(text, context=REGISTRY, locations=[("chat/catalogue.py", 0)])
+        catalog.add(text, context=REGISTRY_CONTEXT, locations=[("chat/catalogue.py", 0)])
 
 
 def _said_by_registries() -> Iterator[str]:

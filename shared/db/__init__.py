@@ -1,21 +1,31 @@
-"""Statements by hand, for what is sent so often that putting it together each time costs more than the rest."""
+"""Database access below the ORM, for queries that run so often that building them costs more than running them.
+
+Read in this order: `statements`, `compiled_queries`, `connections`, `time_limits`, `large_work`.
+"""
 from __future__ import annotations
 
-from shared.db.compiled import Compiled, Statement, readers_of, send
-from shared.db.giving_back import giving_back
-from shared.db.questions import Question, ask, ask_together
-from shared.db.writing import insertion, json_text, update
+from shared.db.compiled_queries import CompiledQuery, Query, run_queries, run_query
+from shared.db.connections import call_and_close, close_connections
+from shared.db.statements import (
+    Statement,
+    field_converters,
+    insert_statement,
+    raw_json,
+    run_statements,
+    update_statement,
+)
 
 __all__ = [
-    "Compiled",
-    "Question",
+    "CompiledQuery",
+    "Query",
     "Statement",
-    "ask",
-    "ask_together",
-    "giving_back",
-    "insertion",
-    "json_text",
-    "readers_of",
-    "send",
-    "update",
+    "call_and_close",
+    "close_connections",
+    "field_converters",
+    "insert_statement",
+    "raw_json",
+    "run_queries",
+    "run_query",
+    "run_statements",
+    "update_statement",
 ]

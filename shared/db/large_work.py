@@ -1,4 +1,4 @@
-"""Turns for work on many rows, of which a process does one at a time, so that it holds the rows of one at a time."""
+"""A lock for work on many rows: a process does one such work at a time, so that it holds the rows of one at a time."""
 
 from __future__ import annotations
 
@@ -10,84 +10,82 @@ from contextvars import ContextVar
 
 from django.db import connection
 
-from shared.db.giving_back import giving_back
+from shared.db.connections import close_connections
 from shared.db.time_limits import current_time_limit
 
-# Rows above which work takes a turn. As many requests as have a slot hold about as many rows together as one large
-# change, if each stays below.
+# Work on more rows takes the lock. As many requests as have a slot hold about as many rows together as one large change
+# if each stays below.
 LARGE_ROWS = 1_000
 
 
-class TurnNeeded(Exception):
-    """Other large work is being done: this must end, release what it holds, and begin again when it has its turn."""
+class LargeWorkBusy(Exception):
+    """Other large work is running: this work must end, release what it holds, and start again when it has the lock."""
 
-    # What metrics of applied proposals call it.
+    # The outcome in the metrics of applied proposals.
     code = "waits_for_turn"
 
 
-# Takes the turn if it is free, and returns whether this context has it now. It must not wait.
-_take: ContextVar[Callable[[], bool] | None] = ContextVar("turn for large work", default=None)
+# Acquires the lock without waiting if it is free; returns whether this context holds it.
+_acquire: ContextVar[Callable[[], bool] | None] = ContextVar("lock of large work", default=None)
+# For work outside of requests.
+_lock = threading.Lock()
 
 
-# The turn of work outside of requests.
-_others = threading.Lock()
-
-
-def set_turn(take: Callable[[], bool] | None) -> None:
-    """Set what takes the turn for large work in this context; with None, all work is done at once."""
-    _take.set(take)
+def set_large_work_lock(acquire: Callable[[], bool] | None) -> None:
+    """Set the function that acquires the lock in this context; with None, work needs no lock."""
+    _acquire.set(acquire)
 
 
 @contextmanager
-def waiting_for_turn(seconds: float) -> Iterator[None]:
-    """Let large work in this context wait so long for its turn, among all work of this process that does so.
+def large_work_timeout(seconds: float) -> Iterator[None]:
+    """Let large work in this context wait up to `seconds` for the lock that all such contexts of the process share.
 
-    For threads that may wait. Work in a transaction does not: its locks would make others wait as well.
+    For threads that may wait. Work in a transaction does not wait: its database locks would delay others as well.
     """
-    is_taken = False
+    has_lock = False
 
-    def take() -> bool:
-        nonlocal is_taken
-        if not is_taken and not connection.in_atomic_block:
-            giving_back(lambda: None)
+    def acquire() -> bool:
+        nonlocal has_lock
+        if not has_lock and not connection.in_atomic_block:
+            close_connections()
             started = time.monotonic()
-            is_taken = _others.acquire(timeout=seconds)
+            has_lock = _lock.acquire(timeout=seconds)
             if (limit := current_time_limit()) is not None:
                 # The time limit is for the work, not for waiting.
                 limit.postpone(time.monotonic() - started)
-            return is_taken
+            return has_lock
         return True
 
-    token = _take.set(take)
+    token = _acquire.set(acquire)
     try:
         yield
     finally:
-        _take.reset(token)
-        if is_taken:
-            _others.release()
+        _acquire.reset(token)
+        if has_lock:
+            _lock.release()
 
 
 @contextmanager
-def without_turn() -> Iterator[None]:
-    """Do large work in this context at once, for work that must not begin again after it has had effects elsewhere."""
-    token = _take.set(None)
+def without_large_work_lock() -> Iterator[None]:
+    """Need no lock in this context, for work that must not be repeated after it has had effects elsewhere."""
+    token = _acquire.set(None)
     try:
         yield
     finally:
-        _take.reset(token)
+        _acquire.reset(token)
 
 
-def take_turn() -> None:
-    """Take the turn for large work, which lasts until the request or unit of work ends. Raises TurnNeeded.
+def lock_large_work() -> None:
+    """Acquire the lock until the request or unit of work ends. Raises LargeWorkBusy.
 
-    Belongs before the data is read. In a request it does not wait, so that it may be called with locks.
+    Call it before the data is read. In a request it does not wait, so it may be called while database locks are held.
     """
-    take = _take.get()
-    if take is not None and not take():
-        raise TurnNeeded
+    acquire = _acquire.get()
+    if acquire is not None and not acquire():
+        raise LargeWorkBusy
 
 
-def take_turn_for_rows(count: int) -> None:
-    """Take the turn if work on so many rows needs one. Raises TurnNeeded."""
-    if count > LARGE_ROWS:
-        take_turn()
+def lock_large_work_for(row_count: int) -> None:
+    """Acquire the lock if work on this number of rows needs it. Raises LargeWorkBusy."""
+    if row_count > LARGE_ROWS:
+        lock_large_work()

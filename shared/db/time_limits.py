@@ -1,8 +1,8 @@
 """Time limits for database work, set around the work and enforced by the connections that it opens.
 
-PostgreSQL ends each statement at the limit (`chatproject.postgresql`). SQLite has no such setting and calls a function
-while it works. Both end each wait for a lock sooner. Neither starts a statement after the limit, so that all work of a
-request ends within twice its limit, without a round trip to set the remaining time before each statement.
+PostgreSQL ends each statement at the limit (`chatproject.postgresql`). SQLite has no such setting: it calls a function
+while it works. Both limit each wait for a lock to a shorter time. Neither starts a statement after the limit, so all
+work of a request ends within twice its limit, without a round trip to set the remaining time before each statement.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from contextvars import ContextVar
 
 from django.db import OperationalError
 
-# Of SQLite's virtual machine, between two calls of the progress handler: some milliseconds. Each call needs the GIL.
-INSTRUCTIONS = 250_000
+# Instructions of SQLite's virtual machine between two calls of the progress handler, some milliseconds apart. Each call
+# needs the GIL.
+PROGRESS_INSTRUCTIONS = 250_000
 # https://www.postgresql.org/docs/15/errcodes-appendix.html
 QUERY_CANCELED, LOCK_NOT_AVAILABLE = "57014", "55P03"
 
 
 class OverTimeLimit(OperationalError):
-    """The time limit is over before the next statement."""
+    """The time limit was reached before the next statement."""
 
 
 class TimeLimit:
-    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock.
+    """The seconds that database work may take, and that one statement of it may wait for a lock (`lock_seconds`).
 
-    `client` names the user or address for whom the work is done, where that is known.
+    `client` is the user or address that the work is for, if known.
     """
 
     def __init__(self, seconds: float, *, lock_seconds: float, client: str | None = None) -> None:
@@ -50,29 +51,29 @@ class TimeLimit:
         return self._cancelled or time.monotonic() > self._deadline
 
     def attach(self, session: object, *, stop: Callable[[], None]) -> None:
-        """Add a database session that works under this limit; `stop` ends its present statement, if there is one."""
+        """Add a database session that works under this limit; `stop` cancels its running statement, if any."""
         with self._lock:
             self._stops[session] = stop
 
     def detach(self, session: object) -> None:
-        """Remove a session before others use it. Waits while its statement is being cancelled."""
+        """Remove a session before other work uses it. Waits while its statement is being cancelled."""
         with self._lock:
             self._stops.pop(session, None)
 
     def postpone(self, seconds: float) -> None:
-        """Allow this much more time."""
+        """Extend the limit by this time."""
         self._deadline += seconds
 
     def lift(self) -> None:
-        """Lift the limit: the work has been committed, and its answer must not say that it failed."""
+        """Lift the limit: the work has been committed, so its response must not report a failure."""
         self._deadline = float("inf")
 
     def cancel(self) -> None:
-        """End the work early, because its client has disconnected. Waits for the database."""
+        """Cancel the work, because its client has disconnected. Waits for the database."""
         self._cancelled = True
         with self._lock:
             for stop in self._stops.values():
-                # A session that has failed has no statement to be cancelled.
+                # A broken session has no statement to cancel.
                 with suppress(Exception):
                     stop()
 
@@ -86,7 +87,7 @@ def current_time_limit() -> TimeLimit | None:
 
 
 def check_time_limit() -> None:
-    """Raise OverTimeLimit when the limit of this context is over."""
+    """Raise OverTimeLimit when the limit of this context has been reached."""
     limit = _current.get()
     if limit is not None and limit.is_over:
         raise OverTimeLimit("the time limit of this work is over")
@@ -116,7 +117,7 @@ def time_limit(seconds: float, *, lock_seconds: float) -> Iterator[TimeLimit]:
 
 
 def is_over_limit(error: BaseException | None) -> bool:
-    """Return whether a database error means that work took longer than it may."""
+    """Return whether a database error means that work reached its time limit."""
     if isinstance(error, OverTimeLimit):
         return True
     cause = getattr(error, "__cause__", None)
@@ -125,15 +126,15 @@ def is_over_limit(error: BaseException | None) -> bool:
 
 
 def is_locked(error: BaseException | None) -> bool:
-    """Return whether a database error means that a lock was not free in time."""
+    """Return whether a database error means that a lock could not be acquired in time."""
     cause = getattr(error, "__cause__", None)
     code = getattr(cause, "sqlite_errorcode", None)
     return getattr(cause, "sqlstate", "") == LOCK_NOT_AVAILABLE or code == sqlite3.SQLITE_BUSY
 
 
 def limit_sqlite(connection: sqlite3.Connection) -> None:
-    """Make an SQLite connection end statements that run over the limit of the context that uses it."""
-    connection.set_progress_handler(_is_over, INSTRUCTIONS)
+    """Make an SQLite connection cancel statements at the time limit of the context that uses it."""
+    connection.set_progress_handler(_is_over, PROGRESS_INSTRUCTIONS)
 
 
 def _is_over() -> bool:

@@ -1,5 +1,5 @@
-"""Shared by the REST APIs of all apps.
+"""What the REST APIs of all apps share.
 
-`schemas`: JSON schemas. `parameters`: query parameters and headers. `serializers`: strict bodies and their fields.
-`read_first`: what views read before the transaction of an Idempotency-Key.
+Read in this order: `schemas` (JSON schemas), `parameters` (query parameters and headers), `serializers` (strict bodies
+and their fields), `before_transaction` (reads before the transaction of an Idempotency-Key).
 """

@@ -1,4 +1,4 @@
-"""Query parameters, headers and examples, as OpenAPI describes them."""
+"""Query parameters, headers and examples for the OpenAPI document."""
 from __future__ import annotations
 
 from typing import Any
@@ -23,13 +23,13 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="A request that is repeated with the same key is executed once.",
 )
-# For requests that need no key, because they can be repeated without further effects.
+# For requests that are idempotent without a key.
 NO_IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, exclude=True)
 
 
-def limit(most: int) -> OpenApiParameter:
-    """Return the `limit` parameter of a list, with its maximum."""
-    schema = {"type": "integer", "minimum": 1, "maximum": most}
+def limit(maximum: int) -> OpenApiParameter:
+    """Return the `limit` parameter of a paginated list."""
+    schema = {"type": "integer", "minimum": 1, "maximum": maximum}
     return OpenApiParameter("limit", schema, description="The maximum number of items.")
 
 

@@ -1,4 +1,4 @@
-"""Serializers of strict bodies: no value is converted to another type, and undeclared fields are refused."""
+"""Serializers of strict request bodies: values are not converted to other types, undeclared fields are refused."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from shared.rest.schemas import Json
 
 
 class Body(serializers.Serializer[Any]):
-    """A JSON object in a request. The document says that it has no other fields than those declared."""
+    """A JSON object in a request, with `additionalProperties: false` in the OpenAPI document."""
 
     @classmethod
     def field_names(cls) -> tuple[str, ...]:
-        """The names of the declared fields."""
+        """Return the names of the declared fields."""
         return tuple(cls._declared_fields)
 
     @classmethod
     def required_names(cls) -> tuple[str, ...]:
-        """The names of the fields that must be there."""
+        """Return the names of the required fields."""
         return tuple(name for name, field in cls._declared_fields.items() if field.required)
 
     @classmethod
     def read(cls, data: Json) -> Json:
-        """Return the values of an object that has no undeclared field and all required ones."""
+        """Return the validated values of an object whose field names have been checked."""
         body = cls(data=data)
         body.is_valid(raise_exception=True)
         return dict(body.validated_data)
@@ -38,10 +38,10 @@ class EmptyBody(Body):
 
 
 class SchemaField(serializers.Field[Any, Any, Any, Any]):
-    """A field that a JSON schema describes, whose value `read` returns or refuses with an error of its app.
+    """A field described by a JSON schema. `read` returns its value or raises an error of its app.
 
-    Without `read` the value stays as it is; the service that gets it checks it. The value of a required field that is
-    absent is `empty`.
+    Without `read` the value is not changed; the service that receives it validates it. `read` gets `empty` for a
+    required field that is absent.
     """
 
     def __init__(self, schema: Json, *, read: Callable[[Any], Any] | None = None, **options: Any) -> None:
@@ -58,8 +58,8 @@ class SchemaField(serializers.Field[Any, Any, Any, Any]):
 
 
 @extend_schema_field({"type": "string", "format": "date-time"})
-class MomentField(serializers.Field[datetime, Any, str, Any]):
-    """A time in a response, in ISO format with its offset."""
+class DateTimeTextField(serializers.Field[datetime, Any, str, Any]):
+    """A date-time in a response, in ISO 8601 format with its offset."""
 
     def to_representation(self, value: datetime) -> str:
         return value.isoformat()

@@ -1,4 +1,4 @@
-"""Characters without a visible form: a text of nothing else is empty, and names that differ in them are equal."""
+"""Invisible characters. A text of nothing else counts as blank, and names that differ only in them as equal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ INVISIBLE = re.compile(
 )
 
 
-def without_invisible(text: str) -> str:
-    """Return the text without characters that leave no mark."""
+def strip_invisible(text: str) -> str:
+    """Return the text without invisible characters."""
     return text if text.isascii() else INVISIBLE.sub("", text)
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a text shows nothing: white space and characters that leave no mark."""
-    return not without_invisible(text).strip()
+    """Return whether a text consists only of white space and invisible characters."""
+    return not strip_invisible(text).strip()

@@ -1,4 +1,4 @@
-"""The common base of expected failures: a stable code for programs, a message for people."""
+"""The base class of expected errors: a stable code for API clients and a message for users."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from shared.user_messages.message import Message, as_message, message_fields
 
 
 class CodedError(Exception):
-    """An expected failure. `code` is stable and part of the API; `message` says what happened.
+    """An expected error. `code` is stable and part of the API; `message` says what happened.
 
-    `path` is where in the request it is, `faults` are the single things that are wrong, `extra` further fields of the
-    JSON error.
+    `path` is its position in the request, `faults` are the single faults if there are several, `extra` has more fields
+    of the JSON error.
     """
 
     code = "error"

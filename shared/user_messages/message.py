@@ -1,4 +1,4 @@
-"""Messages, the templates they are made of, and how both become text; the formatter here writes English."""
+"""Messages, their templates, and the formatter that renders them in English."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Param = Union[str, int, float, None, "Message", Sequence["Param"]]
 CODE = re.compile(r"[a-z][a-z0-9_]*")
 PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::(,|[a-z]+))?\}")
 STYLES = {"", ",", "quoted", "moment", "sentence", "spaced"}
-# msgctxt of the texts in locale/*.po.
-CONTEXT = "message"
+# The msgctxt of the texts in locale/*.po.
+MESSAGE_CONTEXT = "message"
 CONSTANTS = {None: "null", True: "true", False: "false"}
 # Beyond this, grouping and decimal separators do not help to read a number.
 MAX_LOCALIZED = 1e15
@@ -23,7 +23,7 @@ MAX_LOCALIZED = 1e15
 
 @dataclass(frozen=True)
 class Message:
-    """What happened, without a language. `str(message)` is the English text."""
+    """A code with parameters, rendered in the language of each reader. `str(message)` is the English text."""
 
     code: str
     params: Mapping[str, Param] = field(default_factory=dict, hash=False)
@@ -32,14 +32,14 @@ class Message:
         return ENGLISH.text(self)
 
     def as_json(self) -> dict[str, Any]:
-        """Return `{"code", "params"}`, the form in which it is stored and sent."""
+        """Return `{"code", "params"}`, the form in which messages are stored and sent."""
         return {"code": self.code, "params": {name: _as_json(value) for name, value in self.params.items()}}
 
     @classmethod
     def from_json(cls, stored: Any, *, text: str = "") -> Message:
-        """Return the message that `as_json` described.
+        """Return the message of a stored `as_json`.
 
-        `text` is the English text that was stored with it. It is used literally where nothing else was stored, or the
+        `text` is the English text that was stored with it. It is used literally if no message was stored, or if its
         template has been removed or has other placeholders now.
         """
         if isinstance(stored, Mapping) and isinstance(stored.get("params"), Mapping):
@@ -52,7 +52,7 @@ class Message:
 class Template:
     """The English text of a message. `plural` is used unless the parameter named by `count` is 1.
 
-    `for_people` is another template with the same parameters that pages use instead.
+    `for_people` is a template with the same parameters that pages use instead.
     """
 
     code: str
@@ -76,7 +76,7 @@ class Template:
         TEMPLATES[self.code] = self
 
     def __call__(self, **params: Param) -> Message:
-        """Return the message with these parameters. Raises TypeError unless they are exactly those of the template."""
+        """Return a message with these parameters. Raises TypeError unless they are exactly those of the template."""
         if params.keys() != self.names:
             raise TypeError(f"The message {self.code} takes {sorted(self.names)}, not {sorted(params)}.")
         for name, value in params.items():
@@ -85,7 +85,7 @@ class Template:
         return Message(self.code, params)
 
     def accepts(self, params: Mapping[str, Any]) -> bool:
-        """Whether a message with these parameters, which were stored, can be rendered."""
+        """Return whether a stored message with these parameters can be rendered."""
         number = params.get(self.count, 0)
         return params.keys() == self.names and isinstance(number, int | float)
 
@@ -94,10 +94,10 @@ TEMPLATES: dict[str, Template] = {}
 
 
 class Formatter:
-    """Writes messages in English; the languages of pages override what differs."""
+    """Renders messages in English. Subclasses override what differs in other languages."""
 
     def text(self, message: Message) -> str:
-        """Return the text of a message; of one without a template, its code."""
+        """Return the text of a message, or its code if it has no template."""
         template = TEMPLATES.get(message.code)
         if template is None:
             return self.literal(message.code)
@@ -136,13 +136,13 @@ class Formatter:
         return self.pattern(QUOTED, {}).replace("{text}", self.literal(text))
 
     def number(self, value: int | float, *, grouped: bool) -> str:
-        """Return a number as the language writes it."""
+        """Return a number in the format of the language."""
         if isinstance(value, float) and value.is_integer() and abs(value) < MAX_LOCALIZED:
             value = int(value)
         return f"{value:,}" if grouped else str(value)
 
     def moment(self, iso: str) -> str:
-        """Return a day and time; `iso` is its form in ISO 8601 with an offset."""
+        """Return a date and time; `iso` is in ISO 8601 format with an offset."""
         return f"{datetime.fromisoformat(iso).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -155,7 +155,7 @@ def declare(code: str, text: str, *, for_people: Template | None = None) -> Temp
 
 
 def declare_plural(code: str, singular: str, plural: str, *, count: str = "count") -> Template:
-    """Declare a message with another text where the parameter named by `count` is 1."""
+    """Declare a message that uses `singular` if the parameter named by `count` is 1."""
     return Template(code, singular, plural=plural, count=count)
 
 
@@ -165,12 +165,12 @@ SENTENCE = Template("sentence", "{clauses:sentence}", is_translated=False)
 
 
 def literal(text: str) -> Message:
-    """Return a message that is the same text for every reader."""
+    """Return a message with the same text in every language."""
     return LITERAL(text=text)
 
 
 def is_literal(message: Message) -> bool:
-    """Whether the message is a text without a template."""
+    """Return whether the message is a literal text."""
     return message.code == LITERAL.code
 
 
@@ -185,9 +185,9 @@ def sentence(clauses: Sequence[Message]) -> Message:
 
 
 def message_fields(message: Message) -> dict[str, Any]:
-    """Return a message as a part of a JSON object: `{"detail", "message_code", "params"}`.
+    """Return the fields of a message in a JSON object: `{"detail", "message_code", "params"}`.
 
-    A literal text, which has no template, is the `detail` alone.
+    A literal text has only `detail`.
     """
     if is_literal(message):
         return {"detail": str(message)}
@@ -197,7 +197,7 @@ def message_fields(message: Message) -> dict[str, Any]:
 
 @lru_cache(maxsize=4_096)
 def _pieces_of(pattern: str) -> tuple[str | tuple[str, str], ...]:
-    """Return the texts of a template, and the name and style of each placeholder between them."""
+    """Split a template into texts and placeholders, each placeholder as (name, style)."""
     parts = PLACEHOLDER.split(pattern)
     pieces: list[str | tuple[str, str]] = [parts[0]]
     for name, style, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
@@ -216,7 +216,7 @@ class UnknownMessage(Exception):
 
 
 def _read(stored: Mapping[str, Any]) -> Message:
-    """Return a stored message with the messages in it. Raises UnknownMessage."""
+    """Return a stored message, nested messages included. Raises UnknownMessage."""
     template = TEMPLATES.get(str(stored.get("code")))
     if template is None or not isinstance(stored.get("params"), Mapping):
         raise UnknownMessage

@@ -1,4 +1,4 @@
-"""Messages in the current language, for pages and for answers that pages show."""
+"""Renders messages in the current language, for pages and for responses that pages show."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import npgettext, pgettext
 
-from shared.user_messages.message import CONTEXT, MAX_LOCALIZED, Formatter, Message, Template
+from shared.user_messages.message import MAX_LOCALIZED, MESSAGE_CONTEXT, Formatter, Message, Template
 
 
 class LocalFormatter(Formatter):
-    """Writes messages in the current language and time zone."""
+    """Renders messages in the current language and time zone."""
 
     def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
         template = template.for_people or template
         if not template.is_translated:
             return template.text
         if template.plural:
-            return npgettext(CONTEXT, template.text, template.plural, params[template.count])
-        return pgettext(CONTEXT, template.text)
+            return npgettext(MESSAGE_CONTEXT, template.text, template.plural, params[template.count])
+        return pgettext(MESSAGE_CONTEXT, template.text)
 
     def number(self, value: int | float, *, grouped: bool) -> str:
         if not abs(value) < MAX_LOCALIZED:
@@ -39,7 +39,7 @@ class LocalFormatter(Formatter):
 
 
 class HtmlFormatter(LocalFormatter):
-    """Writes messages as HTML; moments become elements that scripts write as the reader does."""
+    """Renders messages as HTML; date-times become `time` elements, which scripts format for the user's locale."""
 
     def pattern(self, template: Template, params: Mapping[str, Any]) -> str:
         return escape(super().pattern(template, params))
@@ -51,7 +51,7 @@ class HtmlFormatter(LocalFormatter):
         return moment_html(_moment(iso))
 
 
-CARDS = re.compile(r"\[\[tool:\d+\]\]")
+TOOL_CARDS = re.compile(r"\[\[tool:\d+\]\]")
 LOCAL, HTML = LocalFormatter(), HtmlFormatter()
 
 
@@ -61,54 +61,54 @@ def message_text(message: Message) -> str:
 
 
 def message_html(message: Message) -> SafeString:
-    """Return the message as HTML, with its moments as elements that scripts write as the reader does."""
+    """Return the message as HTML; date-times become `time` elements, which scripts format for the user's locale."""
     return mark_safe(HTML.text(message))
 
 
-def localized(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON object with its `detail` in the current language, from what `message_fields` put beside it."""
+def localize_detail(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a JSON object with its `detail` in the current language, from its `message_code` and `params`."""
     stored = {"code": fields.get("message_code"), "params": fields.get("params")}
     return {**fields, "detail": message_text(Message.from_json(stored, text=fields["detail"]))}
 
 
 def stored_text(stored: Any, *, text: str) -> str:
-    """Return a stored message in the current language; `text` is the English text that was stored with it."""
+    """Return a stored message in the current language. `text` is the English text that was stored with it."""
     return message_text(Message.from_json(stored, text=text))
 
 
-def closing_localized(text: str, *, closing: Any) -> str:
-    """Return a text with the stored message that closes it in the current language; the rest remains as it is.
+def localize_closing(text: str, *, closing: Any) -> str:
+    """Return a text whose last sentence, the stored message `closing`, is translated to the current language.
 
-    Nothing but cards of tools (`[[tool:2]]`) can follow the message.
+    Only tool cards (`[[tool:2]]`) may follow the message; otherwise the text is returned unchanged.
     """
     if not closing:
         return text
     message = Message.from_json(closing)
     english = str(message)
     before, found, after = text.rpartition(english) if english else ("", "", "")
-    # The English text of a template may have been improved since.
-    if not found or CARDS.sub("", after).strip():
+    # The English text of the template may have been changed since it was stored.
+    if not found or TOOL_CARDS.sub("", after).strip():
         return text
     return before + message_text(message) + after
 
 
-def localized_preview(preview: dict[str, Any]) -> dict[str, Any]:
-    """Return the preview of a proposal with its warnings and the notes on its operations in the current language."""
+def localize_preview(preview: dict[str, Any]) -> dict[str, Any]:
+    """Return the preview of a proposal with its warnings and notes in the current language."""
     if preview.get("warnings"):
-        preview["warnings"] = [localized(warning) for warning in preview["warnings"]]
+        preview["warnings"] = [localize_detail(warning) for warning in preview["warnings"]]
     for operation in preview.get("operations", ()):
         if operation.get("notes"):
-            operation["notes"] = [localized(note) for note in operation["notes"]]
+            operation["notes"] = [localize_detail(note) for note in operation["notes"]]
     return preview
 
 
 def day_and_time(moment: datetime) -> str:
-    """Return a day and time in the reader's language and time zone."""
+    """Return a date and time in the current language and time zone."""
     return formatted(timezone.localtime(moment), pgettext("how a day and time are written", "M j, Y, H:i"))
 
 
 def moment_html(moment: datetime) -> SafeString:
-    """Return a day and time that scripts write as the reader does."""
+    """Return a date and time as a `time` element, which scripts format for the user's locale."""
     iso = timezone.localtime(moment).isoformat()
     return format_html('<time datetime="{}" data-moment>{}</time>', iso, day_and_time(moment))
 

@@ -1,4 +1,4 @@
-"""Messages about requests and the values in them that several packages use. All others are declared with their code."""
+"""Messages about requests and their values that several packages use. Others are declared where they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time as sockets see it: passed in, so that tests never wait."""
+"""A clock that is passed in, so that tests need not wait."""
 from __future__ import annotations
 
 import asyncio
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Time, and waiting for it to pass. Seconds."""
+    """Monotonic time and sleeping, both in seconds."""
 
     def monotonic(self) -> float: ...
 
@@ -24,5 +24,5 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
-# One for all sockets: what they share is found by the clock.
+# A single instance, because objects that sockets share are looked up by clock.
 SYSTEM_CLOCK = SystemClock()

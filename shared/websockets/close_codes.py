@@ -1,22 +1,22 @@
-"""Close codes, and the socket of URLs that have none."""
+"""Close codes of WebSockets, and the consumer for URLs without a socket."""
 from __future__ import annotations
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-# The object is missing, or belongs to others. The page does not connect again.
+# The object does not exist or is not visible to the user. The page does not connect again.
 NOT_FOUND = 4404
-# The credential does not hold, or the right to see the object has ended. The page does not connect again.
+# The credential is invalid, or access to the object has ended. The page does not connect again.
 REVOKED = 4403
 # The user has opened too many newer sockets. The page connects again when the user returns to it.
 TOO_MANY = 4429
-# The process has as many sockets as it may. The page connects again later.
+# The process has reached its limit of sockets. The page connects again later.
 FULL = 4503
-# Messages were lost because the socket did not take them in time. The page connects again and reads everything.
+# Messages were lost because the client did not read them in time. The page connects again and reads everything.
 OVERFLOWED = 1013
 
 
-class NoSocket(AsyncWebsocketConsumer):
-    """Accepts the socket only to close it: browsers show the close code of no other refusal."""
+class NotFoundConsumer(AsyncWebsocketConsumer):
+    """Accepts the socket before closing it, because browsers do not reveal the close code of a refused handshake."""
 
     async def connect(self) -> None:
         await self.accept()

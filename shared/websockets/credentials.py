@@ -1,21 +1,33 @@
-"""How a request, a socket or a turn was authenticated, and whether that still holds."""
+"""How a request, socket or turn was authenticated, and a watch that reports when that is no longer valid."""
 from __future__ import annotations
 
-from collections.abc import Collection
+import asyncio
+import contextvars
+import logging
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
+from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest
 
+from shared.websockets.clock import Clock
+
+# Sockets and streams end within two seconds of their credential.
+CHECK_SECONDS = 1.0
+
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Credential:
-    """A user, with the session or the API token that authenticated them; without both only the user counts.
+    """A user with the session or API token that authenticated them; without both, only the user is checked.
 
-    `token_scope` is the scope that the token had at that time.
+    `token_scope` is the scope of the token at that time.
     """
 
     user_id: int
@@ -25,30 +37,30 @@ class Credential:
 
 
 class Authority(Protocol):
-    """Answers questions about credentials; the app that stores accounts provides it."""
+    """Checks credentials; implemented by the app that stores accounts."""
 
     def valid(self, credentials: Collection[Credential]) -> set[Credential]:
-        """Return those that still hold, with a number of queries that does not grow with the number of credentials."""
+        """Return those that are still valid, with a constant number of queries."""
 
     def user_of_token(self, authorization: str) -> tuple[Any, Credential] | None:
-        """Return the user of an `Authorization` header with a valid bearer token, and the credential."""
+        """Return the user and credential of an `Authorization` header with a valid bearer token."""
 
 
 _authority: list[Authority] = []
 
 
 def set_authority(authority: Authority) -> None:
-    """Use this authority from now on."""
+    """Set the authority that this module asks."""
     _authority[:] = [authority]
 
 
 def valid_credentials(credentials: Collection[Credential]) -> set[Credential]:
-    """Return those that still hold: user active, session open, password unchanged, token and scope as they were."""
+    """Return those that are still valid: user active, session open, password unchanged, token and scope unchanged."""
     return _authority[0].valid(credentials) if credentials else set()
 
 
 def is_valid(credential: Credential) -> bool:
-    """Return whether a credential still holds."""
+    """Return whether a credential is still valid."""
     return credential in valid_credentials([credential])
 
 
@@ -61,7 +73,7 @@ def credential_of(request: HttpRequest, *, user: Any) -> Credential:
 
 
 def authenticate(scope: dict[str, Any]) -> tuple[Any, Credential] | None:
-    """Return the active user of a handshake and its credential: a bearer token where one is sent, else the session."""
+    """Return the active user and credential of a handshake: its bearer token if one is sent, else its session."""
     authorization = next((value for name, value in scope.get("headers", ()) if name.lower() == b"authorization"), b"")
     # A proxy may add another scheme, such as Basic.
     if authorization.lower().startswith(b"bearer "):
@@ -77,3 +89,62 @@ def user_of_session(session_key: str | None) -> Any:
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
     user: Any = get_user(request)
     return user if user.is_authenticated and user.is_active else None
+
+
+# Not in the thread that Django uses for thread-sensitive work: a slow query there would delay every check.
+valid_in_thread = database_sync_to_async(valid_credentials, thread_sensitive=False)
+
+
+class CredentialWatch:
+    """Calls back once when a credential is no longer valid. Its task runs only while there are credentials to check."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._watched: dict[object, tuple[Credential, Callable[[], None]]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, credential: Credential, on_end: Callable[[], None]) -> Callable[[], None]:
+        """Check this credential every second. Return a function that stops that, which may be called more than once."""
+        key = object()
+        self._watched[key] = (credential, on_end)
+        if self._task is None or self._task.done():
+            # In an empty context, so that later checks do not see the context variables of the first request.
+            loop = asyncio.get_running_loop()
+            self._task = loop.create_task(self._run(), name="credential watch", context=contextvars.Context())
+
+        def remove() -> None:
+            self._watched.pop(key, None)
+            if not self._watched and self._task is not None:
+                self._task.cancel()
+                self._task = None
+
+        return remove
+
+    async def _run(self) -> None:
+        while True:
+            await self._clock.sleep(CHECK_SECONDS)
+            try:
+                await self._check()
+            except Exception:
+                # While the database is unavailable nothing is ended; the next check tries again.
+                logger.exception("could not check the credentials of %s open connections", len(self._watched))
+
+    async def _check(self) -> None:
+        watched = list(self._watched.items())
+        valid = await valid_in_thread({credential for _, (credential, _) in watched})
+        ended = [(key, on_end) for key, (credential, on_end) in watched if credential not in valid]
+        for key, on_end in ended:
+            # It may have been removed during the query.
+            if self._watched.pop(key, None) is not None:
+                on_end()
+
+
+_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Clock, CredentialWatch]] = WeakKeyDictionary()
+
+
+def credential_watch(clock: Clock) -> CredentialWatch:
+    """Return the watch of the running event loop for this clock."""
+    watches = _watches.setdefault(asyncio.get_running_loop(), {})
+    if clock not in watches:
+        watches[clock] = CredentialWatch(clock)
+    return watches[clock]

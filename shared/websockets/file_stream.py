@@ -1,4 +1,4 @@
-"""A file as a streamed answer that breaks off when the right to receive it ends."""
+"""A file as a streamed response that is aborted when the client loses access to it."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import IO
 from asgiref.sync import sync_to_async
 from django.db import Error
 
-from shared.db import giving_back
+from shared.db import call_and_close
 from shared.websockets.clock import Clock
 
 CHUNK = 64 * 1024
-# The stream ends within two seconds of the right to it.
+# The stream ends within two seconds of the access to it.
 CHECK_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
 
 
 class AccessEnded(Exception):
-    """The right to receive a streamed answer ended before the answer did."""
+    """The client lost access during a streamed response."""
 
 
 class FileStream:
-    """Chunks of an open file, each read when the client has taken the one before, in a thread.
+    """Chunks of an open file, each read in a thread once the client has received the one before.
 
-    `has_access` is asked, in a thread too, before each chunk that is read a second or more after the last check. When
-    it says no the stream raises AccessEnded: the connection closes before the answer is complete, so that no client
-    takes the file for a whole one. `checked_at`: when access was last checked, by the clock.
+    `has_access` is called, also in a thread, before a chunk if the last check was a second or more ago. When it returns
+    False the stream raises AccessEnded: the connection closes before the response is complete, so that the client does
+    not take the file for complete. `checked_at` is the time of the last check by `clock`.
     """
 
     def __init__(self, file: IO[bytes], *, has_access: Callable[[], bool], clock: Clock, checked_at: float) -> None:
@@ -53,9 +53,9 @@ class FileStream:
 
     async def _check(self) -> None:
         try:
-            has_access = await sync_to_async(giving_back, thread_sensitive=False)(self._has_access)
+            has_access = await sync_to_async(call_and_close, thread_sensitive=False)(self._has_access)
         except Error:
-            # While the database is away nothing ends: the next check asks again.
+            # While the database is unavailable nothing is ended; the next check tries again.
             logger.exception("could not check access to a file during its download")
             return
         if not has_access:
@@ -63,5 +63,5 @@ class FileStream:
             raise AccessEnded
 
     def close(self) -> None:
-        """Django calls this when the answer is over, also where the client has disconnected."""
+        """Close the file. Django calls this at the end of the response, also when the client has disconnected."""
         self._file.close()

@@ -127,8 +127,8 @@ def read_decisions(parameters: Parameters) -> Choice:
     removed = decisions.get("on_removed_option", "clear")
     if removed != "clear":
         try:
-            decisions["on_removed_option"] = strictjson.read(removed)
-        except strictjson.NotStrictJson as fault:
+            decisions["on_removed_option"] = strictjson.loads(removed)
+        except strictjson.StrictJsonError as fault:
             raise Malformed.at("on_removed_option", fault.message, code=fault.code) from None
     return Choice.read({"operations": "all", **decisions})
 

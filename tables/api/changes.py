@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.parameters import IF_MATCH
-from shared.rest.read_first import read_before, read_first
-from shared.rest.schemas import a
+from shared.rest.schemas import ref
 from shared.rest.serializers import EmptyBody
 from tables import selectors, services
 from tables.api import schemas
@@ -60,7 +60,7 @@ class Changes(APIView):
 class OneChange(APIView):
     """/api/tables/{id}/changes/{change}/"""
 
-    @extend_schema(parameters=ONE_CHANGE, responses={200: a("ChangeDetails")})
+    @extend_schema(parameters=ONE_CHANGE, responses={200: ref("ChangeDetails")})
     def get(self, request: Request, table_id: int, change_id: int) -> Response:
         """Get a change: its rows with their cells before and after, its columns with their differences.
 
@@ -88,14 +88,14 @@ class _UndoView(APIView):
             table_id=table_id,
             change_id=change_id,
             on_conflict=self._read_decision(request),
-            composed=read_before(request),
+            composed=result_before_transaction(request),
         )
         return Response(UndoneSerializer(change).data)
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Compose the undo without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=cls._compose)
+        run_before_transaction(cls, request, read=cls._compose)
 
     @classmethod
     def _compose(cls, request: Request, *, table_id: int, change_id: int) -> services.ComposedUndo | None:
@@ -144,7 +144,7 @@ class RestoreVersion(APIView):
         """
         Parameters(request)
         read_body(request.data, form=EmptyBody)
-        later = read_before(request)
+        later = result_before_transaction(request)
         change = services.restore_as_of(
             user=request.user, table_id=table_id, change_id=change_id, version=if_match_version(request), later=later
         )
@@ -153,7 +153,7 @@ class RestoreVersion(APIView):
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Read the later changes without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=cls._read)
+        run_before_transaction(cls, request, read=cls._read)
 
     @staticmethod
     def _read(request: Request, *, table_id: int, change_id: int) -> services.LaterChanges:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from shared.db import giving_back
+from shared.db import call_and_close
 from shared.db.time_limits import time_limit
 from shared.rest.schemas import TEXT
 from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
@@ -74,7 +74,7 @@ async def export_response(
     checked_at = clock.monotonic()
     # Refused requests must not occupy an export slot, and no database connection is held while the file is written.
     with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
-        await sync_to_async(giving_back)(check)
+        await sync_to_async(call_and_close)(check)
     stop = threading.Event()
     writing = asyncio.ensure_future(
         sync_to_async(make_export, thread_sensitive=False)(

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from shared import strictjson
 from shared.rest.parameters import OFFSET, limit, query
-from shared.rest.schemas import COUNT, FLAG, TEXT, ZONE, one_of
+from shared.rest.schemas import BOOLEAN, COUNT, TEXT, ZONE, enum
 from shared.user_messages import declare
 from shared.user_messages.request_messages import DOUBLED_PARAMETER
 from tables.column_types import did_you_mean
@@ -34,18 +34,20 @@ ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-creat
 
 SEARCHED = {**TEXT, "maxLength": 1_000}
 IDS = {**TEXT, "maxLength": 4_000, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
-TYPECAST = query("typecast", FLAG, "Also convert texts that stand for exactly one value, such as “1,200” for a number.")
+TYPECAST = query(
+    "typecast", BOOLEAN, "Also convert texts that stand for exactly one value, such as “1,200” for a number."
+)
 ON_INVALID = query(
     "on_invalid",
-    one_of("refuse", "skip"),
+    enum("refuse", "skip"),
     "“skip”: write the valid cells of many rows and return the others as “skipped” (at most 1,000). “not_added” has "
     "the positions of the rows that cannot be added without them, “skipped_of_not_added” the number of their invalid "
     "cells.",
 )
 CREATE_OPTIONS = query(
-    "create_options", FLAG, "Create options from unknown texts in select columns, in the same change."
+    "create_options", BOOLEAN, "Create options from unknown texts in select columns, in the same change."
 )
-KEYS = query("keys", one_of("name", "id"), "Whether cells in the response are keyed by column name or id.")
+KEYS = query("keys", enum("name", "id"), "Whether cells in the response are keyed by column name or id.")
 COLUMNS = query("columns", {**TEXT, "maxLength": 100_000}, "Names or ids of columns, separated by commas.")
 SORT = query("sort", {**TEXT, "maxLength": 10_000}, "Columns, with - for descending, such as “-Due,Company”.")
 TIME_ZONE = query("tz", ZONE, "The time zone of relative days such as today.")
@@ -60,23 +62,23 @@ SEARCH = query(
 )
 VIEW = [FILTER, SEARCH, TIME_ZONE]
 DECISIONS = [
-    query("on_conflict", one_of("skip", "overwrite"), "What to do with values that have changed since."),
-    query("on_unconvertible", one_of("clear"), "Clear the cells that cannot be converted."),
+    query("on_conflict", enum("skip", "overwrite"), "What to do with values that have changed since."),
+    query("on_unconvertible", enum("clear"), "Clear the cells that cannot be converted."),
     query(
         "on_removed_option",
         {**TEXT, "format": "removed-option"},
         "“clear”, or JSON that maps removed options to remaining ones.",
     ),
-    query("include_sample_rows", FLAG, "Add the sample rows of a new table."),
+    query("include_sample_rows", BOOLEAN, "Add the sample rows of a new table."),
 ]
-PROPOSING = [query("dry_run", FLAG, "Return the preview and write nothing."), TYPECAST, *DECISIONS]
+PROPOSING = [query("dry_run", BOOLEAN, "Return the preview and write nothing."), TYPECAST, *DECISIONS]
 PROPOSING_ROWS = [*PROPOSING, TIME_ZONE]
 PAGE = [limit(200), OFFSET]
 REFUSED_CELLS = [limit(1_000), OFFSET]
 TABLE_LIST = [
     query("search", SEARCHED, "Each word must be in the name or the description."),
-    query("ordering", one_of(*ORDERINGS), "The sort order."),
-    query("trashed", FLAG, "Tables in the trash."),
+    query("ordering", enum(*ORDERINGS), "The sort order."),
+    query("trashed", BOOLEAN, "Tables in the trash."),
     *PAGE,
 ]
 ROW_LIST = [
@@ -95,7 +97,7 @@ FIND = [
     query("find", SEARCHED, "Each word must be in the row."),
     query("ids", IDS, "These rows, at most 200, instead of words."),
 ]
-EXPORT = [*VIEW, SORT, COLUMNS, query("format", one_of(*FORMATS), "The file format.")]
+EXPORT = [*VIEW, SORT, COLUMNS, query("format", enum(*FORMATS), "The file format.")]
 STATS = [*VIEW, KEYS]
 CHOICES = [*VIEW, COLUMNS, KEYS]
 ONE_ROW = [COLUMNS, KEYS]
@@ -108,7 +110,7 @@ CHANGE_LIST = [
     query("before_version", COUNT, "Only earlier changes."),
     limit(200),
     query("person", SEARCHED, "Only changes by the user with this name."),
-    query("source", one_of(*SOURCES), "Only changes from this source."),
+    query("source", enum(*SOURCES), "Only changes from this source."),
     query("row", {**COUNT, "minimum": 1}, "Only changes of the row with this id."),
     query("piece", {**COUNT, "maximum": 10**9}, "Part of “next”: where to continue in a large change."),
 ]
@@ -141,8 +143,8 @@ class Parameters:
         if len(value) > (most := self._schemas.get(name, {}).get("maxLength", MAX_TEXT_LENGTH)):
             raise Malformed.at(name, PARAMETER_TOO_LONG(count=most), code="too_long")
         try:
-            strictjson.refuse_unstorable(value)
-        except strictjson.NotStrictJson as fault:
+            strictjson.check_storable(value)
+        except strictjson.StrictJsonError as fault:
             raise Malformed.at(name, fault.message, code=fault.code) from None
         return value
 
@@ -176,8 +178,8 @@ class Parameters:
         if value == "":
             return None
         try:
-            return strictjson.read(value)
-        except strictjson.NotStrictJson as fault:
+            return strictjson.loads(value)
+        except strictjson.StrictJsonError as fault:
             raise Malformed.at(name, fault.message, code=fault.code) from None
 
     def today(self) -> date:

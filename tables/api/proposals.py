@@ -14,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from shared.db.large_work import TurnNeeded
+from shared.db.large_work import LargeWorkBusy
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.parameters import example
-from shared.rest.read_first import read_before, read_first
-from shared.rest.schemas import a, json_body
-from shared.user_messages.rendering import localized_preview
-from shared.user_messages.request_language import as_read, is_program
+from shared.rest.schemas import json_body, ref
+from shared.user_messages.rendering import localize_preview
+from shared.user_messages.request_language import is_api_client, reader_language
 from tables import selectors, services, signals
 from tables.api import schemas
 from tables.api.bodies import origin_of, read_decisions
@@ -35,8 +35,8 @@ class NewTableProposal(APIView):
     """/api/tables/proposals/schema/"""
 
     @extend_schema(
-        request=json_body(a("NewTableProposal")),
-        responses={201: TableSerializer, 200: a("Preview")},
+        request=json_body(ref("NewTableProposal")),
+        responses={201: TableSerializer, 200: ref("Preview")},
         parameters=PROPOSING,
         examples=[example(schemas.NEW_TABLE_EXAMPLE)],
     )
@@ -62,7 +62,7 @@ class SchemaProposal(APIView):
     """/api/tables/{id}/proposals/schema/"""
 
     @extend_schema(
-        request=json_body(a("SchemaProposal")),
+        request=json_body(ref("SchemaProposal")),
         responses={200: schemas.APPLIED_OR_PREVIEW},
         parameters=PROPOSING,
         examples=[example({"mode": "update", "operations": [schemas.ADDED_COLUMN_EXAMPLE]})],
@@ -90,7 +90,7 @@ class DataProposal(APIView):
     """/api/tables/{id}/proposals/data/"""
 
     @extend_schema(
-        request=json_body(a("DataProposal")),
+        request=json_body(ref("DataProposal")),
         responses={200: schemas.APPLIED_OR_PREVIEW},
         parameters=PROPOSING_ROWS,
         examples=[example({"operations": [{"action": "add", "data": schemas.CELLS_EXAMPLE}]})],
@@ -103,7 +103,7 @@ class DataProposal(APIView):
 
     def _apply(self, request: Request, *, table_id: int, parameters: Parameters) -> Response:
         choice, typecast = read_decisions(parameters), _typecast(parameters)
-        before = read_before(request)
+        before = result_before_transaction(request)
         if parameters.flag("dry_run"):
             prepared = before or services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
@@ -124,7 +124,7 @@ class DataProposal(APIView):
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Read the proposal and find its rows without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=cls._read)
+        run_before_transaction(cls, request, read=cls._read)
 
     @staticmethod
     def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | None:
@@ -143,7 +143,7 @@ def _measured_apply(kind: Kind) -> Iterator[None]:
     started, outcome = time.perf_counter(), "applied"
     try:
         yield
-    except TurnNeeded:
+    except LargeWorkBusy:
         # The request starts again later.
         outcome = ""
         raise
@@ -166,7 +166,7 @@ def _typecast(parameters: Parameters) -> bool:
 
 
 def _preview_response(preview: Json, request: Request) -> Response:
-    if is_program(request):
+    if is_api_client(request):
         return Response(preview)
-    with as_read(request):
-        return Response(localized_preview(preview))
+    with reader_language(request):
+        return Response(localize_preview(preview))

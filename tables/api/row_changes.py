@@ -1,6 +1,6 @@
 """Bodies and responses of requests that add, change or delete rows.
 
-The `read_…` functions also run before the transaction of an Idempotency-Key (`shared.rest.read_first`).
+The `read_…` functions also run before the transaction of an Idempotency-Key (`shared.rest.before_transaction`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from rest_framework.request import Request
 
 from shared.user_messages import declare
-from shared.user_messages.rendering import localized
-from shared.user_messages.request_language import as_read, is_program
+from shared.user_messages.rendering import localize_detail
+from shared.user_messages.request_language import is_api_client, reader_language
 from tables import services
 from tables.api.bodies import POSITION_FIELDS, cells_of, faults_in_rows, if_match_version, read_fields, read_list
 from tables.api.parameters import ADD_ROWS, UPDATE_ROWS, UPSERT, Parameters
@@ -180,9 +180,9 @@ def skipped_json(valid: services.ValidRows, *, rows: list[Any], request: Request
     """Return the cells that were not written, at most 1,000, and the rows that were not added."""
     faults = faults_in_rows(valid.refused[:MAX_SKIPPED], rows=rows)
     skipped = [fault.as_json() for fault in faults]
-    if not is_program(request):
-        with as_read(request):
-            skipped = [localized(fault) for fault in skipped]
+    if not is_api_client(request):
+        with reader_language(request):
+            skipped = [localize_detail(fault) for fault in skipped]
     return {
         "skipped": skipped,
         "skipped_count": len(valid.refused),

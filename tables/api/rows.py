@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from shared.rest.before_transaction import result_before_transaction, run_before_transaction
 from shared.rest.parameters import IF_MATCH, example
-from shared.rest.read_first import read_before, read_first
-from shared.rest.schemas import a, json_body
+from shared.rest.schemas import json_body, ref
 from tables import selectors, services, tasks
 from tables.api import schemas
 from tables.api.bodies import (
@@ -98,7 +98,7 @@ class Rows(APIView):
         write = read_addition(request, table_id=table_id)
         skipped: Json = {}
         with row_paths(write.rows, bulk=write.bulk):
-            read, origin = read_before(request), origin_of(request, page="grid")
+            read, origin = result_before_transaction(request), origin_of(request, page="grid")
             if write.skips_invalid:
                 applied, valid = services.add_valid_rows(**write.arguments, origin=origin, read=read)
                 skipped = skipped_json(valid, rows=write.rows, request=request)
@@ -122,7 +122,7 @@ class Rows(APIView):
         write = read_upsert(request, table_id=table_id)
         with row_paths(write.rows):
             applied, added = services.upsert_rows(
-                **write.arguments, origin=origin_of(request, page="grid"), found=read_before(request)
+                **write.arguments, origin=origin_of(request, page="grid"), found=result_before_transaction(request)
             )
         rows = written_rows(applied, keyed_by=write.keyed_by)
         created = [row for row, new in zip(rows, added, strict=True) if new]
@@ -143,7 +143,7 @@ class Rows(APIView):
         the same change.
         """
         write = read_bulk_update(request, table_id=table_id)
-        read, origin, skipped = read_before(request), origin_of(request, page="grid"), dict[str, Any]()
+        read, origin, skipped = result_before_transaction(request), origin_of(request, page="grid"), dict[str, Any]()
         if write.skips_invalid:
             applied, valid = services.update_valid_cells(**write.arguments, origin=origin, read=read)
             skipped = skipped_json(valid, rows=write.rows, request=request)
@@ -158,7 +158,7 @@ class Rows(APIView):
     def before_transaction(cls, request: HttpRequest) -> None:
         """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
         read = {"POST": before_addition, "PUT": before_upsert, "PATCH": before_bulk_update}[str(request.method)]
-        read_first(cls, request, read=read)
+        run_before_transaction(cls, request, read=read)
 
 
 class FoundRows(APIView):
@@ -185,7 +185,7 @@ class FoundRows(APIView):
 class OneRow(APIView):
     """/api/tables/{id}/rows/{row}/"""
 
-    @extend_schema(parameters=ONE_ROW, responses={200: a("Row")})
+    @extend_schema(parameters=ONE_ROW, responses={200: ref("Row")})
     def get(self, request: Request, table_id: int, row_id: int) -> Response:
         """Get a row."""
         parameters = Parameters(request, ONE_ROW)
@@ -197,7 +197,7 @@ class OneRow(APIView):
 
     @extend_schema(
         request=json_body(schemas.CELL_CHANGES),
-        responses={200: a("Row")},
+        responses={200: ref("Row")},
         parameters=[*UPDATE_ROW, IF_MATCH],
         examples=[example({"data": {"Salary": 53_000}})],
     )
@@ -246,14 +246,14 @@ class DeleteRows(APIView):
                 user=request.user,
                 table_id=table_id,
                 origin=origin_of(request, page="grid"),
-                read=read_before(request),
+                read=result_before_transaction(request),
             )
         return Response({"deleted": [entry["row_id"] for entry in applied.applied], **change_json(applied)})
 
     @classmethod
     def before_transaction(cls, request: HttpRequest) -> None:
         """Compose the change without the lock that the transaction of an Idempotency-Key holds."""
-        read_first(cls, request, read=before_deletion)
+        run_before_transaction(cls, request, read=before_deletion)
 
 
 class MoveRows(APIView):

@@ -2,24 +2,24 @@
 from __future__ import annotations
 
 from shared.rest.schemas import (
-    ANYTHING,
+    ANY,
+    BOOLEAN,
     COUNT,
-    FLAG,
     ID,
+    INTEGER,
     NAME,
     OBJECT,
     TEXT,
     TIME,
     TITLE,
     UUID,
-    WHOLE,
     Json,
-    a,
-    answer,
+    array,
     body,
-    many,
-    maybe,
-    one_of,
+    enum,
+    nullable,
+    ref,
+    response,
 )
 from tables.column_types.limits import HARD_LIMITS
 from tables.column_types.option_colors import OPTION_COLORS
@@ -27,151 +27,154 @@ from tables.operations.proposals.sample_rows import MAX_SAMPLE_ROWS
 from tables.operations.queries.filters import MAX_CONDITIONS
 
 MAX_ROWS = 10_000
-TYPES = a("ColumnType")
+TYPES = ref("ColumnType")
 COLORS: Json = {
     **OBJECT,
-    "additionalProperties": one_of(*OPTION_COLORS),
+    "additionalProperties": enum(*OPTION_COLORS),
     "description": "Colors by option. An option without one gets the next unused color.",
 }
 DEFINITION = {
-    "required": maybe(FLAG),
+    "required": nullable(BOOLEAN),
     "default": {"type": ["string", "number", "boolean", "null"]},
-    "options": maybe(many(TEXT)),
-    "optionColors": maybe(COLORS),
-    "filterDisplay": maybe(one_of("tab", "dropdown")),
+    "options": nullable(array(TEXT)),
+    "optionColors": nullable(COLORS),
+    "filterDisplay": nullable(enum("tab", "dropdown")),
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
-CONDITION = body({"value": ANYTHING}, column=TEXT, op=TEXT)
-CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)})]}
-CLAUSES = many(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
+CONDITION = body({"value": ANY}, column=TEXT, op=TEXT)
+CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": array(CONDITION, minItems=1, maxItems=MAX_CONDITIONS)})]}
+CLAUSES = array(CLAUSE, minItems=1, maxItems=MAX_CONDITIONS)
 WHERE: Json = {
     "anyOf": [CLAUSE, CLAUSES, body(**{"and": CLAUSES})],
     "description": "A filter: all rows that match it now.",
 }
-REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
+REASON = {"reason": nullable({**TEXT, "maxLength": 2_000})}
 DATA_OPERATION: Json = {
     "anyOf": [
-        body(REASON, action=one_of("add"), data=CELLS),
-        body(REASON, action=one_of("add"), data=CELLS, after_row_id=ID),
-        body(REASON, action=one_of("add"), data=CELLS, before_row_id=ID),
-        body(REASON, action=one_of("update"), row_id=ID, changes=SOME_CELLS),
-        body(REASON, action=one_of("update"), where=WHERE, changes=SOME_CELLS),
-        body(REASON, action=one_of("delete"), row_id=ID),
-        body(REASON, action=one_of("delete"), where=WHERE),
+        body(REASON, action=enum("add"), data=CELLS),
+        body(REASON, action=enum("add"), data=CELLS, after_row_id=ID),
+        body(REASON, action=enum("add"), data=CELLS, before_row_id=ID),
+        body(REASON, action=enum("update"), row_id=ID, changes=SOME_CELLS),
+        body(REASON, action=enum("update"), where=WHERE, changes=SOME_CELLS),
+        body(REASON, action=enum("delete"), row_id=ID),
+        body(REASON, action=enum("delete"), where=WHERE),
     ],
 }
-CHANGES: Json = {**body({"name": maybe(TITLE), "type": maybe(TYPES), **DEFINITION}), "minProperties": 1}
+CHANGES: Json = {**body({"name": nullable(TITLE), "type": nullable(TYPES), **DEFINITION}), "minProperties": 1}
 EXPECTED = {
-    "expected": {**maybe(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
+    "expected": {**nullable(CHANGES), "description": "Fields as the client knows them; 409 if one has changed."},
 }
 COLUMN_CHANGES: Json = {**CHANGES, "properties": {**CHANGES["properties"], **EXPECTED}}
-COLUMN_POSITION = {"after_column_id": maybe(TEXT), **REASON}
-ADD_COLUMN = body(COLUMN_POSITION, action=one_of("add"), column=a("Definition"))
-COPY_COLUMN = body(COLUMN_POSITION, action=one_of("add"), column=body(name=TITLE), copy_of=TEXT)
+COLUMN_POSITION = {"after_column_id": nullable(TEXT), **REASON}
+ADD_COLUMN = body(COLUMN_POSITION, action=enum("add"), column=ref("Definition"))
+COPY_COLUMN = body(COLUMN_POSITION, action=enum("add"), column=body(name=TITLE), copy_of=TEXT)
 SCHEMA_OPERATION: Json = {
     "anyOf": [
         ADD_COLUMN,
         COPY_COLUMN,
-        body(EXPECTED | REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
-        body(REASON, action=one_of("remove"), column_id=TEXT),
-        body(COLUMN_POSITION, action=one_of("reorder"), column_id=TEXT),
+        body(EXPECTED | REASON, action=enum("modify"), column_id=TEXT, changes=CHANGES),
+        body(REASON, action=enum("remove"), column_id=TEXT),
+        body(COLUMN_POSITION, action=enum("reorder"), column_id=TEXT),
     ],
 }
-COMMENTS = {"reasoning": maybe(TEXT), "next": maybe(TEXT)}
-NAMES = {**COMMENTS, "table_name": maybe(TITLE), "table_description": maybe(TEXT), "sample_rows": ANYTHING}
+COMMENTS = {"reasoning": nullable(TEXT), "next": nullable(TEXT)}
+NAMES = {**COMMENTS, "table_name": nullable(TITLE), "table_description": nullable(TEXT), "sample_rows": ANY}
 
 # Where new rows are added, unless at the end.
-POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
+POSITIONS: tuple[Json, ...] = ({}, {"after_row_id": nullable(ID)}, {"before_row_id": nullable(ID)})
 SKIPPED = {
-    "skipped": many(a("Fault")), "skipped_count": WHOLE, "skipped_of_not_added": WHOLE, "not_added": many(COUNT),
+    "skipped": array(ref("Fault")), "skipped_count": INTEGER, "skipped_of_not_added": INTEGER,
+    "not_added": array(COUNT),
 }  # fmt: skip
-MANY_CELLS = many(CELLS, minItems=1, maxItems=MAX_ROWS)
-ROW_IDS = many(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS)
+MANY_CELLS = array(CELLS, minItems=1, maxItems=MAX_ROWS)
+ROW_IDS = array(ID, uniqueItems=True, minItems=1, maxItems=MAX_ROWS)
 NEW_ROWS: Json = {"anyOf": [CELLS, *(body(position, rows=MANY_CELLS) for position in POSITIONS)]}
-ADDED_ROWS: Json = {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), change=WHOLE, version=WHOLE)]}
-UPSERT = body(merge_on=many(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
-UPSERTED = answer(created=many(a("Row")), updated=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
+ADDED_ROWS: Json = {"anyOf": [ref("Row"), response(SKIPPED, rows=array(ref("Row")), change=INTEGER, version=INTEGER)]}
+UPSERT = body(merge_on=array(NAME, minItems=1, uniqueItems=True), rows=MANY_CELLS)
+UPSERTED = response(created=array(ref("Row")), updated=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
 ROW_CHANGES = body(
-    {"new_columns": many(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
-    rows=many(
+    {"new_columns": array(NAME, minItems=1, maxItems=HARD_LIMITS.columns)},
+    rows=array(
         {"anyOf": [body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS)]},
         minItems=1,
         maxItems=MAX_ROWS,
     )
 )
-CHANGED_ROWS = answer(SKIPPED, rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)
+CHANGED_ROWS = response(SKIPPED, rows=array(ref("Row")), change=nullable(INTEGER), version=INTEGER)
 ROWS_TO_DELETE = body(ids=ROW_IDS)
-DELETED_ROWS = answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)
+DELETED_ROWS = response(deleted=array(INTEGER), change=INTEGER, version=INTEGER)
 MOVE: Json = {"anyOf": [body(ids=ROW_IDS, **{position: ID}) for position in ("after_row_id", "before_row_id")]}
-MOVED_ROWS = answer(moved=many(WHOLE), change=maybe(WHOLE), version=WHOLE)
+MOVED_ROWS = response(moved=array(INTEGER), change=nullable(INTEGER), version=INTEGER)
 CELL_CHANGES = body({"expected": CELLS}, data=SOME_CELLS)
 NEW_COLUMN: Json = {
     "anyOf": [
-        body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TITLE, type=TYPES),
-        body({"after_column_id": maybe(TEXT)}, name=TITLE, copy_of=TEXT),
+        body({**DEFINITION, "after_column_id": nullable(TEXT)}, name=TITLE, type=TYPES),
+        body({"after_column_id": nullable(TEXT)}, name=TITLE, copy_of=TEXT),
     ]
 }
-ROWS = answer({"next": maybe(TEXT)}, rows=many(a("Row")), count=WHOLE)
-FOUND_ROWS = answer(found=many(answer(index=WHOLE, id=WHOLE)), count=WHOLE)
-STATS = answer(row_count=WHOLE, columns=OBJECT)
-CHOICES = answer(columns=OBJECT)
-CHANGES_PAGE = answer(changes=many(a("Change")), next=maybe(TEXT))
+ROWS = response({"next": nullable(TEXT)}, rows=array(ref("Row")), count=INTEGER)
+FOUND_ROWS = response(found=array(response(index=INTEGER, id=INTEGER)), count=INTEGER)
+STATS = response(row_count=INTEGER, columns=OBJECT)
+CHOICES = response(columns=OBJECT)
+CHANGES_PAGE = response(changes=array(ref("Change")), next=nullable(TEXT))
 CELLS_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 ADDED_COLUMN_EXAMPLE = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
 NEW_TABLE_EXAMPLE = {
     "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN_EXAMPLE],
     "sample_rows": [{"Status": "Open"}],
 }  # fmt: skip
-APPLIED_OR_PREVIEW: Json = {"anyOf": [a("Applied"), a("Preview")]}
+APPLIED_OR_PREVIEW: Json = {"anyOf": [ref("Applied"), ref("Preview")]}
 CHANGE: Json = {
-    "id": WHOLE, "version": WHOLE, "actor": maybe(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
-    "created_at": TIME, "proposal_id": maybe(UUID), "undo_of": maybe(WHOLE), "undone_by": maybe(WHOLE),
-    "undoable": FLAG,
+    "id": INTEGER, "version": INTEGER, "actor": nullable(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
+    "created_at": TIME, "proposal_id": nullable(UUID), "undo_of": nullable(INTEGER), "undone_by": nullable(INTEGER),
+    "undoable": BOOLEAN,
 }  # fmt: skip
 
 COMPONENTS: dict[str, Json] = {
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
-    "Row": answer({"change": maybe(WHOLE)}, id=WHOLE, version=WHOLE, data=OBJECT),
-    "Change": answer(**CHANGE),
-    "ChangeDetails": answer(
+    "Row": response({"change": nullable(INTEGER)}, id=INTEGER, version=INTEGER, data=OBJECT),
+    "Change": response(**CHANGE),
+    "ChangeDetails": response(
         **CHANGE,
-        table=maybe(answer(was=OBJECT, now=OBJECT)),
-        columns=many(
-            answer(id=TEXT, name=TEXT, action=one_of("add", "modify", "remove"), was=maybe(OBJECT), now=maybe(OBJECT))
-        ),
-        columns_moved=FLAG,
-        too_large=FLAG,
-        rows=many(
-            answer(
-                id=WHOLE, name=TEXT, action=one_of("add", "update", "move", "delete"), too_large=FLAG,
-                cells=many(answer(column_id=TEXT, column=TEXT, was=ANYTHING, now=ANYTHING)),
+        table=nullable(response(was=OBJECT, now=OBJECT)),
+        columns=array(
+            response(
+                id=TEXT, name=TEXT, action=enum("add", "modify", "remove"), was=nullable(OBJECT), now=nullable(OBJECT)
             )
         ),
-        next=maybe(TEXT),
+        columns_moved=BOOLEAN,
+        too_large=BOOLEAN,
+        rows=array(
+            response(
+                id=INTEGER, name=TEXT, action=enum("add", "update", "move", "delete"), too_large=BOOLEAN,
+                cells=array(response(column_id=TEXT, column=TEXT, was=ANY, now=ANY)),
+            )
+        ),
+        next=nullable(TEXT),
     ),
     # The change is null if nothing was different.
-    "Applied": answer(
-        {"warnings": many(a("Fault"))},
-        change=maybe(WHOLE), version=WHOLE, table=answer(id=WHOLE, name=TEXT),
-        applied=many(answer({"row_id": WHOLE, "column_id": TEXT}, index=WHOLE, action=TEXT)),
-        skipped=many(answer(index=WHOLE, reason=TEXT)),
+    "Applied": response(
+        {"warnings": array(ref("Fault"))},
+        change=nullable(INTEGER), version=INTEGER, table=response(id=INTEGER, name=TEXT),
+        applied=array(response({"row_id": INTEGER, "column_id": TEXT}, index=INTEGER, action=TEXT)),
+        skipped=array(response(index=INTEGER, reason=TEXT)),
     ),
-    "Preview": answer(
-        operations=many(answer(index=WHOLE, action=TEXT, state=one_of("ok", "warning", "conflict", "error"))),
-        counts=OBJECT, columns=many(a("Column")),
+    "Preview": response(
+        operations=array(response(index=INTEGER, action=TEXT, state=enum("ok", "warning", "conflict", "error"))),
+        counts=OBJECT, columns=array(ref("Column")),
     ),
-    "DataProposal": body(COMMENTS, operations=many(DATA_OPERATION, minItems=1)),
+    "DataProposal": body(COMMENTS, operations=array(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
-        COMMENTS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
-        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=MAX_SAMPLE_ROWS),
+        COMMENTS, mode=enum("create"), table_name=TITLE, table_description=TEXT,
+        operations=array(ADD_COLUMN, minItems=1), sample_rows=array(CELLS, maxItems=MAX_SAMPLE_ROWS),
     ),
     # Without operations, the table's name or description changes.
     "SchemaProposal": {
         "anyOf": [
-            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION, minItems=1)),
-            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_name=TITLE),
-            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_description=TEXT),
+            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION, minItems=1)),
+            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_name=TITLE),
+            body(NAMES, mode=enum("update"), operations=array(SCHEMA_OPERATION), table_description=TEXT),
         ],
     },
 }  # fmt: skip

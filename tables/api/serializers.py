@@ -10,14 +10,14 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from shared.rest.parameters import example
-from shared.rest.schemas import ANYTHING, FLAG, OBJECT, TEXT, TITLE, Json, a, many, maybe, one_of
-from shared.rest.serializers import Body, MomentField, SchemaField
+from shared.rest.schemas import ANY, BOOLEAN, OBJECT, TEXT, TITLE, Json, array, enum, nullable, ref
+from shared.rest.serializers import Body, DateTimeTextField, SchemaField
 from tables.api.schemas import CELLS, COLORS, MAX_ROWS, TYPES
 from tables.column_types.limits import HARD_LIMITS
 from tables.operations.queries.view_settings import MAX_WIDTH, MIN_WIDTH
 
 WIDTHS: Json = {**OBJECT, "additionalProperties": {"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH}}
-DECISION = one_of("overwrite", "keep")
+DECISION = enum("overwrite", "keep")
 BY_CELL: Json = {
     **OBJECT,
     "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": DECISION},
@@ -35,24 +35,24 @@ class NewTableBody(Body):
     """A table to create, with its columns and rows."""
 
     name = SchemaField(TITLE)
-    description = SchemaField(maybe(TEXT), required=False)
-    columns = SchemaField(many(a("Definition"), minItems=1, maxItems=HARD_LIMITS.columns))
-    rows = SchemaField(maybe(many(CELLS, maxItems=MAX_ROWS)), required=False)
+    description = SchemaField(nullable(TEXT), required=False)
+    columns = SchemaField(array(ref("Definition"), minItems=1, maxItems=HARD_LIMITS.columns))
+    rows = SchemaField(nullable(array(CELLS, maxItems=MAX_ROWS)), required=False)
 
 
 @extend_schema_serializer(examples=[example({"name": "Applications"})])
 class TableBody(Body):
     """The fields of a table to change; null leaves one as it is."""
 
-    name = SchemaField(maybe(TITLE), required=False)
-    description = SchemaField(maybe(TEXT), required=False)
+    name = SchemaField(nullable(TITLE), required=False)
+    description = SchemaField(nullable(TEXT), required=False)
 
 
 @extend_schema_serializer(examples=[example({"name": "Jobs of last year"})])
 class DuplicateBody(Body):
     """The name of the copy."""
 
-    name = SchemaField(maybe(TITLE), required=False)
+    name = SchemaField(nullable(TITLE), required=False)
 
 
 @extend_schema_serializer(examples=[example({"widths": {"Company": 240}, "hidden": ["Notes"]})])
@@ -60,7 +60,7 @@ class ViewBody(Body):
     """The user's view of a table; columns are given by id or name."""
 
     widths = SchemaField(WIDTHS)
-    hidden = SchemaField(many(TEXT))
+    hidden = SchemaField(array(TEXT))
 
 
 @extend_schema_serializer(examples=[example({"on_conflict": "keep"})])
@@ -76,12 +76,12 @@ class ColumnSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     name = serializers.CharField()
     type = SchemaField(TYPES)
-    required = SchemaField(FLAG)  # type: ignore[assignment]  # a field, not the attribute of the class
-    default = SchemaField(ANYTHING)
+    required = SchemaField(BOOLEAN)  # type: ignore[assignment]  # a field, not the attribute of the class
+    default = SchemaField(ANY)
     position = serializers.IntegerField()
     options = serializers.ListField(child=serializers.CharField(), required=False)
     optionColors = SchemaField(COLORS, required=False)  # noqa: N815  # the API's name
-    filterDisplay = SchemaField(one_of("tab", "dropdown"), required=False)  # noqa: N815  # the API's name
+    filterDisplay = SchemaField(enum("tab", "dropdown"), required=False)  # noqa: N815  # the API's name
     change = serializers.IntegerField(required=False, allow_null=True)
 
 
@@ -102,8 +102,8 @@ class TableSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(ROLES)
     row_count = serializers.IntegerField()
     columns = ColumnSerializer(many=True)
-    created_at = MomentField()
-    updated_at = MomentField()
+    created_at = DateTimeTextField()
+    updated_at = DateTimeTextField()
     change = serializers.IntegerField(required=False)
 
 

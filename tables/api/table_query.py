@@ -89,7 +89,7 @@ class TableQuery:
         if sort:
             parameters["sort"] = ",".join(key.as_json() for key in sort)
         if filter_:
-            parameters["filter"] = strictjson.dump(filter_.as_json())
+            parameters["filter"] = strictjson.dumps(filter_.as_json())
         if self.parameters.text("columns"):
             parameters["columns"] = ",".join(column.id for column in columns)
         return parameters

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from shared.rest.parameters import IF_MATCH
 from shared.rest.serializers import EmptyBody
-from shared.user_messages.request_language import as_read
+from shared.user_messages.request_language import reader_language
 from tables import selectors, services
 from tables.api import schemas
 from tables.api.bodies import cells_of, if_match_version, origin_of, read_body, read_list, row_paths
@@ -118,7 +118,7 @@ class Duplicate(APIView):
         Parameters(request)
         name = read_body(request.data, form=DuplicateBody).get("name")
         origin = origin_of(request, page="form")
-        with as_read(request):
+        with reader_language(request):
             called = _("{name} (copy)")
         table = services.duplicate_table(
             user=request.user, table_id=table_id, name=name, origin=origin, name_template=called

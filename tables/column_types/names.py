@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from shared.strictjson.invisible import without_invisible
+from shared.strictjson.invisible import strip_invisible
 from shared.user_messages import Message, declare, literal
 from shared.user_messages.request_messages import LONE_SURROGATE, NUL_CHARACTER
 from tables.column_types.faults import ValueFault
@@ -42,7 +42,7 @@ COLUMN_ID = re.compile(r"col_[0-9a-z]{8}")
 def name_key(text: str) -> str:
     """Return the form in which names are compared: NFKC, without case, outer white space and invisible characters."""
     # Folding can undo the normal form (and the reverse), so the text is normalised again.
-    folded = unicodedata.normalize("NFKC", without_invisible(text)).casefold()
+    folded = unicodedata.normalize("NFKC", strip_invisible(text)).casefold()
     return unicodedata.normalize("NFKC", folded).strip()
 
 

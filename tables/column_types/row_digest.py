@@ -23,7 +23,7 @@ class RowDigest:
         """Return the cells as canonical JSON without empty ones, the search text, and the hash ("" for no value)."""
         cells = {column_id: data[column_id] for column_id in self._ids if data.get(column_id) is not None}
         # The keys are sorted already, so this text is canonical.
-        text = strictjson.dump(cells)
+        text = strictjson.dumps(cells)
         return text, self.search_text(data), hashlib.sha256(text.encode()).hexdigest() if cells else ""
 
     def search_text(self, data: Mapping[str, Any]) -> str:

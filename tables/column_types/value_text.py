@@ -37,4 +37,4 @@ def value_text(value: Any) -> str:
         return boolean_text(value)
     if isinstance(value, int | float):
         return number_text(value)
-    return value if isinstance(value, str) else strictjson.dump(value)
+    return value if isinstance(value, str) else strictjson.dumps(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shared.websockets.broadcast import ASKED_AS, tell
+from shared.websockets.broadcast import PAGE_REQUEST_NAME, broadcast
 from tables.signals import access_changed, change_made
 
 
@@ -21,9 +21,9 @@ def group_of(table_id: int) -> str:
 
 def _send_change(sender: Any, *, table_id: int, body: dict[str, Any], **_: Any) -> None:
     # The requesting page may receive the change before its response, and recognises it by this name.
-    asked_as = {"asked_as": name} if (name := ASKED_AS.get()) else {}
-    tell(group_of(table_id), {"type": "table.change", "body": {**body, **asked_as}})
+    asked_as = {"asked_as": name} if (name := PAGE_REQUEST_NAME.get()) else {}
+    broadcast(group_of(table_id), {"type": "table.change", "body": {**body, **asked_as}})
 
 
 def _send_access_change(sender: Any, *, table_id: int, **_: Any) -> None:
-    tell(group_of(table_id), {"type": "table.access"})
+    broadcast(group_of(table_id), {"type": "table.access"})

@@ -11,8 +11,8 @@ from channels.db import database_sync_to_async
 
 from shared.websockets.clock import SYSTEM_CLOCK, Clock
 from shared.websockets.close_codes import NOT_FOUND, REVOKED
+from shared.websockets.consumer import AuthenticatedConsumer
 from shared.websockets.credentials import Credential, authenticate
-from shared.websockets.heartbeat import PulsingSocket
 from tables.consumers.broadcast import group_of
 from tables.consumers.presence import PresentUser
 from tables.consumers.rooms import TableRoom, table_rooms
@@ -54,7 +54,7 @@ def authorize(scope: Json, table_id: int) -> HandshakeAccess:
 authorize_in_thread = database_sync_to_async(authorize, thread_sensitive=False)
 
 
-class TableSocket(PulsingSocket):
+class TableSocket(AuthenticatedConsumer):
     """`/ws/tables/{id}/`, for a session or a bearer token. It sends JSON and ignores what it receives:
 
     change: {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor", "asked_as"?}. moved: the order
@@ -100,24 +100,24 @@ class TableSocket(PulsingSocket):
         # Joined before the version is read, so that changes in between are sent twice rather than never. Redis does not
         # confirm the start of a subscription; changes missed before it are detected by their version.
         await self.channel_layer.group_add(self._group, self.channel_name)
-        async with self._turn_to_read():
+        async with self._read_slot():
             access = await authorize_in_thread(self.scope, self._table_id)
         if access.user is None or access.credential is None or access.version is None:
             await self.channel_layer.group_discard(self._group, self.channel_name)
             await self.close(NOT_FOUND if access.user else REVOKED)
             return
         self._user, self._version, self._role = access.user, access.version, access.role
-        self._admit(access.credential, clock=self._clock, key=("table", self._table_id, access.user.user_id))
+        self._register(access.credential, clock=self._clock, key=("table", self._table_id, access.user.user_id))
         rooms = table_rooms(self._clock)
         self._room = rooms.enter(self, table_id=self._table_id)
         self._releases += (lambda: rooms.leave(self, table_id=self._table_id),)
         self._due.clear()
         await self._send_presence()
-        self._begin_pulse(self._send_due_messages())
+        self._run_in_background(self._send_due_messages())
 
     async def disconnect(self, code: int) -> None:
-        self._rest()
-        await self._on_end()
+        self._release()
+        await self._stop_sending()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Ignore what the client sends."""
@@ -151,7 +151,7 @@ class TableSocket(PulsingSocket):
     def apply_access(self, role: str, *, version: int) -> None:
         """Apply the role of the user, "" for none, and a version that the client must have received by now."""
         if not role:
-            self._end(REVOKED)
+            self._close_soon(REVOKED)
             return
         if role != self._role:
             self._role = role
@@ -178,7 +178,7 @@ class TableSocket(PulsingSocket):
             if self._room:
                 await self._room.pause(until=self._urgent)
 
-    async def _on_end(self) -> None:
+    async def _stop_sending(self) -> None:
         if self._user is not None:
             table_rooms(self._clock).leave(self, table_id=self._table_id)
         self._user = self._room = None

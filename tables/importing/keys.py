@@ -34,4 +34,4 @@ def key_hash(data: Mapping[str, Any], columns: Sequence[str]) -> str | None:
     key = merge_key(data, columns)
     if not key or None in key:
         return None
-    return blake2b(strictjson.dump(list(key)).encode(), digest_size=KEY_HASH_BYTES).hexdigest()
+    return blake2b(strictjson.dumps(list(key)).encode(), digest_size=KEY_HASH_BYTES).hexdigest()

@@ -14,6 +14,6 @@ def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
     names = [column.name for column in columns]
     before = b"[\n"
     for _, cells in rows:
-        file.write(before + strictjson.dump(dict(zip(names, cells, strict=True))).encode())
+        file.write(before + strictjson.dumps(dict(zip(names, cells, strict=True))).encode())
         before = b",\n"
     file.write(b"[]\n" if before == b"[\n" else b"\n]\n")

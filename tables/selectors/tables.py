@@ -21,7 +21,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import OrderBy, RawSQL
 
-from shared.db import Compiled
+from shared.db import CompiledQuery
 from shared.user_messages import declare
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
@@ -157,8 +157,8 @@ def _table(tables: QuerySet[Table], *, user_id: int) -> QuerySet[Table, tuple[An
     return tables.order_by().values_list(*TABLE_FIELDS, *owner_fields, Subquery(membership))
 
 
-IN_USE = Compiled(_in_use, table_id=int, user_id=int)
-IN_TRASH = Compiled(_in_trash, table_id=int, user_id=int)
+IN_USE = CompiledQuery(_in_use, table_id=int, user_id=int)
+IN_TRASH = CompiledQuery(_in_trash, table_id=int, user_id=int)
 
 
 def get_view_settings(user: Any, table: Table, *, shape: TableShape) -> ViewSettings:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from shared.db.large_work import take_turn_for_rows
+from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
 from tables.column_types import get_column_type
 from tables.exceptions import Invalid
@@ -64,7 +64,7 @@ def _copy(source: Table, *, user: Any, origin: Origin, name_template: str, name:
     count = count_rows(source)
     if count > MAX_ROWS:
         raise Invalid(TOO_MANY_ROWS_TO_COPY(count=MAX_ROWS), code="too_many_rows")
-    take_turn_for_rows(count)
+    lock_large_work_for(count)
     shape = table_shape(source)
     if not shape.columns:
         raise Invalid(NO_COLUMNS_TO_COPY(), code="no_columns")

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from shared import strictjson
-from shared.db.large_work import take_turn_for_rows
+from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
@@ -172,7 +172,7 @@ def _planned(
         if table is None:
             return ()
         # One position for each row that was ever added.
-        take_turn_for_rows(table.next_position)
+        lock_large_work_for(table.next_position)
         return iterate_row_states(table, shape=shape, with_value_in=with_value_in)
 
     def empty(columns: Sequence[str]) -> Mapping[str, int]:

@@ -18,7 +18,7 @@ from tables.selectors.tables import table_shape
 
 def store_statistics(*, request: StatisticsRequest, value: Any, now: datetime) -> None:
     """Replace the stored statistics by newly computed ones."""
-    fresh = {"state": request.state, "figures": strictjson.dump(value), "computed_at": now, "requested_at": None}
+    fresh = {"state": request.state, "figures": strictjson.dumps(value), "computed_at": now, "requested_at": None}
     identity = {"table_id": request.table.pk, "filter": request.filter_json, "search": request.search}
     CachedStatistics.objects.update_or_create(pk=request.key, defaults=fresh, create_defaults={**identity, **fresh})
 
@@ -47,7 +47,7 @@ def refresh_statistics(*, key: str) -> bool:
         except TablesError:
             # The table has grown so much that the filter now costs too much.
             value = {"row_count": 0}
-        if value["row_count"] > LARGE and len(strictjson.dump(value)) <= MAX_CACHED_LENGTH:
+        if value["row_count"] > LARGE and len(strictjson.dumps(value)) <= MAX_CACHED_LENGTH:
             store_statistics(request=request, value=value, now=timezone.now())
             return True
     stored.delete()

@@ -33,8 +33,8 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
     context = {
         "table": table,
         "columns": [(column, kind := get_column_type(column.type), _(kind.label)) for column in shape.columns],
-        "types_json": strictjson.dump([[name, _(kind.label)] for name, kind in COLUMN_TYPES.items()]),
-        "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
+        "types_json": strictjson.dumps([[name, _(kind.label)] for name, kind in COLUMN_TYPES.items()]),
+        "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
         "chat_page": "table_edit",
         "chat_object_id": str(table.pk),

@@ -167,8 +167,8 @@ def _change(
 def _was(request: HttpRequest) -> dict[str, str]:
     """Return the texts that the form was rendered with, by column."""
     try:
-        was = strictjson.read(request.POST.get("was", ""))
-    except strictjson.NotStrictJson:
+        was = strictjson.loads(request.POST.get("was", ""))
+    except strictjson.StrictJsonError:
         return {}
     return {key: text for key, text in was.items() if isinstance(text, str)} if isinstance(was, dict) else {}
 
@@ -192,7 +192,7 @@ def _page(
         "row_id": row_id,
         "label": label.partition("\n")[0][:80] or _("row"),
         "fields": fields,
-        "was": strictjson.dump(current_texts),
+        "was": strictjson.dumps(current_texts),
         "error": _error_text(error, at_fields=bool(faults.keys() - {""})) if error else "",
     }
     return render(request, "tables/row_form.html", context, status=STATUS.get(type(error), 400) if error else 200)

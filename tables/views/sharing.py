@@ -202,8 +202,8 @@ def _name(request: HttpRequest) -> str:
 
 def _check_name(name: str, *, kind: str) -> None:
     try:
-        strictjson.refuse_unstorable(name)
-    except strictjson.NotStrictJson as fault:
+        strictjson.check_storable(name)
+    except strictjson.StrictJsonError as fault:
         raise Invalid(fault.message, code=fault.code) from None
     if not 0 < len(name) <= (MAX_ADDRESS_LENGTH if kind == "email" else MAX_NAME_LENGTH):
         raise Invalid(NOT_A_USER_NAME(), code="not_a_name")

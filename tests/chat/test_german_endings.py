@@ -163,7 +163,7 @@ def test_when_a_days_tokens_are_used_up_the_number_and_the_hours_are_told(browse
 def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, user: User) -> None:
     turn = started(user, now=timezone.now() - timedelta(minutes=1))
     opening = opening_event(literal("Reading"), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id))
-    write_events([(turn.pk, 1, strictjson.dump(opening))])
+    write_events([(turn.pk, 1, strictjson.dumps(opening))])
     message = listed(browser, turn.conversation_id, **GERMAN)
     assert message["error"]["message"].startswith("Die Antwort wurde unterbrochen")
     assert joined(browser, turn.pk, **GERMAN)[-1]["message"] == message["error"]["message"]

@@ -130,7 +130,7 @@ def turn(number: int, *, size: int = 100) -> list[Json]:
 
 
 def window_of(turns: list[list[Json]], *, budget_tokens: int) -> Window:
-    sizes = [tokens_of_turn([strictjson.size_of([message]) for message in turn]) for turn in turns]
+    sizes = [tokens_of_turn([strictjson.byte_size([message]) for message in turn]) for turn in turns]
     left_out = turns_left_out(sizes, budget_tokens=budget_tokens)
     messages = normalize_messages([message for turn in turns[left_out:] for message in turn])
     return history_window(messages, left_out=left_out)
@@ -212,4 +212,4 @@ PARTS = st.lists(st.lists(SAID, max_size=3), min_size=1, max_size=4)
 @given(PARTS)
 def test_a_turn_is_as_long_as_its_messages_together(parts: list[list[Json]]) -> None:
     together = [message for part in parts for message in part]
-    assert tokens_of_turn([strictjson.size_of(part) for part in parts]) == estimate_tokens(together)
+    assert tokens_of_turn([strictjson.byte_size(part) for part in parts]) == estimate_tokens(together)

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, lock_conversation_query
-from shared.db import Compiled, Question, ask, ask_together, insertion, send, update
+from shared.db import CompiledQuery, Query, insert_statement, run_queries, run_query, run_statements, update_statement
 from tests.chat.stored_conversations import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -27,7 +27,7 @@ def since(*, user_id: int, moment: datetime) -> QuerySet[Turn, tuple[object, ...
 
 def test_it_finds_the_same_for_each_person_and_moment(user: User, other_user: User) -> None:
     turns = [started(person) for person in (user, other_user, user)]
-    compiled = Compiled(since, user_id=int, moment=datetime)
+    compiled = CompiledQuery(since, user_id=int, moment=datetime)
 
     for person in (user, other_user):
         for moment in (timezone.now() - timedelta(hours=1), datetime(2200, 1, 1, tzinfo=UTC)):
@@ -41,7 +41,7 @@ def test_it_finds_the_same_for_each_person_and_moment(user: User, other_user: Us
 
 def test_parameters_of_one_kind_are_told_apart(user: User, other_user: User) -> None:
     own, others = started(user), started(other_user)
-    compiled = Compiled(
+    compiled = CompiledQuery(
         lambda mine, theirs: Turn.objects.filter(pk=mine).exclude(pk=theirs).values_list("pk"), mine=UUID, theirs=UUID
     )
 
@@ -51,19 +51,19 @@ def test_parameters_of_one_kind_are_told_apart(user: User, other_user: User) -> 
 
 def test_of_what_is_asked_together_each_question_reads_what_its_own_statements_found(user: User) -> None:
     turn = started(user)
-    compiled = Compiled(since, user_id=int, moment=datetime)
+    compiled = CompiledQuery(since, user_id=int, moment=datetime)
     mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
     nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
 
     def counts(*found: list[object]) -> list[int]:
         return [len(rows) for rows in found]
 
-    asked = [Question((mine, nobodys), counts), Question((), counts), Question((nobodys,), counts)]
-    assert ask_together(*asked) == [[1, 0], [], [0]]
+    asked = [Query((mine, nobodys), counts), Query((), counts), Query((nobodys,), counts)]
+    assert run_queries(*asked) == [[1, 0], [], [0]]
 
 
 def test_a_parameter_that_would_not_be_used_is_a_mistake_of_the_program(user: User) -> None:
-    compiled = Compiled(lambda turn_id: Turn.objects.values_list("pk"), turn_id=UUID)
+    compiled = CompiledQuery(lambda turn_id: Turn.objects.values_list("pk"), turn_id=UUID)
 
     with pytest.raises(AssertionError, match="each parameter"):
         compiled.rows(turn_id=uuid4())
@@ -76,7 +76,7 @@ def test_a_locked_conversation_is_the_one_that_is_found_otherwise(user: User, ha
         conversation = proposed(user, "north").conversation
 
     with transaction.atomic():
-        locked = ask(lock_conversation_query(user, str(conversation.pk)))
+        locked = run_query(lock_conversation_query(user, str(conversation.pk)))
         found = get_conversation(user, conversation.pk, lock=True)
 
     assert locked is not None
@@ -90,7 +90,7 @@ def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(u
 
     def seen_by(person: User) -> bool:
         with transaction.atomic():
-            return ask(lock_conversation_query(person, conversation.pk)) is not None
+            return run_query(lock_conversation_query(person, conversation.pk)) is not None
 
     assert seen_by(user)
     assert not seen_by(other_user)
@@ -101,12 +101,12 @@ def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(u
 
 def test_what_is_sent_at_once_is_found_in_its_order_and_what_only_writes_finds_nothing(user: User) -> None:
     turn = started(user)
-    compiled = Compiled(since, user_id=int, moment=datetime)
+    compiled = CompiledQuery(since, user_id=int, moment=datetime)
     mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
     nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
     turn.page, turn.context = "100 %s; '", {"said": "50 %; done'"}
 
-    found = send(nobodys, update(turn, "page", "context"), mine)
+    found = run_statements(nobodys, update_statement(turn, "page", "context"), mine)
 
     assert found == [[], [], compiled.rows(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))]
     assert [row[1] for row in found[2]] == [turn.context]
@@ -115,11 +115,11 @@ def test_what_is_sent_at_once_is_found_in_its_order_and_what_only_writes_finds_n
 
 @pytest.mark.postgres_only
 def test_several_statements_take_one_trip(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    compiled = Compiled(since, user_id=int, moment=datetime)
+    compiled = CompiledQuery(since, user_id=int, moment=datetime)
     statement = compiled.statement(user_id=user.pk, moment=timezone.now())
 
     with django_assert_num_queries(1):
-        send(statement, statement, statement)
+        run_statements(statement, statement, statement)
 
 
 def test_an_insertion_stores_what_saving_would_and_not_twice_if_told_so(user: User) -> None:
@@ -129,8 +129,8 @@ def test_an_insertion_stores_what_saving_would_and_not_twice_if_told_so(user: Us
     values |= {"id": uuid4(), "client_turn_id": uuid4(), "conversation_id": conversation.pk}
     made = Turn(**values)
 
-    send(insertion(made))
-    send(insertion(Turn(**{**values, "page": "elsewhere"}), or_ignore=True))
+    run_statements(insert_statement(made))
+    run_statements(insert_statement(Turn(**{**values, "page": "elsewhere"}), ignore_conflicts=True))
 
     stored = Turn.objects.get(pk=made.pk)
     assert {name: getattr(stored, name) for name in values} == values

@@ -20,7 +20,7 @@ from chatproject.client_shares import Shares
 from chatproject.memory import MB
 from chatproject.request_limits import RequestLimitMiddleware
 from chatproject.request_slot import RequestSlot
-from shared.db.large_work import TurnNeeded, take_turn
+from shared.db.large_work import LargeWorkBusy, lock_large_work
 
 SECONDS = 60.0
 
@@ -58,7 +58,7 @@ class Requests:
             return refusal
         try:
             return (await sync_to_async(view)(request)).render()
-        except TurnNeeded as error:
+        except LargeWorkBusy as error:
             response = self._limits.process_exception(request, error)
             assert response is not None
             return response
@@ -66,7 +66,7 @@ class Requests:
     def _work(self, path: str) -> None:
         self._note(path)
         if path.startswith("/many"):
-            take_turn()
+            lock_large_work()
         self._note(f"{path} works")
         assert self.go[path].wait(SECONDS)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared import strictjson
-from shared.strictjson.counting import FIRST
+from shared.strictjson.reader import PART_BYTES
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -54,35 +54,35 @@ ROUGH_VALUES = st.recursive(
     ],
 )
 def test_what_could_hurt_later_is_refused(text: str | bytes, code: str) -> None:
-    with pytest.raises(strictjson.NotStrictJson) as caught:
-        strictjson.read(text)
+    with pytest.raises(strictjson.StrictJsonError) as caught:
+        strictjson.loads(text)
     assert caught.value.code == code
 
 
 def test_a_refusal_names_the_path() -> None:
-    with pytest.raises(strictjson.NotStrictJson) as caught:
-        strictjson.read('{"rows":[{"name":"ok"},{"name":"\\u0000"}]}')
+    with pytest.raises(strictjson.StrictJsonError) as caught:
+        strictjson.loads('{"rows":[{"name":"ok"},{"name":"\\u0000"}]}')
     assert caught.value.path == "rows[1].name"
 
 
 def test_64_levels_are_read() -> None:
-    assert strictjson.read("[" * 64 + "]" * 64)
+    assert strictjson.loads("[" * 64 + "]" * 64)
 
 
 def test_a_lower_limit_of_depth_holds() -> None:
-    with pytest.raises(strictjson.NotStrictJson, match="deep"):
-        strictjson.read("[[[]]]", max_depth=2)
+    with pytest.raises(strictjson.StrictJsonError, match="deep"):
+        strictjson.loads("[[[]]]", max_depth=2)
 
 
 @given(JSON_VALUES)
 def test_reading_what_was_written_gives_the_value_back(value: Any) -> None:
-    assert strictjson.read(strictjson.dump(value)) == value
+    assert strictjson.loads(strictjson.dumps(value)) == value
 
 
 @given(st.dictionaries(st.sampled_from(["id", "next", 'a "key"']), JSON_VALUES), JSON_VALUES)
 def test_members_that_are_written_already_stand_in_an_object_as_they_are(form: dict[str, Any], value: Any) -> None:
-    written = strictjson.dump_with(form, outcome=strictjson.dump(value))
-    assert strictjson.read(written) == {**form, "outcome": value}
+    written = strictjson.dumps_with_members(form, outcome=strictjson.dumps(value))
+    assert strictjson.loads(written) == {**form, "outcome": value}
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(), min_size=2, max_size=6))
@@ -101,19 +101,19 @@ def values_in(value: Any) -> int:
 @given(JSON_VALUES)
 def test_more_values_than_allowed_are_refused(value: Any) -> None:
     count = values_in(value)
-    assert strictjson.read(strictjson.dump(value), max_values=count) == value
-    with pytest.raises(strictjson.NotStrictJson) as refused:
-        strictjson.read(strictjson.dump(value), max_values=count - 1)
+    assert strictjson.loads(strictjson.dumps(value), max_values=count) == value
+    with pytest.raises(strictjson.StrictJsonError) as refused:
+        strictjson.loads(strictjson.dumps(value), max_values=count - 1)
     assert refused.value.code == "too_many_values"
 
 
-@pytest.mark.parametrize("value", ["a,[{", 'quoted \\" , " and [', "x" * FIRST, FIRST * ","], ids=range(4))
+@pytest.mark.parametrize("value", ["a,[{", 'quoted \\" , " and [', "x" * PART_BYTES, PART_BYTES * ","], ids=range(4))
 def test_values_of_a_long_text_are_counted_exactly(value: str) -> None:
-    values = [value] * (5 * FIRST // len(value))
-    text = strictjson.dump(values)
-    assert strictjson.read(text, max_values=len(values) + 1) == values
-    with pytest.raises(strictjson.NotStrictJson):
-        strictjson.read(text, max_values=len(values))
+    values = [value] * (5 * PART_BYTES // len(value))
+    text = strictjson.dumps(values)
+    assert strictjson.loads(text, max_values=len(values) + 1) == values
+    with pytest.raises(strictjson.StrictJsonError):
+        strictjson.loads(text, max_values=len(values))
 
 
 def test_the_hash_tells_values_apart() -> None:
@@ -134,8 +134,8 @@ def test_the_hash_tells_values_apart() -> None:
     ids=["text", "beyond ASCII", "NUL", "half a pair", "two halves", "in an object", "tuples"],
 )
 def test_what_others_wrote_is_made_storable(value: Any, kept: Any) -> None:
-    assert strictjson.storable(value) == kept
-    strictjson.read(strictjson.dump(strictjson.storable(value)))
+    assert strictjson.replace_unstorable(value) == kept
+    strictjson.loads(strictjson.dumps(strictjson.replace_unstorable(value)))
 
 
 def test_what_is_nested_too_deep_to_store_is_cut() -> None:
@@ -143,14 +143,14 @@ def test_what_is_nested_too_deep_to_store_is_cut() -> None:
     for _ in range(100):
         value = [value]
 
-    strictjson.refuse_unstorable(strictjson.storable(value))
+    strictjson.check_storable(strictjson.replace_unstorable(value))
 
 
 def refusal(work: Callable[[], Any]) -> tuple[str, str] | None:
     """Code and path of what is refused."""
     try:
         work()
-    except strictjson.NotStrictJson as fault:
+    except strictjson.StrictJsonError as fault:
         return fault.code, fault.path
     return None
 
@@ -158,13 +158,13 @@ def refusal(work: Callable[[], Any]) -> tuple[str, str] | None:
 @given(value=ROUGH_VALUES)
 def test_a_text_is_refused_exactly_when_its_value_is(value: Any) -> None:
     text = json.dumps(value).replace("Infinity", "1e999")
-    wanted = refusal(lambda: strictjson.refuse_unstorable(value, max_depth=3))
-    assert refusal(lambda: strictjson.read(text, max_depth=3)) == wanted
+    wanted = refusal(lambda: strictjson.check_storable(value, max_depth=3))
+    assert refusal(lambda: strictjson.loads(text, max_depth=3)) == wanted
 
 
 def test_nothing_holds_on_to_the_texts_that_were_read() -> None:
     """A parser that does would return the same object again."""
-    (first,), (second,) = strictjson.read('["Ada Lovelace"]'), strictjson.read('["Ada Lovelace"]')
+    (first,), (second,) = strictjson.loads('["Ada Lovelace"]'), strictjson.loads('["Ada Lovelace"]')
 
     assert first == second == "Ada Lovelace"
     assert first is not second

@@ -39,7 +39,7 @@ def counted(api: Api, table: Table) -> Callable[..., Any]:
 
     def counted(*conditions: tuple[str, str, Any], **view: str) -> Any:
         clauses = [{"column": column, "op": op, "value": value} for column, op, value in conditions]
-        filters = {"filter": strictjson.dump({"and": clauses})} if clauses else {}
+        filters = {"filter": strictjson.dumps({"and": clauses})} if clauses else {}
         return api.get(f"/api/tables/{table.pk}/choices/", **filters, **view).json()["columns"]
 
     return counted

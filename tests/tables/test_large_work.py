@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import StoredResponse
-from shared.db.large_work import LARGE_ROWS, set_turn
+from shared.db.large_work import LARGE_ROWS, set_large_work_lock
 from tables.models import Change, Row, Table
 from tests.conftest import Api
 from tests.stored_proposals import apply_url, rows_proposal
@@ -37,7 +37,7 @@ def table(user: User) -> Table:
 @pytest.fixture(autouse=True)
 def _no_turn() -> Iterator[None]:
     yield
-    set_turn(None)
+    set_large_work_lock(None)
 
 
 def update(number: int) -> Json:
@@ -127,12 +127,12 @@ def test_a_change_of_many_rows_begins_again_when_it_has_its_turn(
 ) -> None:
     request, before = request_of(api, table), stored(table)
 
-    set_turn(lambda: False)
+    set_large_work_lock(lambda: False)
     with CaptureQueriesContext(connection) as queries:
         answer = send(api, table, request, **headers)
     assert answer.status_code == 503
     assert stored(table) == before
     assert not [each["sql"] for each in queries if READS_CELLS.search(each["sql"])]
 
-    set_turn(lambda: True)
+    set_large_work_lock(lambda: True)
     assert send(api, table, request, **headers).status_code in (200, 201)

@@ -111,7 +111,7 @@ def _whole(text: str, *, field: Field) -> int:
 
 def _schema(text: str, *, field: Field) -> Any:
     try:
-        return strictjson.read(text.encode("utf-8", "replace"))
+        return strictjson.loads(text.encode("utf-8", "replace"))
     except ValueError as error:
         raise _malformed(field, detail=f"{field.label} is not valid JSON: {error}") from None
 

@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 self._show(finding)
         finally:
             await client.aclose()
-        stored = [strictjson.storable(finding.as_json()) for finding in findings]
+        stored = [strictjson.replace_unstorable(finding.as_json()) for finding in findings]
         await in_database(save_check, model, findings=stored, lacks=client.lacks, now=timezone.now())
         return findings
 

@@ -11,7 +11,7 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from shared.user_messages.request_language import as_read, is_program, reading_language
+from shared.user_messages.request_language import is_api_client, reader_language, response_language
 from tables.importing.separators import Decimal
 from tables.importing.source import FOR_PROGRAMS, ReaderDefaults
 
@@ -30,9 +30,9 @@ WITH_COMMA = frozenset(
 def reader_defaults(request: Any) -> ReaderDefaults:
     """Return the defaults for files of this user; those of English for programs."""
     request = getattr(request, "_request", request)
-    if is_program(request):
+    if is_api_client(request):
         return FOR_PROGRAMS
-    with as_read(request):
+    with reader_language(request):
         return ReaderDefaults(
             decimal=reader_separator(request),
             unnamed_column=_("Column {number}"),
@@ -61,7 +61,7 @@ def _locale(request: HttpRequest) -> str:
         chosen = str(request.user.profile.locale)  # type: ignore[union-attr]  # imports require a user
     except ObjectDoesNotExist:
         chosen = ""
-    page = reading_language(request)
+    page = response_language(request)
     accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
     browser = next((tag for tag, _quality in accepted if tag != "*"), page)
     is_translated = page != settings.LANGUAGE_CODE

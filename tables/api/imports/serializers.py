@@ -7,7 +7,20 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from shared.rest.parameters import example
-from shared.rest.schemas import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, Json, a, body, many, maybe, one_of
+from shared.rest.schemas import (
+    BOOLEAN,
+    COUNT,
+    ID,
+    OBJECT,
+    TEXT,
+    TITLE,
+    Json,
+    array,
+    body,
+    enum,
+    nullable,
+    ref,
+)
 from shared.rest.serializers import Body, SchemaField
 from tables.importing.choices import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
@@ -16,10 +29,10 @@ from tables.operations.body_reader import Form
 from tables.selectors import Import
 
 MAX_NAME_LENGTH = 255
-FORM = one_of("", "dmy", "mdy", "comma")
+FORM = enum("", "dmy", "mdy", "comma")
 COLUMN: Json = {
-    "include": FLAG, "name": TITLE, "type": a("ColumnType"), "form": FORM, "options": maybe(many(TEXT)),
-    "into": maybe(TEXT),
+    "include": BOOLEAN, "name": TITLE, "type": ref("ColumnType"), "form": FORM, "options": nullable(array(TEXT)),
+    "into": nullable(TEXT),
 }  # fmt: skip
 # A form with a file, in place of the JSON of a PastedBody.
 FILE_FORM = body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, "format": "binary"})
@@ -34,8 +47,8 @@ class PastedBody(Body):
     """A text to import, and the table to add its rows to; without one a new table is created."""
 
     text = SchemaField(TEXT)
-    name = SchemaField(maybe({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False)
-    table = SchemaField(maybe(ID), required=False)
+    name = SchemaField(nullable({**TEXT, "maxLength": MAX_NAME_LENGTH}), required=False)
+    table = SchemaField(nullable(ID), required=False)
 
 
 @extend_schema_serializer(
@@ -51,18 +64,18 @@ class ImportChoicesBody(Body):
     comma.
     """
 
-    encoding = SchemaField(one_of(*ENCODINGS), required=False)
-    delimiter = SchemaField(one_of(*DELIMITERS), required=False)
-    header = SchemaField(FLAG, required=False)
+    encoding = SchemaField(enum(*ENCODINGS), required=False)
+    delimiter = SchemaField(enum(*DELIMITERS), required=False)
+    header = SchemaField(BOOLEAN, required=False)
     sheet = SchemaField(TEXT, required=False)
-    decimal = SchemaField(one_of(*DECIMALS), required=False)
-    table = SchemaField(maybe(ID), required=False)
+    decimal = SchemaField(enum(*DECIMALS), required=False)
+    table = SchemaField(nullable(ID), required=False)
     table_name = SchemaField(TITLE, required=False)
-    columns = SchemaField(many(body(COLUMN, index=COUNT)), required=False)
-    merge_on = SchemaField(many(TEXT), required=False)
-    on_refused = SchemaField(one_of(*ON_REFUSED), required=False)
-    empty_cells = SchemaField(one_of(*EMPTY_CELLS), required=False)
-    empty_rows = SchemaField(one_of(*EMPTY_ROWS), required=False)
+    columns = SchemaField(array(body(COLUMN, index=COUNT)), required=False)
+    merge_on = SchemaField(array(TEXT), required=False)
+    on_refused = SchemaField(enum(*ON_REFUSED), required=False)
+    empty_cells = SchemaField(enum(*EMPTY_CELLS), required=False)
+    empty_rows = SchemaField(enum(*EMPTY_ROWS), required=False)
 
 
 def read_on_refused(value: Any) -> str:
@@ -77,7 +90,7 @@ def read_on_refused(value: Any) -> str:
 class RunBody(Body):
     """What to do with cells that cannot be read."""
 
-    on_refused = SchemaField(one_of(*ON_REFUSED), read=read_on_refused, required=False)
+    on_refused = SchemaField(enum(*ON_REFUSED), read=read_on_refused, required=False)
 
 
 class SourceSerializer(serializers.Serializer[Any]):
@@ -89,7 +102,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     header = serializers.BooleanField()
     sheet = serializers.CharField()
     sheets = serializers.ListField(child=serializers.CharField())
-    decimal = SchemaField(one_of(*DECIMALS))
+    decimal = SchemaField(enum(*DECIMALS))
 
 
 class FoundColumnSerializer(serializers.Serializer[Any]):
@@ -100,7 +113,7 @@ class FoundColumnSerializer(serializers.Serializer[Any]):
     """
 
     type = serializers.CharField()
-    form = SchemaField(maybe(FORM))
+    form = SchemaField(nullable(FORM))
     confidence = serializers.FloatField()
     filled = serializers.IntegerField()
     examples = serializers.ListField(child=serializers.CharField())
@@ -118,7 +131,7 @@ class ImportColumnSerializer(serializers.Serializer[Any]):
     include = serializers.BooleanField()
     name = serializers.CharField()
     type = serializers.CharField()
-    form = SchemaField(maybe(FORM))
+    form = SchemaField(nullable(FORM))
     options = serializers.ListField(child=serializers.CharField(), allow_null=True)
     into = serializers.CharField(allow_null=True)
 
@@ -137,7 +150,7 @@ class ImportErrorSerializer(serializers.Serializer[Any]):
     detail = serializers.CharField()
     message_code = serializers.CharField(required=False)
     params = serializers.DictField(required=False)
-    errors = SchemaField(many(OBJECT), required=False)  # type: ignore[assignment]  # not the attribute of the class
+    errors = SchemaField(array(OBJECT), required=False)  # type: ignore[assignment]  # not the attribute of the class
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -147,7 +160,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     size = serializers.IntegerField()
     state = serializers.ChoiceField(Import.State.values)
-    table = SchemaField(maybe(ID))
+    table = SchemaField(nullable(ID))
     source = SourceSerializer(allow_null=True)  # type: ignore[assignment]  # not the attribute of the class
     rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     columns = ImportColumnSerializer(many=True)
@@ -156,11 +169,11 @@ class ImportSerializer(serializers.Serializer[Any]):
     on_refused = serializers.CharField(allow_null=True)
     empty_cells = serializers.CharField(allow_null=True)
     empty_rows = serializers.CharField(allow_null=True)
-    questions = SchemaField(many(a("Fault")))
+    questions = SchemaField(array(ref("Fault")))
     progress = ImportProgressSerializer()
     counts = serializers.DictField()
     error = ImportErrorSerializer(allow_null=True)
-    change = SchemaField(maybe(ID))
+    change = SchemaField(nullable(ID))
 
 
 class RefusedCellSerializer(serializers.Serializer[Any]):

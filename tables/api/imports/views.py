@@ -85,7 +85,7 @@ class Imports(APIView):
 
         Errors are left to the view, which finds them again.
         """
-        with suppress(TablesError, strictjson.NotStrictJson):
+        with suppress(TablesError, strictjson.StrictJsonError):
             if (upload := _read_unparsed(request)) is None:
                 return
             name, chunks, table_id = upload
@@ -179,7 +179,7 @@ def _found_json(column: Json) -> Json:
 def _read_unparsed(request: HttpRequest) -> Upload | None:
     """Return the upload of a request that no view has parsed; None if there is nothing to examine."""
     if request.content_type == "application/json":
-        return _read_pasted(strictjson.read(request.body))
+        return _read_pasted(strictjson.loads(request.body))
     files, table = request.FILES.getlist("file"), request.POST.get("table", "")
     if len(files) != 1 or not (table == "" or _is_id(table)):
         return None

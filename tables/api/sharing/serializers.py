@@ -16,9 +16,9 @@ from rest_framework import serializers
 
 from shared import strictjson
 from shared.rest.parameters import example
-from shared.rest.schemas import TEXT, TIME, Json, maybe, one_of
-from shared.rest.serializers import Body, MomentField, SchemaField
-from shared.strictjson.moments import OutOfRange, read_moment
+from shared.rest.schemas import TEXT, TIME, Json, enum, nullable
+from shared.rest.serializers import Body, DateTimeTextField, SchemaField
+from shared.strictjson.datetimes import DatetimeOutOfRange, parse_datetime
 from shared.user_messages import declare
 from tables.exceptions import Invalid, Malformed
 from tables.operations.body_reader import read_word
@@ -36,7 +36,7 @@ DAYS_OUT_OF_RANGE = declare("days_out_of_range", "This is a whole number of days
 USER_NAME: Json = {**TEXT, "minLength": 1, "maxLength": MAX_NAME_LENGTH}
 ADDRESS: Json = {**TEXT, "maxLength": MAX_ADDRESS_LENGTH, "format": "email"}
 DAYS: Json = {"type": "integer", "minimum": 1, "maximum": MAX_INVITATION_DAYS}
-ROLE = one_of(*ROLES)
+ROLE = enum(*ROLES)
 READ_ROLE = partial(read_word, path="role", allowed=ROLES)
 
 
@@ -45,8 +45,8 @@ def read_name(value: Any, *, path: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME_LENGTH:
         raise Malformed.at(path, NAME_NOT_POSSIBLE(count=MAX_NAME_LENGTH), code="not_a_name")
     try:
-        strictjson.refuse_unstorable(value)
-    except strictjson.NotStrictJson as fault:
+        strictjson.check_storable(value)
+    except strictjson.StrictJsonError as fault:
         raise Malformed.at(path, fault.message, code=fault.code) from None
     return value
 
@@ -83,8 +83,8 @@ def read_days(days: Any) -> int:
 def read_moment_or_none(value: Any) -> datetime | None:
     """Return a time, None for null. Raises Malformed."""
     try:
-        return None if value is None else read_moment(value)
-    except OutOfRange as error:
+        return None if value is None else parse_datetime(value)
+    except DatetimeOutOfRange as error:
         raise Malformed.at("expires_at", error.message, code="out_of_range") from None
     except (TypeError, ValueError):
         raise Malformed.at("expires_at", NOT_A_TIME()) from None
@@ -99,7 +99,7 @@ class RenewalBody(Body):
 class InvitationBody(RenewalBody):
     """An invitation of any kind. Whether it has a name depends on the kind (`read_invited`)."""
 
-    kind = SchemaField(one_of(*KINDS), read=partial(read_word, path="kind", allowed=KINDS))
+    kind = SchemaField(enum(*KINDS), read=partial(read_word, path="kind", allowed=KINDS))
     name = SchemaField(TEXT, required=False)
     role = SchemaField(ROLE, read=READ_ROLE)
 
@@ -107,21 +107,21 @@ class InvitationBody(RenewalBody):
 class UserInvitationBody(InvitationBody):
     """An invitation of the user with this name."""
 
-    kind = SchemaField(one_of("user"))
+    kind = SchemaField(enum("user"))
     name = SchemaField(USER_NAME)
 
 
 class EmailInvitationBody(InvitationBody):
     """An invitation by e-mail to this address."""
 
-    kind = SchemaField(one_of("email"))
+    kind = SchemaField(enum("email"))
     name = SchemaField(ADDRESS)
 
 
 class LinkInvitationBody(InvitationBody):
     """A link with which any user can join."""
 
-    kind = SchemaField(one_of("link"))
+    kind = SchemaField(enum("link"))
     name = None  # type: ignore[assignment]  # removes the field
 
 
@@ -153,7 +153,7 @@ class TransferBody(Body):
 class LinkBody(Body):
     """When the link expires; never if it is null."""
 
-    expires_at = SchemaField(maybe(TIME), read=read_moment_or_none, default=None)
+    expires_at = SchemaField(nullable(TIME), read=read_moment_or_none, default=None)
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
@@ -166,11 +166,11 @@ class InvitationSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     role = serializers.ChoiceField(ROLES)
     state = serializers.SerializerMethodField()
-    created_at = MomentField()
-    expires_at = MomentField()
+    created_at = DateTimeTextField()
+    expires_at = DateTimeTextField()
     url = serializers.CharField(required=False, help_text="The URL of a link, in the response that created it.")
 
-    @extend_schema_field(one_of("invited", "expired"))
+    @extend_schema_field(enum("invited", "expired"))
     def get_state(self, invitation: Any) -> str:
         """Return whether it can still be accepted."""
         return "invited" if invitation.expires_at > self.context["now"] else "expired"
@@ -181,15 +181,15 @@ class MemberSerializer(serializers.Serializer[Any]):
 
     user = serializers.CharField(source="user.get_username")
     role = serializers.ChoiceField(ROLES)
-    added_at = MomentField()
+    added_at = DateTimeTextField()
     added_by = serializers.CharField(source="added_by.get_username", default=None, allow_null=True)
 
 
 class LinkTimesSerializer(serializers.Serializer[Any]):
     """The link for reading, without its URL."""
 
-    created_at = MomentField()
-    expires_at = MomentField(allow_null=True)
+    created_at = DateTimeTextField()
+    expires_at = DateTimeTextField(allow_null=True)
 
 
 class CreatedLinkSerializer(LinkTimesSerializer):
@@ -232,8 +232,8 @@ class ReceivedInvitationSerializer(serializers.Serializer[Any]):
     table = serializers.CharField(source="table.name")
     invited_by = serializers.CharField(source="invited_by.get_username")
     role = serializers.ChoiceField(ROLES)
-    created_at = MomentField()
-    expires_at = MomentField()
+    created_at = DateTimeTextField()
+    expires_at = DateTimeTextField()
 
 
 class ReceivedInvitationsSerializer(serializers.Serializer[Any]):

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError(f"Unknown format. Use --format with one of: {', '.join(FORMATS)}.")
 
         def view(shape: TableShape) -> View:
-            raw = strictjson.read(options["filter"]) if options["filter"] else None
+            raw = strictjson.loads(options["filter"]) if options["filter"] else None
             return View(
                 filter=parse_filter(raw, shape=shape, today=timezone.now().date()),
                 sort=parse_sort(options["sort"], shape=shape),
@@ -60,7 +60,7 @@ class Command(BaseCommand):
                     self._deliver(file, to=to)
                 finally:
                     Path(file.name).unlink(missing_ok=True)
-        except (TablesError, strictjson.NotStrictJson) as error:
+        except (TablesError, strictjson.StrictJsonError) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.strerror}: {error.filename or to}") from None

@@ -161,10 +161,10 @@ def _matched_rows(
     """Return rows to add by the index of the old operation: equal ones in order, then extended ones."""
     waiting: dict[str, deque[_Operation]] = defaultdict(deque)
     for operation in after:
-        waiting[strictjson.canonical(operation.content)].append(operation)
+        waiting[strictjson.canonical_dumps(operation.content)].append(operation)
     matched: dict[int, _Operation] = {}
     for operation in before:
-        equal = waiting.get(strictjson.canonical(operation.content))
+        equal = waiting.get(strictjson.canonical_dumps(operation.content))
         if equal:
             matched[operation.index] = equal.popleft()
     rows = {each.index: each for each in before}
@@ -193,7 +193,7 @@ class _ExtendedRows:
         columns = frozenset(cells)
         if columns not in self.indexes and cells and len(self.indexes) < MAX_INDEXES:
             self.indexes[columns] = self._index(columns)
-        found = self.indexes.get(columns, {}).get(strictjson.canonical(cells), deque())
+        found = self.indexes.get(columns, {}).get(strictjson.canonical_dumps(cells), deque())
         while found:
             row = found.popleft()
             if row.index not in self.taken:
@@ -205,7 +205,7 @@ class _ExtendedRows:
         index: dict[str, deque[_Operation]] = defaultdict(deque)
         for row in self.rows:
             if columns <= row.content.keys():
-                index[strictjson.canonical({name: row.content[name] for name in columns})].append(row)
+                index[strictjson.canonical_dumps({name: row.content[name] for name in columns})].append(row)
         return index
 
 

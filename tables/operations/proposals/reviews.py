@@ -44,7 +44,7 @@ def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
             revised[name] = _setting(given[name], name=name, form=form)
     form.refuse()
     revised = {name: value for name, value in revised.items() if value is not None and value != {}}
-    if len(strictjson.dump(revised).encode()) > MAX_BYTES:
+    if len(strictjson.dumps(revised).encode()) > MAX_BYTES:
         form.fault(path="", code="too_large", message=REVIEW_TOO_LARGE(count=MAX_BYTES))
         form.refuse()
     return revised

@@ -135,7 +135,7 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
     if comparison == "boolean":
         return [Sql("%s", (int(value),))]
     if comparison == "raw":
-        return [Sql("%s", (strictjson.dump(value)[:MAX_OPTION_LENGTH],))]
+        return [Sql("%s", (strictjson.dumps(value)[:MAX_OPTION_LENGTH],))]
     if comparison == "folded":
         folded = read.fold(value)
         head = read.head(folded)

@@ -152,11 +152,11 @@ class StatisticsRequest:
 
 def _cached(request: StatisticsRequest) -> CachedValue | None:
     text = cache.get(f"tables.{request.state}")
-    return None if text is None else CachedValue(strictjson.read(text))
+    return None if text is None else CachedValue(strictjson.loads(text))
 
 
 def _cache(request: StatisticsRequest, value: Any) -> bool:
-    text = strictjson.dump(value)
+    text = strictjson.dumps(value)
     if len(text) > MAX_CACHED_LENGTH:
         return False
     cache.set(f"tables.{request.state}", text, CACHE_SECONDS)
@@ -168,7 +168,7 @@ def _last(request: StatisticsRequest) -> CachedValue | None:
     stored = CachedStatistics.objects.filter(pk=request.key).first()
     if stored is None:
         return None
-    value = strictjson.read(stored.figures)
+    value = strictjson.loads(stored.figures)
     if stored.state == request.state:
         _cache(request, value)
         return CachedValue(value)

@@ -44,7 +44,7 @@ class TableKeys:
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT key, count(row_id), min(row_id), count(*) FROM {TABLE_NAME} WHERE {among} GROUP BY key",
-                [strictjson.dump(list(keys)) if is_sqlite else list(keys)],
+                [strictjson.dumps(list(keys)) if is_sqlite else list(keys)],
             )
             found = cursor.fetchall()
         return {key if is_sqlite else key.hex: KeyMatch(rows, first, every > rows) for key, rows, first, every in found}
@@ -99,7 +99,7 @@ def _add(marked: Sequence[tuple[str, int | None]]) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             values = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
-            cursor.execute(f"INSERT INTO {TABLE_NAME} (key, row_id) {values}", [strictjson.dump(marked)])
+            cursor.execute(f"INSERT INTO {TABLE_NAME} (key, row_id) {values}", [strictjson.dumps(marked)])
             return
         copying = f"COPY {TABLE_NAME} (key, row_id) FROM STDIN"
         with connection.wrap_database_errors, cursor.copy(copying) as copy:

@@ -210,7 +210,7 @@ class _StagingArea:
             _update_run(imported, state=State.READING, counts=imported.counts, progress=progress,
                   progress_end=imported.progress_end)  # fmt: skip
             if self._rows:
-                rows = strictjson.dump(self._rows)
+                rows = strictjson.dumps(self._rows)
                 StagedRows.objects.create(imported_id=imported.pk, index=self._parts, rows=rows)
             if self._faults:
                 RefusedCells.objects.create(imported_id=imported.pk, first=before, cells=self._faults)

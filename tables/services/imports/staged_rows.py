@@ -154,7 +154,7 @@ class MergedRows:
     def _rows(self, staged: int) -> Iterator[tuple[Json, int | None]]:
         """Yield the cells of each row with the id of the row that they update; None for a new one."""
         text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
-        rows = [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
+        rows = [data for _, refused, data, *_ in strictjson.loads(text) if self.refused or not refused]
         hashes = [key_hash(data, self.merge_on) for data in rows]
         matches = self.keys.find([key for key in hashes if key is not None])
         for data, key in zip(rows, hashes, strict=True):

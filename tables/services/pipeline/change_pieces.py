@@ -96,7 +96,7 @@ def _store_sqlite(change: Change, ids: Sequence[int], *, action: RowAction, firs
             " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s) AS stored"
             " WHERE stored.steps IS NOT NULL",
             [
-                (change.pk, first + number, strictjson.dump(list(piece)), change.table_id)
+                (change.pk, first + number, strictjson.dumps(list(piece)), change.table_id)
                 for number, piece in enumerate(pieces)
             ],
         )

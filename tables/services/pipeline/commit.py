@@ -108,7 +108,7 @@ class Record:
 
 def pieces_of(delta: Delta) -> list[str]:
     """Return the pieces of a delta as they are stored."""
-    return [strictjson.dump(steps) for steps in delta.pieces()]
+    return [strictjson.dumps(steps) for steps in delta.pieces()]
 
 
 def commit_change(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from shared.db.large_work import LARGE_ROWS, take_turn, take_turn_for_rows
+from shared.db.large_work import LARGE_ROWS, lock_large_work, lock_large_work_for
 from shared.user_messages import declare, declare_plural
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
@@ -59,18 +59,18 @@ def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
     """Return the rows that the conditions match.
 
     Raises Invalid when they cost too much or match too many rows. Waits for its turn if drafts are about many rows.
-    Raises TurnNeeded.
+    Raises LargeWorkBusy.
     """
     conditional = [draft for draft in drafts if draft.where is not None]
     filters = _filters(drafts)
-    take_turn_for_rows(len(drafts) - len(conditional))
+    lock_large_work_for(len(drafts) - len(conditional))
     if not filters:
         return {}
     refuse_costly(table, filters, path=f"{conditional[0].path}.where" if len(conditional) == 1 else "operations")
     found = positions_of_matches(table, filters, limit=LARGE_ROWS + 1)
     if _operations(drafts, matches=found) <= LARGE_ROWS:
         return found
-    take_turn()
+    lock_large_work()
     max_matches = MAX_OPERATIONS - (len(drafts) - len(conditional))
     found = positions_of_matches(table, filters, limit=max_matches + 1)
     if _operations(drafts, matches=found) > MAX_OPERATIONS:

@@ -151,7 +151,7 @@ def write_positions(positions: Mapping[int, int]) -> None:
     pairs = list(positions.items())
     for start in range(0, len(pairs), IDS_PER_QUERY):
         with connection.cursor() as cursor:
-            cursor.execute(UPDATES[connection.vendor], [strictjson.dump(pairs[start : start + IDS_PER_QUERY])])
+            cursor.execute(UPDATES[connection.vendor], [strictjson.dumps(pairs[start : start + IDS_PER_QUERY])])
 
 
 def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:

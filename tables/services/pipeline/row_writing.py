@@ -125,7 +125,7 @@ def _insert(part: list[Insert], *, table_id: int, user: Any, now: datetime) -> d
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO tables_row ({INSERT_COLUMNS}) {SELECTS[connection.vendor]} RETURNING position, id",
-            [table_id, stamp, stamp, user.pk, user.pk, strictjson.dump(part)],
+            [table_id, stamp, stamp, user.pk, user.pk, strictjson.dumps(part)],
         )
         return dict(cursor.fetchall())
 
@@ -136,7 +136,7 @@ def _write_postgresql(part: list[Write], *, user: Any, now: datetime) -> None:
             "UPDATE tables_row AS r SET data = (v.row ->> 1)::jsonb, search_text = v.row ->> 2,"
             " cells_hash = v.row ->> 3, version = r.version + 1, deleted_at = NULL, updated_at = %s, updated_by_id = %s"
             " FROM jsonb_array_elements(%s::jsonb) AS v(row) WHERE r.id = (v.row ->> 0)::bigint",
-            [now, user.pk, strictjson.dump(part)],
+            [now, user.pk, strictjson.dumps(part)],
         )
 
 

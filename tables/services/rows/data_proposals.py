@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from shared import strictjson
-from shared.db.large_work import take_turn_for_rows
+from shared.db.large_work import lock_large_work_for
 from shared.user_messages import declare
 from tables.column_types import TableShape
 from tables.column_types.row_digest import RowDigest
@@ -86,7 +86,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     table = get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table)
     operations = choice.chosen(prepared)
-    take_turn_for_rows(len(operations))
+    lock_large_work_for(len(operations))
     rows = rows_by_id(table, row_ids(operations), shape=shape)
     beside = anchor_rows(table, operations)
     plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
@@ -140,7 +140,7 @@ def _chosen(prepared: Json, *, choice: Choice) -> list[Json]:
     choice.check_against(prepared)
     choice.refuse_nothing()
     operations = choice.chosen(prepared)
-    take_turn_for_rows(len(operations))
+    lock_large_work_for(len(operations))
     return operations
 
 

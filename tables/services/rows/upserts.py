@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from shared.db.large_work import take_turn_for_rows
+from shared.db.large_work import lock_large_work_for
 from tables.column_types import TableShape
 from tables.models import Table
 from tables.operations.plans.upserts import Key, Merge, plan_merge, read_merge
@@ -52,7 +52,7 @@ def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any],
 
     Must run outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
     """
-    take_turn_for_rows(len(rows))
+    lock_large_work_for(len(rows))
     # The version is read first: commits between these queries then count as later changes.
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)

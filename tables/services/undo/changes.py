@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from shared.db.large_work import take_turn
+from shared.db.large_work import lock_large_work
 from shared.user_messages import declare, declare_plural
 from tables.exceptions import Conflict, Fault, Forbidden, Malformed, NotFound, TablesError
 from tables.models import Change, Table
@@ -173,7 +173,7 @@ def _compose(table: Table, request: UndoRequest) -> ComposedUndo:
     # A restore was composed in memory as a whole, and may have moved rows of all its parts.
     is_whole = chain.original.source == "restore" or not recorded.pieces.filter(index__gte=MAX_WHOLE).exists()
     if is_whole and recorded.pieces.filter(index__gte=1).exists():
-        take_turn()
+        lock_large_work()
     delta = next(parts_of(recorded)).inverted()
     _refuse_trashing(table, chain.last, delta=delta, request=request)
     whole = None

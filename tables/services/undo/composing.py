@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from shared.db.large_work import take_turn_for_rows
+from shared.db.large_work import lock_large_work_for
 from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Fault, Invalid
@@ -58,7 +58,7 @@ def compose_whole(table: Table, delta: Delta, *, decision: Decision, decision_on
 
     Raises Conflict and Invalid. `decision_on_moves` replaces `decision` for rows that were moved since.
     """
-    take_turn_for_rows(len(delta.rows))
+    lock_large_work_for(len(delta.rows))
     shape = table_shape(table)
     rows = stored_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)

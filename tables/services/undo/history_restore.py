@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from shared.db.large_work import take_turn
+from shared.db.large_work import lock_large_work
 from shared.user_messages import declare
 from tables.exceptions import Conflict, Invalid, TablesError
 from tables.models import Change, ChangePiece, Table
@@ -103,7 +103,7 @@ class LaterChanges:
         stored = ChangePiece.objects.order_by("change__version", "index").annotate(text=Cast("steps", TextField()))
         for start in range(0, len(ids), PIECES_PER_QUERY):
             if self._length > LARGE_LENGTH:
-                take_turn()
+                lock_large_work()
             some = ids[start : start + PIECES_PER_QUERY]
             texts = list(stored.filter(pk__in=some).values_list("text", flat=True))
             if len(texts) < len(some):

@@ -73,8 +73,8 @@ def draw_filters(
 def conditions_of(filter_text: str) -> list[Any]:
     """Return the conditions joined with "and"; none for an invalid filter."""
     try:
-        raw = strictjson.read(filter_text) if filter_text else []
-    except strictjson.NotStrictJson:
+        raw = strictjson.loads(filter_text) if filter_text else []
+    except strictjson.StrictJsonError:
         return []
     if isinstance(raw, dict):
         raw = raw["and"] if isinstance(raw.get("and"), list) else [raw]
@@ -104,7 +104,7 @@ def draw_conditions(
 
 def _url_query(clauses: list[Any], *, query: dict[str, str]) -> dict[str, str]:
     """Return the query parameters with these conditions."""
-    return {**query, **({"filter": strictjson.dump({"and": clauses})} if clauses else {})}
+    return {**query, **({"filter": strictjson.dumps({"and": clauses})} if clauses else {})}
 
 
 def _group(

@@ -48,7 +48,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     may_edit = selectors.allowed(request.user, table, can="edit")
     context = grid_context(request, table=table, shape=shape, view=view, look=look)
     context |= {
-        "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
+        "look_json": strictjson.dumps({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
         "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
@@ -122,9 +122,9 @@ def grid_context(
         ),
         "sorting": draw_sorting(view, shape=shape),
         "operator_groups": operator_groups(shape.columns),
-        "operators_json": strictjson.dump(operators_by_type([*type_names(), *(each.type for each in shape.columns)])),
+        "operators_json": strictjson.dumps(operators_by_type([*type_names(), *(each.type for each in shape.columns)])),
         "total": total,
-        "choices_json": strictjson.dump(counts),
+        "choices_json": strictjson.dumps(counts),
         "left": _("%(matching)s of %(total)s") % {"matching": _counted(matching), "total": _counted(total)},
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
         "unfiltered": view.address(filter=""),
@@ -132,8 +132,8 @@ def grid_context(
         "narrowed": narrowed,
         "pager": _pager(view, number=number, matching=matching),
         "columns": shape.columns,
-        "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
-        "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
+        "columns_json": strictjson.dumps([column.as_json() for column in shape.columns]),
+        "rows_json": strictjson.dumps([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
 
 

@@ -102,8 +102,8 @@ def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tu
     if not text:
         return "", None, ""
     try:
-        raw: Any = strictjson.read(text)
-    except strictjson.NotStrictJson:
+        raw: Any = strictjson.loads(text)
+    except strictjson.StrictJsonError:
         return "", None, _("The filter of this link cannot be read. Part of the link may be missing.")
     try:
         parsed = parse_filter(raw, shape=shape, today=timezone.localdate())
@@ -111,7 +111,7 @@ def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tu
     except TablesError as error:
         problem = kind or _("This link asks for a filter that does not fit the table.")
         return "", None, f"{problem} {message_text(error.message)}"
-    return (strictjson.dump(parsed.as_json()), parsed, "") if parsed else ("", None, "")
+    return (strictjson.dumps(parsed.as_json()), parsed, "") if parsed else ("", None, "")
 
 
 class NotAdded(ValueError):
@@ -142,7 +142,7 @@ def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableSha
         clauses[-1] = {"or": [*last.get("or", [last]), condition]}
     else:
         clauses = [*clauses, condition]
-    return str(strictjson.dump({"and": clauses}))
+    return str(strictjson.dumps({"and": clauses}))
 
 
 def _value(given: Mapping[str, str], *, takes: str) -> Any:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
-from shared.user_messages.rendering import localized, message_text
+from shared.user_messages.rendering import localize_detail, message_text
 from tables import selectors, services, tasks
 from tables.api.imports.reader_defaults import reader_defaults
 from tables.column_types import TableShape
@@ -104,7 +104,7 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
         "table": imported.table,
         "state": state,
         "running": state in RUNNING,
-        "error": localized(error)["detail"] if error else "",
+        "error": localize_detail(error)["detail"] if error else "",
         "counts": imported.counts,
     }
     if state in (State.READY, State.FAILED):

@@ -73,7 +73,7 @@ def test_what_is_cut_is_counted_and_what_fits_stays_as_it_is(items: list[str], c
     inner = kept["table"]
     assert len(inner["items"]) + inner.get("items_left_out", 0) == len(items)
     assert items[: len(inner["items"])] == inner["items"]
-    assert (kept is data) == (len(strictjson.dump(data).encode()) <= MAX_BYTES)
+    assert (kept is data) == (len(strictjson.dumps(data).encode()) <= MAX_BYTES)
 
 
 def test_a_cut_stops_at_its_least_and_leaves_the_rest_to_the_next() -> None:

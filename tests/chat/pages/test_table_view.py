@@ -53,7 +53,7 @@ def test_a_big_table_is_shown_in_24_kilobytes(user: User) -> None:
     rows = [{f"Column {number}": "word " * 60 for number in range(70)} for _ in range(25)]
     table = create_table(user=user, name="Wide", columns=columns, rows=rows, origin=Origin("api"))
     data = build("table_view", user=user, object_id=str(table.pk)).data
-    assert len(strictjson.dump(data).encode()) <= 24_000
+    assert len(strictjson.dumps(data).encode()) <= 24_000
     assert data["table"]["columns_left_out"] == 10
 
 

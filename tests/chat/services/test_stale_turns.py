@@ -21,7 +21,7 @@ def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: Us
     long_ago = timezone.now() - timedelta(seconds=31)
     turn = started(user, now=long_ago)
     said = [{"type": "status"}, {"type": "text_delta", "text": "Half an ans"}]
-    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(said, start=1)])
+    write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(said, start=1)])
 
     end_stale_turns(user=user, now=timezone.now())
 
@@ -54,7 +54,7 @@ def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> N
         {"type": "text_delta", "text": "[[tool:1]]"},
         {"type": "tool_start", "tool": "make_group", "tool_use_id": "c", "input": {"name": "south"}},
     ]
-    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(events, start=1)])
+    write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(events, start=1)])
     for index, name in enumerate(["north", "south"]):
         record_tool_call(
             turn_id=turn.pk, index=index, tool="make_group", params={"name": name}, output=name, undo={"n": index}
@@ -74,7 +74,7 @@ def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> N
 
 def lost(turn: Turn, *events: dict[str, Any]) -> None:
     """The turn's process dies after these events, and somebody looks."""
-    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(events, start=1)])
+    write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(events, start=1)])
     end_stale_turns(now=timezone.now())
     turn.refresh_from_db()
 

@@ -70,7 +70,7 @@ def test_of_a_long_conversation_a_trace_has_all_that_was_sent_and_is_hardly_long
 
         assert sent(view, 0) == unmarked(script.requests[-1]["messages"])
         assert len(view["messages"]) == messages + 3
-        sizes.append(len(strictjson.dump(Trace.objects.latest("created_at").data)))
+        sizes.append(len(strictjson.dumps(Trace.objects.latest("created_at").data)))
 
     few, more, many = sizes
     assert more - few < 400

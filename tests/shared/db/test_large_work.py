@@ -10,12 +10,12 @@ from django.db import connection, transaction
 
 from shared.db.large_work import (
     LARGE_ROWS,
-    TurnNeeded,
-    set_turn,
-    take_turn,
-    take_turn_for_rows,
-    waiting_for_turn,
-    without_turn,
+    LargeWorkBusy,
+    large_work_timeout,
+    lock_large_work,
+    lock_large_work_for,
+    set_large_work_lock,
+    without_large_work_lock,
 )
 
 SECONDS = 60.0
@@ -28,16 +28,16 @@ def test_large_work_waits_without_a_connection_until_the_one_before_has_ended() 
     has_connection: list[bool] = []
 
     def work() -> None:
-        with waiting_for_turn(SECONDS):
+        with large_work_timeout(SECONDS):
             User.objects.count()
             waits.set()
-            take_turn()
+            lock_large_work()
             has_connection.append(connection.connection is not None)
             works.set()
 
-    with waiting_for_turn(SECONDS):
-        take_turn()
-        take_turn()
+    with large_work_timeout(SECONDS):
+        lock_large_work()
+        lock_large_work()
         second = threading.Thread(target=work)
         second.start()
         assert waits.wait(SECONDS)
@@ -54,14 +54,14 @@ def test_large_work_that_does_not_get_its_turn_in_time_is_not_begun(rows: int, b
 
     def work() -> None:
         try:
-            with waiting_for_turn(0):
-                take_turn_for_rows(rows)
+            with large_work_timeout(0):
+                lock_large_work_for(rows)
             outcomes.append(True)
-        except TurnNeeded:
+        except LargeWorkBusy:
             outcomes.append(False)
 
-    with waiting_for_turn(SECONDS):
-        take_turn()
+    with large_work_timeout(SECONDS):
+        lock_large_work()
         second = threading.Thread(target=work)
         second.start()
         second.join(SECONDS)
@@ -73,13 +73,13 @@ def test_large_work_in_a_transaction_does_not_wait() -> None:
     ended = threading.Event()
 
     def work() -> None:
-        with waiting_for_turn(SECONDS), transaction.atomic():
-            take_turn()
+        with large_work_timeout(SECONDS), transaction.atomic():
+            lock_large_work()
         connection.close()
         ended.set()
 
-    with waiting_for_turn(SECONDS):
-        take_turn()
+    with large_work_timeout(SECONDS):
+        lock_large_work()
         second = threading.Thread(target=work)
         second.start()
         assert ended.wait(SECONDS)
@@ -87,11 +87,11 @@ def test_large_work_in_a_transaction_does_not_wait() -> None:
 
 
 def test_work_that_must_not_begin_again_needs_no_turn() -> None:
-    set_turn(lambda: False)
+    set_large_work_lock(lambda: False)
     try:
-        with without_turn():
-            take_turn()
-        with pytest.raises(TurnNeeded):
-            take_turn()
+        with without_large_work_lock():
+            lock_large_work()
+        with pytest.raises(LargeWorkBusy):
+            lock_large_work()
     finally:
-        set_turn(None)
+        set_large_work_lock(None)

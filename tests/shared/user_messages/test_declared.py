@@ -20,7 +20,7 @@ from chatproject.management.commands.messages import ROOT, languages
 from chatproject.translating import catalogues
 from shared import strictjson, user_messages
 from shared.user_messages import TEMPLATES, Template
-from shared.user_messages.message import CONTEXT
+from shared.user_messages.message import MESSAGE_CONTEXT
 from tests.architecture.tree import own_files, text_of
 
 PACKAGES = (accounts, chat, chatproject, strictjson, tables, user_messages)
@@ -55,7 +55,7 @@ def test_every_template_is_extracted_and_translated(language: str) -> None:
     assert len(templates) > 50
     for template in templates:
         text = (template.text, template.plural) if template.plural else template.text
-        translated = known.get(text, context=CONTEXT)
+        translated = known.get(text, context=MESSAGE_CONTEXT)
         assert translated is not None, f"{template.code} is not extracted"
         forms = [translated.string] if isinstance(translated.string, str) else translated.string
         assert all(forms), f"{template.code} is not translated"

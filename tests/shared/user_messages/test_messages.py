@@ -9,7 +9,7 @@ from django.utils.timezone import override as zone
 from django.utils.translation import override
 
 from shared.user_messages import Message, declare, literal, message_fields, sentence
-from shared.user_messages.rendering import localized, localized_preview, message_html, message_text
+from shared.user_messages.rendering import localize_detail, localize_preview, message_html, message_text
 from tables.column_types.date import NOT_A_DATE
 from tables.column_types.names import THERE_ARE
 from tables.column_types.select import NOT_AN_OPTION
@@ -100,7 +100,7 @@ def test_json_is_localized_from_its_code_and_parameters() -> None:
         "params": {"value": "abc"},
     }  # fmt: skip
     with override("de"):
-        assert localized(fields)["detail"] == (
+        assert localize_detail(fields)["detail"] == (
             "„abc“ ist kein Datum. Schreiben Sie zum Beispiel 24.12.2026 oder 2026-12-24."
         )
 
@@ -110,7 +110,7 @@ def test_warnings_and_notes_of_a_preview_are_localized() -> None:
     note = {"code": "emptied", **message_fields(CELL_EMPTIED(column="A"))}
     preview = {"operations": [{"index": 0, "notes": [note]}, {"index": 1}], "warnings": [warning]}
     with override("de"):
-        preview = localized_preview(preview)
+        preview = localize_preview(preview)
     assert preview["warnings"][0]["detail"] == "Keine Zeile erfüllt diese Bedingung."
     assert preview["operations"][0]["notes"][0]["detail"] == "Leert A."
 

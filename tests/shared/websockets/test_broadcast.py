@@ -6,7 +6,7 @@ import gc
 import warnings
 from contextvars import Context
 
-from shared.websockets.broadcast import tell, tell_from_here
+from shared.websockets.broadcast import broadcast, broadcast_from_running_loop
 
 
 def test_what_a_loop_does_not_come_to_any_more_was_never_begun() -> None:
@@ -15,10 +15,10 @@ def test_what_a_loop_does_not_come_to_any_more_was_never_begun() -> None:
 
     def last(_: object) -> None:
         running.append(loop.is_running())
-        tell("nobody", {"type": "news"})
+        broadcast("nobody", {"type": "news"})
 
     async def scene() -> None:
-        tell_from_here()
+        broadcast_from_running_loop()
         task = asyncio.current_task()
         assert task is not None
         # Called after the loop has been told to stop, in its last round.

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
-from shared.websockets.user_limit import MAX_SOCKETS
+from shared.websockets.consumer import MAX_SOCKETS
 from tables.models import Row, Table
 from tables.services import create_link
 from tests.chat.stream_client import STREAM, Browser

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from shared.websockets.user_limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
+from shared.websockets.consumer import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.broadcast import group_of
 from tables.consumers.rooms import MAX_UNPAUSED_SOCKETS
 from tables.models import Member, Table

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.urls import path
 
 from chat.consumers.chat_socket import ChatSocket
-from shared.websockets.join_limit import MAX_JOIN_READS, JoiningSocket
+from shared.websockets.connect_queue import MAX_CONNECT_READS, QueuedConsumer
 from tables.consumers.table_socket import TableSocket
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import SECONDS, played, session_of
@@ -74,7 +74,7 @@ def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
 
     async def scenario() -> list[str]:
         # One more than may read at the same time.
-        joining = [asyncio.create_task(join(url, session, waiting=waiting)) for _ in range(MAX_JOIN_READS + 1)]
+        joining = [asyncio.create_task(join(url, session, waiting=waiting)) for _ in range(MAX_CONNECT_READS + 1)]
         try:
             return [await asyncio.wait_for(waiting.get(), SECONDS) for _ in joining]
         finally:
@@ -82,10 +82,10 @@ def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
                 each.cancel()
             await asyncio.gather(*joining, return_exceptions=True)
 
-    assert played(scenario) == [waits_for] * (MAX_JOIN_READS + 1)
+    assert played(scenario) == [waits_for] * (MAX_CONNECT_READS + 1)
 
 
-class Reader(JoiningSocket):
+class Reader(QueuedConsumer):
     """A socket that says when it reads in order to join, and reads until `go` is set."""
 
     def __init__(self, *, reading: asyncio.Queue[str], go: asyncio.Event) -> None:
@@ -94,7 +94,7 @@ class Reader(JoiningSocket):
 
     async def connect(self) -> None:
         await self.accept()
-        async with self._turn_to_read():
+        async with self._read_slot():
             self._reading.put_nowait(self.scope["path"])
             await self._go.wait()
 
@@ -121,17 +121,18 @@ class Client:
 def test_a_socket_whose_page_leaves_while_it_waits_to_read_ends_at_once_and_reads_nothing() -> None:
     async def scenario() -> list[str]:
         reading, go, events = asyncio.Queue[str](), asyncio.Event(), list[str]()
-        names = [str(number) for number in range(MAX_JOIN_READS + 2)]
+        names = [str(number) for number in range(MAX_CONNECT_READS + 2)]
         clients = [Client(name, reading=reading, go=go, events=events) for name in names]
-        read = [await asyncio.wait_for(reading.get(), SECONDS) for _ in range(MAX_JOIN_READS)]
-        await clients[MAX_JOIN_READS].leave()
+        read = [await asyncio.wait_for(reading.get(), SECONDS) for _ in range(MAX_CONNECT_READS)]
+        await clients[MAX_CONNECT_READS].leave()
         go.set()
         read.append(await asyncio.wait_for(reading.get(), SECONDS))
-        for client in clients[:MAX_JOIN_READS] + clients[MAX_JOIN_READS + 1 :]:
+        for client in clients[:MAX_CONNECT_READS] + clients[MAX_CONNECT_READS + 1 :]:
             await client.leave()
         return read
 
-    assert asyncio.run(scenario()) == [*(str(number) for number in range(MAX_JOIN_READS)), str(MAX_JOIN_READS + 1)]
+    read = asyncio.run(scenario())
+    assert read == [*(str(number) for number in range(MAX_CONNECT_READS)), str(MAX_CONNECT_READS + 1)]
 
 
 def test_between_two_sockets_that_are_accepted_others_have_their_turn() -> None:

@@ -1,0 +1,144 @@
+"""Parses JSON strictly, so that every accepted value can be stored and read again on all databases."""
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import jiter
+
+from shared.user_messages import Message, declare
+from shared.user_messages.request_messages import LONE_SURROGATE, NOT_FINITE, NOT_JSON, NOT_UTF8, NUL_CHARACTER
+
+MAX_DEPTH = 64
+# An unclosed string ends at the end of the text: otherwise the search would start again at each of its quotes.
+STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
+# Values are counted in parts of this size: the beginning is enough to recognize far too many values, and `bytes.count`
+# does not release the GIL.
+PART_BYTES = 1024 * 1024
+
+TOO_MANY_VALUES = declare(
+    "too_many_json_values", "The JSON holds more than {count:,} values; send it in parts."
+)
+TOO_DEEP = declare("json_too_deep", "The JSON is nested too deep.")
+
+
+class StrictJsonError(ValueError):
+    """The text is not acceptable JSON. `code` is stable and part of the API; `message` is for users."""
+
+    def __init__(self, code: str, message: Message, *, path: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.path = path
+
+    @property
+    def detail(self) -> str:
+        """The message in English."""
+        return str(self.message)
+
+
+def loads(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | None = None) -> Any:
+    """Return the value of a JSON text.
+
+    Raises StrictJsonError for NaN and Infinity (also `1e400`), duplicate keys, NUL characters, lone surrogates, nesting
+    deeper than `max_depth` and, before anything is parsed, more than `max_values` values.
+    """
+    raw = _utf8(text)
+    if max_values is not None and has_more_values(raw, than=max_values):
+        raise StrictJsonError("too_many_values", TOO_MANY_VALUES(count=max_values))
+    try:
+        # By default jiter also caches up to 16,384 short strings of earlier texts.
+        value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        # jiter itself stops at 200 levels, so recursion over its result is safe.
+        words = str(error).lower()
+        code = "duplicate_key" if "duplicate key" in words else "too_deep" if "recursion" in words else "not_json"
+        raise StrictJsonError(code, NOT_JSON(reason=str(error))) from None
+    # In valid UTF-8 only escapes can produce unstorable characters, so most strings need no check.
+    if b"\\u" in raw or not _fits(value, depth=max_depth):
+        check_storable(value, max_depth=max_depth)
+    return value
+
+
+def check_storable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH) -> None:
+    """Raise StrictJsonError for a parsed value that a database or JSON writer does not accept."""
+    if isinstance(value, dict | list) and max_depth == 0:
+        raise StrictJsonError("too_deep", TOO_DEEP(), path=path)
+    if isinstance(value, str):
+        _check_text(value, path=path)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise StrictJsonError("not_finite", NOT_FINITE(), path=path)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check_text(key, path=path)
+            check_storable(item, path=f"{path}.{key}" if path else key, max_depth=max_depth - 1)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            check_storable(item, path=f"{path}[{index}]", max_depth=max_depth - 1)
+
+
+def _fits(value: Any, *, depth: int) -> bool:
+    """Return whether nothing is nested too deep and all numbers are finite. Strings are not checked."""
+    if not isinstance(value, dict | list):
+        return not isinstance(value, float) or math.isfinite(value)
+    if depth == 0:
+        return False
+    for item in value.values() if isinstance(value, dict) else value:
+        kind = type(item)
+        if kind is not str and kind is not int and not _fits(item, depth=depth - 1):
+            return False
+    return True
+
+
+def _utf8(text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise StrictJsonError("not_utf8", NOT_UTF8()) from None
+        return text
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise StrictJsonError("lone_surrogate", LONE_SURROGATE()) from None
+
+
+def _check_text(text: str, *, path: str) -> None:
+    if "\x00" in text:
+        raise StrictJsonError("nul_character", NUL_CHARACTER(), path=path)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise StrictJsonError("lone_surrogate", LONE_SURROGATE(), path=path) from None
+
+
+def has_more_values(raw: bytes, *, than: int) -> bool:
+    """Return whether a JSON text has more values than this, containers included.
+
+    For a text that is not JSON the result is based on an upper bound.
+    """
+    # Commas in strings are counted too, so this is an upper bound. Few texts need the exact count.
+    if not _has_separators(raw, least=than):
+        return False
+    end = PART_BYTES
+    while end < len(raw):
+        if _has_separators(STRING.sub(b"", raw[:end]), least=than):
+            return True
+        end *= 4
+    return _has_separators(STRING.sub(b"", raw), least=than)
+
+
+def _has_separators(raw: bytes, *, least: int) -> bool:
+    """Return whether a text has at least this many commas and opening brackets.
+
+    Each value but the outermost one follows one of these; an empty container adds one too many.
+    """
+    count = 0
+    for start in range(0, len(raw), PART_BYTES):
+        part = start, start + PART_BYTES
+        count += raw.count(b",", *part) + raw.count(b"[", *part) + raw.count(b"{", *part)
+        if count >= least:
+            return True
+    return count >= least
