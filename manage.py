@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The one door to every command; on a fresh machine it first makes the environment they need."""
+"""Runs management commands. On a new machine it first creates the virtual environment that they need."""
 
 import gc
 import os
@@ -8,19 +8,19 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Run the command named in `sys.argv`, inside the project's environment."""
+    """Run the command in `sys.argv` in the project's virtual environment."""
     if sys.version_info < (3, 11):
         sys.exit("Table Chat requires Python 3.11 or newer. This is Python " + sys.version.split()[0] + ".")
     root = Path(__file__).resolve().parent
-    from chatproject import bootstrap
+    from chatproject.startup import bootstrap
 
     try:
-        bootstrap.enter(root, sys.argv)
-    except bootstrap.CannotPrepare as problem:
+        bootstrap.ensure_environment(root, sys.argv)
+    except bootstrap.SetupError as problem:
         sys.exit(f"\n{problem}")
     except KeyboardInterrupt:
         sys.exit("\nStopped.")
-    # By default, Python looks for garbage after every 700 new objects, which is a tenth of the time of all imports.
+    # With the default threshold of 700 objects, garbage collection takes a tenth of the time of all imports.
     gc.set_threshold(20_000, 10, 10)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
     from django.core.exceptions import ImproperlyConfigured

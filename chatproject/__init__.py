@@ -1,0 +1,6 @@
+"""What belongs to the whole project.
+
+Read in this order: `settings` (with `config`), `urls`, `views`, `asgi` (with `server`), `middleware` (with `limits`),
+`errors`, `json_body`, `uploads`, `openapi`, `observability`, `backends`, `models`, `workers`, `retention`, `tasks`,
+`assets`, `admin`, `startup`, `testing`, `translation`.
+"""

@@ -1,4 +1,4 @@
-"""What was done in the admin, and looked at: for superusers, to read, so that nobody tidies up after themselves."""
+"""The log of the admin as a read-only list for superusers."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,13 @@ from django.http import HttpRequest
 if TYPE_CHECKING:
     LogAdmin = admin.ModelAdmin[LogEntry]
 else:
-    # Generic for the type checker alone.
+    # ModelAdmin is generic only for the type checker.
     LogAdmin = admin.ModelAdmin
 
 
 @admin.register(LogEntry)
 class LogEntryAdmin(LogAdmin):
-    """Who did what, when, to which object."""
+    """Which user did what, when, to which object."""
 
     list_display = ("action_time", "user", "said", "content_type", "object_repr")
     list_filter = (("action_time", admin.DateFieldListFilter), "action_flag")

@@ -1,4 +1,4 @@
-"""The admin: who has no rights to a kind of thing learns nothing of it, not even which ids there are."""
+"""The admin site. Users without rights to a model learn nothing of its objects, not even which ids exist."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,50 +16,48 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 class Site(AdminSite):
-    """Asks for the rights before anything is looked up: Django's own history pages look first."""
+    """Checks permissions before an object is looked up; Django's history pages look it up first."""
 
     site_header = site_title = "table chat"
     index_title = "Administration"
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Django's, but for its way from a thing to the thing's page: nothing here has such a page, and it looks any
-        kind of thing up by any id before it asks who wants to know."""
+        """Return Django's URLs without `view_on_site`, which looks up objects before it checks permissions."""
         return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the sign-in page of all users, with its limits and second step."""
-        from django.contrib.auth.views import redirect_to_login  # needs the models
+        from django.contrib.auth.views import redirect_to_login  # needs loaded apps
 
         if request.user.is_authenticated:
             if not self.has_permission(request):
                 raise PermissionDenied
             return redirect("admin:index")
-        asked = request.GET.get("next") or reverse("admin:index")
-        return redirect_to_login(asked)
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Redirect to the page where all users change their password."""
         return redirect("account_change_password")
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """The view; of a kind of thing, for those who may do anything at all with it."""
-        kind = getattr(view, "__self__", None)
+        """Return the view with checks. Views of a model need any permission for it."""
+        model_admin = getattr(view, "__self__", None)
 
-        def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            if isinstance(kind, ModelAdmin) and not any(kind.get_model_perms(request).values()):
+        def checked_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if isinstance(model_admin, ModelAdmin) and not any(model_admin.get_model_perms(request).values()):
                 raise PermissionDenied
             if NUL in request.path or any(NUL in value for values in request.GET.lists() for value in values[1]):
-                # Nothing is called so, and PostgreSQL does not take the question.
+                # PostgreSQL refuses NUL in parameters.
                 raise Http404
             try:
                 return view(request, *args, **kwargs)
             except OverflowError as error:
-                # Filters take any date, also one that is outside the calendar in UTC.
+                # Filters accept dates that are outside the calendar in UTC.
                 if request.method in ("GET", "HEAD") and request.GET:
                     raise Http404 from error
                 raise
 
-        return super().admin_view(cast(View, asked), cacheable)
+        return super().admin_view(cast(View, checked_view), cacheable)
 
 
 class Admin(AdminConfig):

@@ -1,4 +1,4 @@
-"""Every failure of the API in its one shape; the only place that knows which code is which HTTP status."""
+"""Error responses of the API, all in one form, and the HTTP status of each exception class."""
 from __future__ import annotations
 
 import logging
@@ -15,7 +15,7 @@ from rest_framework.views import set_rollback
 import accounts.exceptions
 import chat.exceptions
 import tables.exceptions
-from chatproject.metrics.measures import REFUSALS
+from chatproject.observability.metrics.definitions import API_ERRORS
 from shared import strictjson
 from shared.db.large_work import LargeWorkBusy
 from shared.db.time_limits import is_locked, is_over_limit
@@ -77,17 +77,17 @@ DRF_CODE = {
     415: "unsupported_media_type",
     429: "too_many_requests",
 }
-# Seconds to wait for a database that is away, or has no connection to spare.
-AWAY_SECONDS = 5
+# The Retry-After if the database is unavailable or busy.
+RETRY_AFTER_SECONDS = 5
 
 
-def is_away(error: BaseException | None) -> bool:
-    """Whether the database was away or busy: the very same request may succeed a moment later."""
+def is_unavailable(error: BaseException | None) -> bool:
+    """Return whether the database was unavailable or busy, so that the request may succeed if it is repeated."""
     return isinstance(error, OperationalError | InterfaceError)
 
 
 def unavailable(error: BaseException | None, *, request_id: str) -> tuple[str, Message]:
-    """Return code and message of the 503 for such an error."""
+    """Return code and message of the 503 for an error for which `is_unavailable` is true."""
     if is_over_limit(error):
         return "too_costly", TOO_COSTLY(id=request_id)
     code = "busy" if is_locked(error) else "unavailable"
@@ -95,15 +95,15 @@ def unavailable(error: BaseException | None, *, request_id: str) -> tuple[str, M
 
 
 def status_of(error: Exception) -> int | None:
-    """The HTTP status of an expected failure, None for anything else."""
+    """Return the HTTP status of an expected error, None for others."""
     for kind in type(error).__mro__:
         if kind in STATUS:
             return STATUS[kind]
     return None
 
 
-def body_of(error: Exception, *, request_id: str) -> dict[str, Any]:
-    """`{"error","detail","message_code"?,"params"?,"errors"?,…,"request_id"}` of an expected failure."""
+def error_body(error: Exception, *, request_id: str) -> dict[str, Any]:
+    """Return `{"error","detail","message_code"?,"params"?,"errors"?,…,"request_id"}` for an expected error."""
     extra = dict(getattr(error, "extra", {}))
     faults = [fault.as_json() for fault in getattr(error, "faults", ())]
     path, code = getattr(error, "path", ""), str(getattr(error, "code", "error"))
@@ -118,12 +118,12 @@ def body_of(error: Exception, *, request_id: str) -> dict[str, Any]:
 
 
 def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
-    """The JSON answer of a plain Django view to an expected failure; raises anything unexpected again."""
+    """Return the JSON response of a Django view to an expected error. Raises other errors again."""
     status = status_of(error)
     if status is None:
         raise error
-    body = localized_body(body_of(error, request_id=getattr(request, "id", "")), request=request)
-    REFUSALS.labels(body["error"]).inc()
+    body = localized_body(error_body(error, request_id=getattr(request, "id", "")), request=request)
+    API_ERRORS.labels(body["error"]).inc()
     response = JsonResponse(body, status=status)
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
         if field in body:
@@ -132,9 +132,9 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
 
 
 def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id.
+    """Return the response to any exception of a DRF view. Unexpected ones are logged with the request id.
 
-    Raises LargeWorkBusy again: the request has not failed.
+    Raises LargeWorkBusy again, because the request has not failed.
     """
     set_rollback()
     if isinstance(error, LargeWorkBusy):
@@ -144,24 +144,24 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     status = status_of(error)
     headers: dict[str, str] = {}
     if status is not None:
-        body = body_of(error, request_id=request_id)
+        body = error_body(error, request_id=request_id)
         if "retry_after" in body:
             headers["Retry-After"] = str(body["retry_after"])
     else:
-        status, code, message = _foreign(error, request_id=request_id)
+        status, code, message = _framework_error(error, request_id=request_id)
         body = {"error": code, **message_fields(message), "request_id": request_id}
-        wait = AWAY_SECONDS if is_away(error) else getattr(error, "wait", None)
+        wait = RETRY_AFTER_SECONDS if is_unavailable(error) else getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
-    REFUSALS.labels(body["error"]).inc()
-    answer = Response(localized_body(body, request=request), status=status, headers=headers)
-    # Django's own mark: it would tell it once more, as a failure, and without its reason.
-    answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]  # an answer has no slot of its own for it
-    return answer
+    API_ERRORS.labels(body["error"]).inc()
+    response = Response(localized_body(body, request=request), status=status, headers=headers)
+    # Otherwise Django logs the response once more, without the reason.
+    response._has_been_logged = is_unavailable(error)  # type: ignore[attr-defined]  # of Django, not in its stubs
+    return response
 
 
 def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
-    """Return a JSON error with its messages in the language of the page that made the request, if it was a page."""
+    """Return a JSON error with its messages in the language of the page that sent the request, if it was a page."""
     if is_api_client(request):
         return body
     with reader_language(request):
@@ -169,7 +169,7 @@ def localized_body(body: dict[str, Any], *, request: HttpRequest | None) -> dict
         return {**localize_detail(body), **({"errors": faults} if faults else {})}
 
 
-def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
+def _framework_error(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
     if isinstance(error, Http404):
         return 404, "not_found", NOTHING_HERE(hint="")
     if isinstance(error, PermissionDenied):
@@ -177,15 +177,15 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, Message]:
     if isinstance(error, RequestDataTooBig):
         return 413, "too_large", BODY_TOO_LARGE(count=settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2)
     if isinstance(error, SuspiciousOperation | BadRequest):
-        # A form of more parts than anybody fills in, or one that breaks the rules of forms.
+        # A form with too many parts, or a malformed one.
         return 400, "malformed", UNREADABLE_REQUEST()
     if isinstance(error, drf.APIException):
         status = error.status_code
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
             status = 401
         return status, DRF_CODE.get(status, "error"), literal(str(error.detail))
-    what = "database not available" if is_away(error) else "unexpected error"
+    what = "database not available" if is_unavailable(error) else "unexpected error"
     log.error("%s, request %s", what, request_id, exc_info=error)
-    if is_away(error):
+    if is_unavailable(error):
         return 503, *unavailable(error, request_id=request_id)
     return 500, "internal", LOGGED_ERROR(id=request_id)

@@ -1,4 +1,4 @@
-"""JSON in and out of REST: read strictly, written compactly; anything else is 415."""
+"""Parser, renderer and content negotiation of REST: strict JSON in, compact JSON out, anything else is 415."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from chatproject.body_limits import json_limits
+from chatproject.limits.body_size import json_limits
 from shared import strictjson
 
 
 class StrictJsonParser(BaseParser):
-    """Parse a body strictly, within the limits of its URL. `chatproject.errors` maps StrictJsonError to 400."""
+    """Parses a body strictly, within the limits of its path. `chatproject.errors` maps StrictJsonError to 400."""
 
     media_type = "application/json"
 
@@ -27,7 +27,7 @@ class StrictJsonParser(BaseParser):
 
 
 class CompactJsonRenderer(JSONRenderer):
-    """JSON without white space, every character as it is."""
+    """Renders JSON without white space; non-ASCII characters are not escaped."""
 
     compact = True
     ensure_ascii = False
@@ -40,21 +40,21 @@ class CompactJsonRenderer(JSONRenderer):
 
 
 def _break_cycles(renderer_context: dict[str, Any]) -> None:
-    """Clear what a request that has been answered leaves in DRF's views and contexts.
+    """Remove reference cycles of a finished request.
 
-    Requests, views and responses refer to each other and to themselves. The parsed body of a large write would stay in
-    memory until the next full garbage collection, beside those of the writes that come before it.
+    DRF's requests, views and responses refer to each other, so the parsed bodies of large writes would remain in memory
+    until the next full garbage collection.
     """
     if (view := renderer_context.get("view")) is not None:
         vars(view).clear()
     if (request := renderer_context.get("request")) is not None:
-        # The Django request is enough for the parser, where the body is read only now.
+        # The parser may still run, and needs only the Django request.
         request.parser_context["request"] = request._request
     renderer_context.clear()
 
 
 class AlwaysJson(DefaultContentNegotiation):
-    """Answers JSON whatever the client would rather have: there is nothing else, and a refusal would be JSON too."""
+    """Ignores the Accept header: there is only JSON, and a refusal would be JSON too."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

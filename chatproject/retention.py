@@ -1,4 +1,4 @@
-"""How long things are kept: one list of what goes, and the loop that lets it go a little at a time."""
+"""Retention: the list of what expires, and the loop that deletes it in small transactions."""
 from __future__ import annotations
 
 import logging
@@ -20,95 +20,95 @@ from tables.services import retention as tables
 
 log = logging.getLogger(__name__)
 
-# Between two transactions: SQLite has one writer at a time, and those who wait for it look again now and then.
-BREATH_SECONDS = 0.05
-RESULTS_KEPT = timedelta(days=7)
-BEATS_KEPT = timedelta(days=1)
+# Between two transactions: SQLite has one writer at a time, and waiting processes try again only now and then.
+PAUSE_SECONDS = 0.05
+RESULT_RETENTION = timedelta(days=7)
+HEARTBEAT_RETENTION = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Retention:
-    """A kind of thing that goes. `over(now=…)` gives the rows that have had their time, or an iterator.
+class RetentionRule:
+    """One kind of objects. `expired(now=…)` returns the expired rows, or an iterator that deletes them.
 
-    Rows go `at_once` in a transaction: few where each takes much with it. Every step of an iterator is one short
-    transaction and says how many things went with it.
+    Rows are deleted in batches of `batch_size`, each in a transaction: small ones where deleting cascades to many rows.
+    Each step of an iterator is a short transaction and yields the number of deleted objects.
     """
 
     name: str
-    over: Callable[..., QuerySet[Any] | Iterator[int]]
-    at_once: int = 200
+    expired: Callable[..., QuerySet[Any] | Iterator[int]]
+    batch_size: int = 200
 
 
 def old_results(*, now: datetime) -> QuerySet[DBTaskResult]:
-    """Tasks that ended a week ago."""
-    return DBTaskResult.objects.filter(finished_at__lte=now - RESULTS_KEPT).order_by()
+    """Return the results of tasks that ended a week ago."""
+    return DBTaskResult.objects.filter(finished_at__lte=now - RESULT_RETENTION).order_by()
 
 
-def old_beats(*, now: datetime) -> QuerySet[WorkerHeartbeat]:
-    """Workers that have been silent for a day."""
-    return WorkerHeartbeat.objects.filter(heartbeat_at__lte=now - BEATS_KEPT)
+def old_heartbeats(*, now: datetime) -> QuerySet[WorkerHeartbeat]:
+    """Return the heartbeats of workers that ended a day ago."""
+    return WorkerHeartbeat.objects.filter(heartbeat_at__lte=now - HEARTBEAT_RETENTION)
 
 
-# In this order: rows go only after the changes that could have brought them back.
-JOBS: tuple[Retention, ...] = (
-    Retention("lost turns", chat.end_all_stale_turns),
-    Retention("events of turns", chat.clear_events),
-    Retention("conversations", chat.old_conversations, at_once=5),
-    Retention("tried drafts", chat.old_trials, at_once=5),
-    Retention("traces of turns", chat.old_traces),
-    Retention("texts of traces", chat.old_trace_texts),
-    Retention("token use", chat.old_token_uses),
-    Retention("trash", tables.empty_trash),
-    Retention("accounts", clear_accounts),
-    Retention("changes", tables.clear_changes),
-    Retention("rows", tables.clear_rows),
-    Retention("imports", tables.clear_imports),
-    Retention("abandoned exports", delete_abandoned_folders),
-    Retention("statistics", tables.old_figures),
-    Retention("invitations", tables.old_invitations),
-    Retention("idempotent responses", accounts.old_answers),
-    Retention("sessions", accounts.old_sessions),
-    Retention("ended sessions", accounts.ended_sessions),
-    Retention("rate limit counts", accounts.old_counts),
-    Retention("API tokens", accounts.old_tokens),
-    Retention("tasks", old_results),
-    Retention("workers", old_beats),
+# The order matters: rows are deleted after the changes that could restore them.
+RULES: tuple[RetentionRule, ...] = (
+    RetentionRule("lost turns", chat.end_all_stale_turns),
+    RetentionRule("events of turns", chat.clear_events),
+    RetentionRule("conversations", chat.old_conversations, batch_size=5),
+    RetentionRule("tried drafts", chat.old_trials, batch_size=5),
+    RetentionRule("traces of turns", chat.old_traces),
+    RetentionRule("texts of traces", chat.old_trace_texts),
+    RetentionRule("token use", chat.old_token_uses),
+    RetentionRule("trash", tables.empty_trash),
+    RetentionRule("accounts", clear_accounts),
+    RetentionRule("changes", tables.clear_changes),
+    RetentionRule("rows", tables.clear_rows),
+    RetentionRule("imports", tables.clear_imports),
+    RetentionRule("abandoned exports", delete_abandoned_folders),
+    RetentionRule("statistics", tables.old_figures),
+    RetentionRule("invitations", tables.old_invitations),
+    RetentionRule("idempotent responses", accounts.old_answers),
+    RetentionRule("sessions", accounts.old_sessions),
+    RetentionRule("ended sessions", accounts.ended_sessions),
+    RetentionRule("rate limit counts", accounts.old_counts),
+    RetentionRule("API tokens", accounts.old_tokens),
+    RetentionRule("tasks", old_results),
+    RetentionRule("workers", old_heartbeats),
 )
 
 
-class NotAllTidied(Exception):
-    """Some kinds of things could not be let go of; the log says why."""
+class DeletionFailed(Exception):
+    """Some rules failed; the log says why."""
 
 
-def tidy(
-    *, now: datetime, jobs: Sequence[Retention] = JOBS, pause: Callable[[float], object] = time.sleep
+def delete_expired(
+    *, now: datetime, rules: Sequence[RetentionRule] = RULES, pause: Callable[[float], object] = time.sleep
 ) -> dict[str, int]:
-    """Lets everything go that has had its time; how many of each kind, those of which there were any.
+    """Delete everything that has expired, and return the numbers of deleted objects by rule, without zeros.
 
-    One kind that fails does not keep the others. Raises NotAllTidied after the last.
+    If a rule fails, the others still run. Raises DeletionFailed after the last.
     """
-    gone: dict[str, int] = {}
+    deleted: dict[str, int] = {}
     failed = []
-    for job in jobs:
+    for rule in rules:
         try:
-            for count in _steps(job.over(now=now), at_once=job.at_once):
-                gone[job.name] = gone.get(job.name, 0) + count
-                pause(BREATH_SECONDS)
+            for count in _steps(rule.expired(now=now), batch_size=rule.batch_size):
+                deleted[rule.name] = deleted.get(rule.name, 0) + count
+                pause(PAUSE_SECONDS)
         except Exception:
-            log.exception("could not delete %s", job.name)
-            failed.append(job.name)
-    if gone:
-        log.info("deleted %s", ", ".join(f"{name}: {count}" for name, count in gone.items()))
+            log.exception("could not delete %s", rule.name)
+            failed.append(rule.name)
+    if deleted:
+        log.info("deleted %s", ", ".join(f"{name}: {count}" for name, count in deleted.items()))
     if failed:
-        raise NotAllTidied(", ".join(failed))
-    return gone
+        raise DeletionFailed(", ".join(failed))
+    return deleted
 
 
-def _steps(over: QuerySet[Any] | Iterator[int], *, at_once: int) -> Iterator[int]:
-    if not isinstance(over, QuerySet):
-        yield from over
+def _steps(expired: QuerySet[Any] | Iterator[int], *, batch_size: int) -> Iterator[int]:
+    if not isinstance(expired, QuerySet):
+        yield from expired
         return
-    while ids := list(over.values_list("pk", flat=True)[:at_once]):
-        # Asked again: what has been used in the meantime stays.
-        over.filter(pk__in=ids).delete()
+    while ids := list(expired.values_list("pk", flat=True)[:batch_size]):
+        # The conditions are checked again: rows that have been used meanwhile have not expired.
+        expired.filter(pk__in=ids).delete()
         yield len(ids)

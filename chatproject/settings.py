@@ -1,4 +1,4 @@
-"""All settings; the environment is read here and nowhere else."""
+"""All settings. Environment variables are read only here."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,14 +6,14 @@ from typing import Any
 
 import dj_database_url
 
-from chatproject import environment
-from chatproject.mail_url import read_mail_url
-from chatproject.openapi_settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
+from chatproject.config import environment
+from chatproject.config.email_url import parse_email_url
+from chatproject.openapi.settings import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_dir(BASE_DIR)
 
-DEBUG = environment.flag("DEBUG")
+DEBUG = environment.boolean("DEBUG")
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
@@ -30,7 +30,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
-    # Before `django_tasks_db`: its `db_worker` also keeps the schedule and takes up what a killed worker left.
+    # Before `django_tasks_db`, because its `db_worker` replaces that of django-tasks-db.
     "chatproject",
     "django_tasks",
     "django_tasks_db",
@@ -46,29 +46,29 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "chatproject.metrics.receivers.measured_requests",
-    "chatproject.inline_middleware.SecurityMiddleware",
-    "chatproject.middleware.RequestIdMiddleware",
-    "chatproject.inline_middleware.CSPMiddleware",
-    "chatproject.middleware.ChunkedBodyMiddleware",
-    "chatproject.inline_middleware.SessionMiddleware",
-    "chatproject.middleware.SlashMiddleware",
-    "chatproject.inline_middleware.CsrfViewMiddleware",
-    "chatproject.inline_middleware.AuthenticationMiddleware",
-    "chatproject.inline_middleware.MessageMiddleware",
+    "chatproject.observability.metrics.receivers.measure_requests",
+    "chatproject.middleware.inline.SecurityMiddleware",
+    "chatproject.middleware.requests.RequestIdMiddleware",
+    "chatproject.middleware.inline.CSPMiddleware",
+    "chatproject.middleware.requests.ChunkedBodyMiddleware",
+    "chatproject.middleware.inline.SessionMiddleware",
+    "chatproject.middleware.requests.AppendSlashMiddleware",
+    "chatproject.middleware.inline.CsrfViewMiddleware",
+    "chatproject.middleware.inline.AuthenticationMiddleware",
+    "chatproject.middleware.inline.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "chatproject.inline_middleware.XFrameOptionsMiddleware",
-    "chatproject.api_access.ApiAccessMiddleware",
-    "chatproject.middleware.MethodMiddleware",
-    "chatproject.timezone_middleware.OwnZoneMiddleware",
-    "chatproject.language_middleware.OwnLanguageMiddleware",
-    "chatproject.middleware.QueryMiddleware",
-    "chatproject.middleware.BodyLimitMiddleware",
-    "chatproject.middleware.ApiErrorMiddleware",
-    "chatproject.request_limits.RequestLimitMiddleware",
-    "chatproject.idempotency.OnceMiddleware",
+    "chatproject.middleware.inline.XFrameOptionsMiddleware",
+    "chatproject.middleware.api_access.ApiAccessMiddleware",
+    "chatproject.middleware.requests.MethodMiddleware",
+    "chatproject.middleware.localization.TimeZoneMiddleware",
+    "chatproject.middleware.localization.LanguageMiddleware",
+    "chatproject.middleware.requests.QueryMiddleware",
+    "chatproject.middleware.requests.BodyLimitMiddleware",
+    "chatproject.middleware.requests.ApiErrorMiddleware",
+    "chatproject.middleware.request_limits.RequestLimitMiddleware",
+    "chatproject.middleware.idempotency.IdempotencyMiddleware",
 ]
-# Django looks for three of them by its own names; they are there, by ours.
+# These checks look for middleware by its name in Django; ours are subclasses.
 SILENCED_SYSTEM_CHECKS = ["security.W001", "security.W002", "security.W003"]
 
 ROOT_URLCONF = "chatproject.urls"
@@ -88,43 +88,43 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# As many as a process may hold at a time (PostgreSQL): whoever finds none waits for one.
-DATABASE_CONNECTIONS = environment.whole("DATABASE_CONNECTIONS", 16, least=4, most=100)
+# The maximum of open connections of a process (PostgreSQL). When all are in use, threads wait.
+DATABASE_CONNECTIONS = environment.integer("DATABASE_CONNECTIONS", 16, minimum=4, maximum=100)
 DATABASES = {
     "default": dj_database_url.parse(
-        environment.address("DATABASE_URL", "postgres", "postgresql", "sqlite")
+        environment.url("DATABASE_URL", "postgres", "postgresql", "sqlite")
         or f"sqlite:///{DATA_DIR / 'db.sqlite3'}",
         conn_max_age=0,
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "chatproject.sqlite"
+    DATABASES["default"]["ENGINE"] = "chatproject.backends.sqlite"
     # IMMEDIATE takes the write lock at the start of a transaction: without it, more than half of contended writes
     # fail with "database is locked".
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        # For what has no time limit; statements of a request wait DATABASE_LOCK_SECONDS.
+        # For work without a time limit. Statements of a request wait up to DATABASE_LOCK_SECONDS.
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "chatproject.postgresql"
+    DATABASES["default"]["ENGINE"] = "chatproject.backends.postgresql"
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
-# Seconds that the database may work for one request, and that one of its statements may wait for a lock.
-DATABASE_READ_SECONDS = environment.whole("DATABASE_READ_SECONDS", 5, most=3_600)
-DATABASE_WRITE_SECONDS = environment.whole("DATABASE_WRITE_SECONDS", 20, most=3_600)
-DATABASE_LONG_SECONDS = environment.whole("DATABASE_LONG_SECONDS", 600, most=86_400)
-DATABASE_LOCK_SECONDS = environment.whole("DATABASE_LOCK_SECONDS", 5, most=3_600)
-# Requests of one user, or of one visitor's address, that a process works on at a time.
-REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", 4, most=100)
-# Open sockets of a process; at most half of the files that it may have open.
-SOCKETS_A_PROCESS = environment.whole("SOCKETS_A_PROCESS", 2_000, most=100_000)
-# Memory of the process above which it takes no bodies over 1 MB.
-MEMORY_MAX_MB = environment.whole("MEMORY_MAX_MB", 2_000, most=1_000_000)
-REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
-# Without Redis, sockets hear of changes made in their own process at once, of others within two seconds.
+# Seconds that the database may work for one request, and that each of its statements may wait for a lock.
+DATABASE_READ_SECONDS = environment.integer("DATABASE_READ_SECONDS", 5, maximum=3_600)
+DATABASE_WRITE_SECONDS = environment.integer("DATABASE_WRITE_SECONDS", 20, maximum=3_600)
+DATABASE_LONG_SECONDS = environment.integer("DATABASE_LONG_SECONDS", 600, maximum=86_400)
+DATABASE_LOCK_SECONDS = environment.integer("DATABASE_LOCK_SECONDS", 5, maximum=3_600)
+# Requests of one user, or of one address without a session, that a process handles at the same time.
+REQUESTS_AT_ONCE = environment.integer("REQUESTS_AT_ONCE", 4, maximum=100)
+# Open sockets of a process, limited to half of the files that it may have open.
+SOCKETS_A_PROCESS = environment.integer("SOCKETS_A_PROCESS", 2_000, maximum=100_000)
+# Memory of a process above which it refuses bodies over 1 MB.
+MEMORY_MAX_MB = environment.integer("MEMORY_MAX_MB", 2_000, maximum=1_000_000)
+REDIS_URL = environment.url("REDIS_URL", "redis", "rediss", "unix")
+# Without Redis, sockets receive changes of other processes only within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
-# Counts of django-allauth's limits.
+# Used for django-allauth's rate limits, among others.
 CACHES = environment.caches(REDIS_URL)
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -133,18 +133,18 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-# People may make accounts for themselves; of an install that others reach, whoever runs it decides.
-ALLOW_SIGNUP = environment.flag("ALLOW_SIGNUP", default=LOCAL_INSTALL)
-# Mail goes out where this says how; elsewhere whoever forgot a password asks for a one-time link.
+# Whether users may sign up; by default only in local installations.
+ALLOW_SIGNUP = environment.boolean("ALLOW_SIGNUP", default=LOCAL_INSTALL)
+# Without EMAIL_URL no mail is sent, and administrators create one-time links for forgotten passwords.
 SENDS_MAIL = bool(environment.text("EMAIL_URL"))
-environment.refuse_any_host(ALLOWED_HOSTS, sends_mail=SENDS_MAIL)
-_mail = read_mail_url(environment.text("EMAIL_URL"))
+environment.check_mail_hosts(ALLOWED_HOSTS, sends_mail=SENDS_MAIL)
+_mail = parse_email_url(environment.text("EMAIL_URL"))
 EMAIL_BACKEND, EMAIL_HOST, EMAIL_PORT = _mail.backend, _mail.host, _mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_SSL, EMAIL_USE_TLS, EMAIL_FILE_PATH = _mail.tls, _mail.starttls, _mail.folder
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM") or _mail.sender
-# Proxies whose X-Forwarded-For says who asks: addresses or networks.
+# Addresses or networks of proxies whose X-Forwarded-For is trusted.
 TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tables_list"
@@ -163,7 +163,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_CHANGE_EMAIL = True
-# Does not reveal whose address it is: several users may add one, and the first to open the link gets it.
+# Does not reveal whether an address is in use: several users may add it, and the first to open the link gets it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
@@ -183,10 +183,10 @@ MFA_TOTP_ISSUER = "table chat"
 MFA_TOTP_TOLERANCE = 1
 # Users with an unconfirmed address may turn on two-factor authentication.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# Single sign-on, where the first three are set: users of this identity provider, found by their confirmed address.
-OIDC_ISSUER = environment.address("OIDC_ISSUER", "https", "http")
+# Single sign-on, if issuer, client id and secret are set. Users are matched by their confirmed address.
+OIDC_ISSUER = environment.url("OIDC_ISSUER", "https", "http")
 OIDC_NAME = environment.text("OIDC_NAME") or "single sign-on"
-OIDC_SIGNUP = environment.flag("OIDC_SIGNUP", default=ALLOW_SIGNUP)
+OIDC_SIGNUP = environment.boolean("OIDC_SIGNUP", default=ALLOW_SIGNUP)
 SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
     issuer=OIDC_ISSUER,
     client_id=environment.text("OIDC_CLIENT_ID"),
@@ -195,7 +195,7 @@ SOCIALACCOUNT_PROVIDERS = environment.identity_provider(
 )
 SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-# A form that leads to another site would need its address in the content security policy; a link does not.
+# A form that redirects to another site would need its origin in the content security policy; a link does not.
 SOCIALACCOUNT_LOGIN_ON_GET = True
 PASSWORD_RESET_TIMEOUT = 30 * 60
 ACCOUNT_RATE_LIMITS = {
@@ -210,13 +210,13 @@ ACCOUNT_RATE_LIMITS = {
 }
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
-# Behind a proxy that speaks TLS, and says so: everything else is sent on to https, and browsers remember it.
-if environment.flag("HTTPS"):
+# Behind a proxy that terminates TLS and sets X-Forwarded-Proto. HTTP is redirected, and HSTS is enabled.
+if environment.boolean("HTTPS"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
-    # Probes and metrics come from within, past the proxy.
+    # Probes and metrics are requested without the proxy.
     SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
-    # Whether every subdomain speaks TLS, and for ever, whoever owns the domain knows; the proxy can say so.
+    # Not for subdomains and without preloading: only the owner of the domain can decide that, in the proxy.
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
@@ -236,7 +236,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# The language of texts in the code; pages are in the reader's own where there is a translation in `locale/`.
+# The language of texts in the code. Pages are in the user's language if `locale/` has a translation.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -268,71 +268,74 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "chatproject.openapi.schema.ApiSchema",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
-API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_000)
-API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
-IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, most=20)
+API_CALLS_A_MINUTE = environment.integer("API_CALLS_A_MINUTE", 6_000, maximum=1_000_000)
+API_TOKEN_CALLS_A_MINUTE = environment.integer("API_TOKEN_CALLS_A_MINUTE", 3_000, maximum=1_000_000)
+IDEMPOTENCY_WAIT_SECONDS = environment.integer("IDEMPOTENCY_WAIT_SECONDS", 20, maximum=20)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler", "chatproject.uploads.OnDisk"]
-# A form says up to six things of each column of a file.
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "chatproject.uploads.UnlinkedFileUploadHandler",
+]
+# The form of an import has up to six fields for each column.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
-# A reader that takes nothing of a streamed answer for so long loses the connection.
-STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
-# A process that is told to end takes nothing new, and gives what runs so long to come to its end.
-DRAIN_SECONDS = environment.whole("DRAIN_SECONDS", 60, least=0, most=1_800)
+# A client that reads nothing of a streamed response for so long is disconnected.
+STALL_SECONDS = environment.integer("STALL_SECONDS", 30, maximum=600)
+# Seconds that running requests and turns get when a process shuts down.
+DRAIN_SECONDS = environment.integer("DRAIN_SECONDS", 60, minimum=0, maximum=1_800)
 
-TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
-TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
-TABLES_MAX_OPTIONS = environment.whole("TABLES_MAX_OPTIONS", 1_000, most=1_000)
-TABLES_MAX_CELL_KB = environment.whole("TABLES_MAX_CELL_KB", 64, most=64)
-# Uploads of files to import are kept in the database, for a day.
-IMPORT_MAX_MB = environment.whole("IMPORT_MAX_MB", 200, most=2_000)
-# What was done can be undone for at least a month.
-TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, most=36_500)
+TABLES_MAX_COLUMNS = environment.integer("TABLES_MAX_COLUMNS", 500, maximum=500)
+TABLES_MAX_ROWS = environment.integer("TABLES_MAX_ROWS", 1_000_000, maximum=1_000_000)
+TABLES_MAX_OPTIONS = environment.integer("TABLES_MAX_OPTIONS", 1_000, maximum=1_000)
+TABLES_MAX_CELL_KB = environment.integer("TABLES_MAX_CELL_KB", 64, maximum=64)
+# Uploaded files are stored in the database for a day.
+IMPORT_MAX_MB = environment.integer("IMPORT_MAX_MB", 200, maximum=2_000)
+# Changes can be undone for so long.
+TABLES_CHANGES_DAYS = environment.integer("TABLES_CHANGES_DAYS", 30, minimum=30, maximum=36_500)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
-ANTHROPIC_BASE_URL = environment.address("ANTHROPIC_BASE_URL", "https", "http")
+ANTHROPIC_BASE_URL = environment.url("ANTHROPIC_BASE_URL", "https", "http")
 ANTHROPIC_CUSTOM_HEADERS = environment.headers("ANTHROPIC_CUSTOM_HEADERS")
-# Several models to choose from, the default one first (docs/models.md); CHAT_MODEL is its name then.
+# Several models to choose from, the default one first (docs/models.md); CHAT_MODEL is then its name.
 CHAT_MODELS = environment.chat_models("CHAT_MODELS")
 CHAT_MODEL = CHAT_MODELS[0].name if CHAT_MODELS else environment.text("CHAT_MODEL") or "claude-sonnet-5"
-CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)
-CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
-CHAT_MAX_TOOL_CALLS = environment.whole("CHAT_MAX_TOOL_CALLS", 12, most=50)
-CHAT_CALL_SECONDS = environment.whole("CHAT_CALL_SECONDS", 120, most=600)
-# Servers other than Anthropic's may have to load their model first; 0 for those that do not.
-CHAT_FIRST_TOKEN_SECONDS = environment.whole("CHAT_FIRST_TOKEN_SECONDS", 240, least=0, most=1_800)
-CHAT_TURN_SECONDS = environment.whole("CHAT_TURN_SECONDS", 300, most=1_800)
-CHAT_RETRIES = environment.whole("CHAT_RETRIES", 2, least=0, most=2)
-CHAT_RETRY_SECONDS = environment.whole("CHAT_RETRY_SECONDS", 20, least=0, most=20)
-CHAT_CONTEXT_TOKENS = environment.whole("CHAT_CONTEXT_TOKENS", 200_000, most=1_000_000)
-# A comment line is promised at least every 15 s: what is due at the last moment comes after it.
-CHAT_HEARTBEAT_SECONDS = environment.whole("CHAT_HEARTBEAT_SECONDS", 10, most=14)
-CHAT_TURNS_A_MINUTE = environment.whole("CHAT_TURNS_A_MINUTE", 20, most=1_000)
-CHAT_STREAMS_A_USER = environment.whole("CHAT_STREAMS_A_USER", 4, most=100)
-CHAT_STREAMS_A_PROCESS = environment.whole("CHAT_STREAMS_A_PROCESS", 300, most=10_000)
-CHAT_TOKENS_A_DAY = environment.whole("CHAT_TOKENS_A_DAY", 1_000_000, most=100_000_000)
-CHAT_TRACE_DAYS = environment.whole("CHAT_TRACE_DAYS", 30, most=365)
-# US dollars for a million tokens; without the first two no cost is shown anywhere.
-CHAT_PRICE_INPUT = environment.amount("CHAT_PRICE_INPUT")
-CHAT_PRICE_OUTPUT = environment.amount("CHAT_PRICE_OUTPUT")
-CHAT_PRICE_CACHED = environment.amount("CHAT_PRICE_CACHED")
-environment.refuse_half_a_price(CHAT_PRICE_INPUT, CHAT_PRICE_OUTPUT)
+CHAT_MAX_TOKENS = environment.integer("CHAT_MAX_TOKENS", 16_000, maximum=64_000)
+CHAT_MAX_ITERATIONS = environment.integer("CHAT_MAX_ITERATIONS", 5, maximum=20)
+CHAT_MAX_TOOL_CALLS = environment.integer("CHAT_MAX_TOOL_CALLS", 12, maximum=50)
+CHAT_CALL_SECONDS = environment.integer("CHAT_CALL_SECONDS", 120, maximum=600)
+# Other servers than Anthropic's may have to load their model first; 0 means no additional time.
+CHAT_FIRST_TOKEN_SECONDS = environment.integer("CHAT_FIRST_TOKEN_SECONDS", 240, minimum=0, maximum=1_800)
+CHAT_TURN_SECONDS = environment.integer("CHAT_TURN_SECONDS", 300, maximum=1_800)
+CHAT_RETRIES = environment.integer("CHAT_RETRIES", 2, minimum=0, maximum=2)
+CHAT_RETRY_SECONDS = environment.integer("CHAT_RETRY_SECONDS", 20, minimum=0, maximum=20)
+CHAT_CONTEXT_TOKENS = environment.integer("CHAT_CONTEXT_TOKENS", 200_000, maximum=1_000_000)
+# The API documents a comment line at least every 15 s, so this must be less.
+CHAT_HEARTBEAT_SECONDS = environment.integer("CHAT_HEARTBEAT_SECONDS", 10, maximum=14)
+CHAT_TURNS_A_MINUTE = environment.integer("CHAT_TURNS_A_MINUTE", 20, maximum=1_000)
+CHAT_STREAMS_A_USER = environment.integer("CHAT_STREAMS_A_USER", 4, maximum=100)
+CHAT_STREAMS_A_PROCESS = environment.integer("CHAT_STREAMS_A_PROCESS", 300, maximum=10_000)
+CHAT_TOKENS_A_DAY = environment.integer("CHAT_TOKENS_A_DAY", 1_000_000, maximum=100_000_000)
+CHAT_TRACE_DAYS = environment.integer("CHAT_TRACE_DAYS", 30, maximum=365)
+# US dollars per million tokens. Without the first two, no costs are shown.
+CHAT_PRICE_INPUT = environment.decimal("CHAT_PRICE_INPUT")
+CHAT_PRICE_OUTPUT = environment.decimal("CHAT_PRICE_OUTPUT")
+CHAT_PRICE_CACHED = environment.decimal("CHAT_PRICE_CACHED")
+environment.check_prices(CHAT_PRICE_INPUT, CHAT_PRICE_OUTPUT)
 
-# Whoever sends it as a bearer token reads /metrics from anywhere.
+# Requests with this bearer token may read /metrics from any address.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
-LOG_LEVEL = environment.one_of("LOG_LEVEL", *environment.LEVELS, default="info").upper()
-# One event a line, for whatever collects logs; lines for people where nobody does.
-LOG_FORMAT = environment.one_of("LOG_FORMAT", "line", "json", default="line" if LOCAL_INSTALL else "json")
+LOG_LEVEL = environment.choice("LOG_LEVEL", *environment.LEVELS, default="info").upper()
+# JSON for log collectors, or text for terminals.
+LOG_FORMAT = environment.choice("LOG_FORMAT", "line", "json", default="line" if LOCAL_INSTALL else "json")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
-        "json": {"()": "chatproject.logs.JsonLines"},
+        "json": {"()": "chatproject.observability.logs.JsonFormatter"},
     },
     "filters": {
-        "without_keys": {"()": "chatproject.logs.WithoutKeys"},
-        "refusals": {"()": "chatproject.logs.Refusals"},
+        "without_keys": {"()": "chatproject.observability.logs.RedactKeysFilter"},
+        "refusals": {"()": "chatproject.observability.logs.ShortErrorsFilter"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys", "refusals"]},
@@ -341,7 +344,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
     | {"django_tasks_db": {"level": "ERROR"}}
     | {
-        # Of use to whoever collects logs, and in the way of whoever reads them at a terminal.
+        # Too many lines for a terminal.
         name: {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"}
         for name in ("chatproject.requests", "chatproject.processes")
     },

@@ -1,4 +1,4 @@
-"""Uploads of files: where they are stored while they arrive, their length and a digest of their content."""
+"""Uploaded files: the upload handler, and length and digest of a multipart body."""
 from __future__ import annotations
 
 import hashlib
@@ -11,36 +11,38 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 
-DOOR = "/api/imports/"
-PAGE = "/tables/import/"
+API_PATH = "/api/imports/"
+PAGE_PATH = "/tables/import/"
 
 
-class OnDisk(TemporaryFileUploadHandler):
-    """Django's, for files that are too large for memory. On the disk they are called by nothing that their sender
-    wrote: Django would take over the ending of the name, of which a file system does not bear any length. Nor by
-    anything else: a process that is killed in the middle would leave hundreds of megabytes for ever."""
+class UnlinkedFileUploadHandler(TemporaryFileUploadHandler):
+    """Django's handler for files that are too large for memory, with temporary files that have no name.
+
+    Django's own would use the extension that the client sent, which may be too long for the file system. Without a name
+    the file is deleted even if the process is killed.
+    """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        """Begins with the next file of the form."""
+        """Begin the next file of the form."""
         super(TemporaryFileUploadHandler, self).new_file(*args, **kwargs)
         self.file = TemporaryUploadedFile("file", self.content_type, 0, self.charset, self.content_type_extra)
         Path(self.file.temporary_file_path()).unlink()
         self.file.name = self.file_name
 
 
-def is_upload_address(path: str) -> bool:
+def is_upload_path(path: str) -> bool:
     """Return whether files can be sent to this path."""
-    return path in (DOOR, PAGE)
+    return path in (API_PATH, PAGE_PATH)
 
 
 def is_upload(request: HttpRequest) -> bool:
-    """Whether the request brings a file: its body is on the disk, and never all in memory."""
+    """Return whether the request uploads a file, so that its body is on disk and must not be read into memory."""
     is_form = request.method == "POST" and request.content_type == "multipart/form-data"
-    return is_form and is_upload_address(request.path)
+    return is_form and is_upload_path(request.path)
 
 
 def upload_length(request: HttpRequest) -> int:
-    """The length of a body that came without one, as it lies on the disk; 0 where it cannot be asked."""
+    """Return the length of a chunked body on disk; 0 if it is unknown."""
     stream = getattr(request, "_stream", None)
     if stream is None or not getattr(stream, "seekable", lambda: False)():
         return 0
@@ -49,9 +51,9 @@ def upload_length(request: HttpRequest) -> int:
     return length
 
 
-def upload_digest(request: HttpRequest, *, asked: Sequence[bytes]) -> str:
-    """What this very upload is known by: its fields and its files, whatever stands between them."""
-    digest = hashlib.sha256(b"\n".join(asked))
+def upload_digest(request: HttpRequest, *, prefix: Sequence[bytes]) -> str:
+    """Return a digest of `prefix` and the fields and files of an upload, regardless of the multipart boundary."""
+    digest = hashlib.sha256(b"\n".join(prefix))
     for name, values in sorted(request.POST.lists()):
         digest.update(repr((name, values)).encode())
     for name in sorted(request.FILES):

@@ -1,13 +1,14 @@
-"""Where every address leads."""
+"""URLs of the whole project."""
 from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from chatproject import api_docs, views
-from chatproject.metrics import receivers
-from chatproject.metrics.view import metrics
+from chatproject import views
+from chatproject.observability.metrics import receivers
+from chatproject.observability.metrics.views import metrics
+from chatproject.openapi import views as openapi_views
 from tables.api.urls import import_urlpatterns
 from tables.views import copy_shared_table, shared_table, shared_table_export
 
@@ -22,9 +23,9 @@ urlpatterns = [
     path("api/tables/", include("tables.api.urls")),
     path("api/imports/", include(import_urlpatterns)),
     path("api/chat/", include("chat.api.urls")),
-    path("api/schema/", api_docs.Schema.as_view(), name="api_schema"),
-    path("api/docs/", api_docs.docs, name="api_docs"),
-    path("api-explorer/", api_docs.explorer, name="api_explorer"),
+    path("api/schema/", openapi_views.SchemaView.as_view(), name="api_schema"),
+    path("api/docs/", openapi_views.docs, name="api_docs"),
+    path("api-explorer/", openapi_views.explorer, name="api_explorer"),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
@@ -32,7 +33,7 @@ urlpatterns = [
 ]
 handler400 = views.bad_request
 handler404 = views.not_found
-# Of django-allauth's limits.
+# Called by django-allauth when a rate limit is exceeded.
 handler429 = views.too_many_requests
 handler500 = views.server_error
 receivers.connect()

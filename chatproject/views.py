@@ -1,4 +1,4 @@
-"""Answers that belong to no app: liveness, readiness and the error pages."""
+"""Views that belong to no app: liveness, readiness and error pages."""
 from __future__ import annotations
 
 import sys
@@ -19,15 +19,15 @@ from drf_spectacular.utils import extend_schema
 
 from chatproject import uploads
 from chatproject.errors import (
-    AWAY_SECONDS,
     BODY_TOO_LARGE,
     NOTHING_HERE,
+    RETRY_AFTER_SECONDS,
     UNREADABLE_REQUEST,
-    is_away,
+    is_unavailable,
     localized_body,
     unavailable,
 )
-from chatproject.readiness import configuration_holds, is_ready
+from chatproject.observability.readiness import is_ready, overrides_are_valid
 from shared.rest.schemas import TEXT, enum, response
 from shared.user_messages import Message, declare, message_fields
 from shared.user_messages.request_language import requested_language
@@ -48,9 +48,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400 for what no view can read (a foreign host, a form in another encoding), as JSON under /api/.
+    """Return 400 for requests that no view can read (unknown host, malformed form), as JSON below /api/.
 
-    Django's own handler reads the form again for its CSRF token, and fails on what it is there to answer.
+    Django's own handler fails for some of them, because it reads the form again for the CSRF token.
     """
     if isinstance(exception, RequestDataTooBig):
         return _too_large(request)
@@ -60,11 +60,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:
-    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024
+    max_mb = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024
     if request.path.startswith("/api/"):
-        return _api_error(request, status=413, code="too_large", message=BODY_TOO_LARGE(count=most))
-    upload = request.get_full_path() if request.path == uploads.PAGE else ""
-    return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
+        return _api_error(request, status=413, code="too_large", message=BODY_TOO_LARGE(count=max_mb))
+    upload = request.get_full_path() if request.path == uploads.PAGE_PATH else ""
+    context = {"most": max_mb, "most_of_file": settings.IMPORT_MAX_MB, "upload": upload}
+    return _page(request, "413.html", status=413, **context)
 
 
 @extend_schema(
@@ -75,12 +76,12 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Check whether requests can be served; config is degraded if a change by administrators cannot be used."""
     if not is_ready():
         return JsonResponse({"status": "unavailable"}, status=503)
-    degraded = {} if configuration_holds() else {"config": "degraded"}
+    degraded = {} if overrides_are_valid() else {"config": "degraded"}
     return JsonResponse({"status": "ok", **degraded})
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404, as JSON under /api/."""
+    """Return 404, as JSON below /api/."""
     if request.path.startswith("/api/"):
         whole = f"{request.path}/"
         hint = WITH_SLASH(url=whole) if is_valid_path(whole) else ""
@@ -89,7 +90,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """Answer 429 for the limits of django-allauth: per minute, or per hour where mail is sent."""
+    """Return 429 for the rate limits of django-allauth, which are per hour where mail is sent, else per minute."""
     response = _page(request, "429.html", status=429)
     by_hour = request.path in (reverse("account_email"), reverse("account_reset_password"))
     response["Retry-After"] = str(RETRY_SECONDS * 60 if by_hour else RETRY_SECONDS)
@@ -97,34 +98,34 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 where only the database was away, as JSON under /api/."""
-    answer = _failure(request, error=sys.exc_info()[1])
-    if answer.status_code == 503:
-        answer["Retry-After"] = str(AWAY_SECONDS)
-    return answer
+    """Return 500, or 503 if the database was unavailable, as JSON below /api/."""
+    failure = _failure(request, error=sys.exc_info()[1])
+    if failure.status_code == 503:
+        failure["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return failure
 
 
 def _failure(request: HttpRequest, *, error: BaseException | None) -> HttpResponse:
-    status, number = (503 if is_away(error) else 500), getattr(request, "id", "")
+    status, request_id = (503 if is_unavailable(error) else 500), getattr(request, "id", "")
     if request.path.startswith("/api/"):
-        failure = unavailable(error, request_id=number) if is_away(error) else ("internal", LOGGED_ERROR(id=number))
-        code, message = failure
+        code, message = "internal", LOGGED_ERROR(id=request_id)
+        if is_unavailable(error):
+            code, message = unavailable(error, request_id=request_id)
         return _api_error(request, status=status, code=code, message=message)
-    # Nothing of it may ask the database, which may be what went wrong: not even who reads this.
-    known = SimpleNamespace(id=number, COOKIES=request.COOKIES)
+    # The page must not use the database, which may be unavailable, so it does not get the user.
+    page_request = SimpleNamespace(id=request_id, COOKIES=request.COOKIES)
     with translation.override(_language(request)):
-        return HttpResponse(render_to_string("500.html", {"request": known}), status=status)
+        return HttpResponse(render_to_string("500.html", {"request": page_request}), status=status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form or call that did not come from our own pages as they are now, as JSON under /api/."""
+    """Return 403 for a form or API request that failed the CSRF check, as JSON below /api/."""
     if request.path.startswith("/api/"):
         return _api_error(request, status=403, code="forbidden", message=FOREIGN_CALL())
-    # Where the form was; what another site sent leads to no address of its choice.
-    came_from = request.headers.get("Referer", "")
-    here = {request.get_host()}
-    own = url_has_allowed_host_and_scheme(came_from, allowed_hosts=here, require_https=request.is_secure())
-    context = {"back": came_from if own else resolve_url("tables_list"), "no_cookie": reason == REASON_NO_CSRF_COOKIE}
+    # A link back to the form, unless another site sent it.
+    referrer, hosts = request.headers.get("Referer", ""), {request.get_host()}
+    is_own = url_has_allowed_host_and_scheme(referrer, allowed_hosts=hosts, require_https=request.is_secure())
+    context = {"back": referrer if is_own else resolve_url("tables_list"), "no_cookie": reason == REASON_NO_CSRF_COOKIE}
     return _page(request, "403_csrf.html", status=403, **context)
 
 
@@ -134,7 +135,7 @@ def _page(request: HttpRequest, template: str, *, status: int, **context: Any) -
 
 
 def _language(request: HttpRequest) -> str:
-    """What was found out; a request may be refused before anybody has."""
+    """Return the language of the request, which may have been refused before LanguageMiddleware ran."""
     return getattr(request, "LANGUAGE_CODE", "") or requested_language(request)
 
 

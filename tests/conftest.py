@@ -243,7 +243,7 @@ def static_files() -> Path:
 @pytest.fixture(scope="session")
 def daphne_server(static_files: Path) -> str:
     """Start Daphne in a thread and return its URL. Tests use `daphne_address` or `live_server_url`."""
-    from chatproject.testing.server import DaphneThread
+    from chatproject.testing.daphne_thread import DaphneThread
 
     return DaphneThread().start()
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from chatproject.retention import tidy
+from chatproject.retention import delete_expired
 
 
 def later(**duration: float) -> datetime:
@@ -15,4 +15,4 @@ def later(**duration: float) -> datetime:
 
 def tidy_after(**duration: float) -> dict[str, int]:
     """Delete what will have expired in `days=…`, `hours=…`, without pauses."""
-    return tidy(now=later(**duration), pause=lambda seconds: None)
+    return delete_expired(now=later(**duration), pause=lambda seconds: None)

@@ -23,7 +23,7 @@ from django.db import connection
 from django.test import override_settings
 from psycopg.sql import SQL, Identifier
 
-from chatproject.first_start import collect_static, sources_digest
+from chatproject.startup.installation import collect_static, sources_digest
 
 APPS_IN_TESTS = ("tests.addresses", "tests.reports")
 """Apps that only some servers have installed. Their static files are collected in any case."""

@@ -23,7 +23,7 @@ class ReadyServer(uvicorn.Server):
 
 def start() -> str:
     """Start serving and return the address. The server ends with the process."""
-    config = uvicorn.Config("chatproject.application:application", port=0, lifespan="on", log_level="error")
+    config = uvicorn.Config("chatproject.server.application:application", port=0, lifespan="on", log_level="error")
     server = ReadyServer(config)
     threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
     assert server.ready.wait(TIMEOUT), "uvicorn did not start"

@@ -1,1 +1,1 @@
-"""How the admin writes days and moments: as data has them, on one line."""
+"""Date formats of the admin."""

@@ -10,13 +10,13 @@ from rest_framework.views import APIView
 
 import chat.api.schemas
 import tables.api.schemas
-from chatproject.middleware import allowed_methods
-from chatproject.openapi.addresses import names_by_path
+from chatproject.middleware.requests import allowed_methods
+from chatproject.openapi.paths import names_by_path
 from shared.rest.schemas import ANY, OBJECT, TEXT, Json, array, enum, ref, response
 from tables.column_types import type_names
 
 NOT_DESCRIBED = ("HEAD", "OPTIONS")
-# Which text `detail` is, and what fills its placeholders.
+# The code of the message in `detail`, and its parameters.
 MESSAGE: dict[str, Json] = {"message_code": TEXT, "params": OBJECT}
 SCHEMAS: dict[str, Json] = {
     "Fault": response({"value": ANY, **MESSAGE}, path=TEXT, code=TEXT, detail=TEXT),
@@ -27,7 +27,7 @@ SCHEMAS: dict[str, Json] = {
 
 
 class Endpoints(EndpointEnumerator):
-    """The URLs below /api/ and those for machines, views without DRF included."""
+    """Enumerates the described URLs, including those of Django views."""
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         return path in names_by_path()
@@ -37,29 +37,29 @@ class Endpoints(EndpointEnumerator):
 
 
 class Generator(SchemaGenerator):
-    """Adds the shared components, and describes a view without DRF like a method of a class of views."""
+    """Adds the components that views share, and describes Django views like methods of an APIView."""
 
     endpoint_inspector_cls = Endpoints
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
         if not hasattr(callback, "cls"):
-            views: type[APIView] = type("PlainView", (APIView,), {method.lower(): callback})
-            callback = views.as_view()
+            view_class: type[APIView] = type("PlainView", (APIView,), {method.lower(): callback})
+            callback = view_class.as_view()
         return super().create_view(callback, method, request)
 
     def get_schema(self, request: Any = None, public: bool = False) -> Json:
         with translation.override("en"):
-            whole: Json = super().get_schema(request, public)
-        components = whole["components"]
-        # Other apps may bring types of their own: the document names those there are when it is asked for.
+            openapi: Json = super().get_schema(request, public)
+        components = openapi["components"]
+        # Other apps may register column types.
         components["schemas"] = {**SCHEMAS, **components["schemas"], "ColumnType": enum(*type_names())}
         content = {"application/json": {"schema": ref("Error")}}
         components["responses"] = {"Error": {"description": "An error.", "content": content}}
-        return whole
+        return openapi
 
 
 def without_enum_ids(result: Any, **options: Any) -> Any:
-    """Remove the marks by which drf-spectacular finds equal enums."""
+    """Remove the ids by which drf-spectacular finds equal enums."""
     if isinstance(result, list):
         return [without_enum_ids(each) for each in result]
     if not isinstance(result, dict):
@@ -68,7 +68,7 @@ def without_enum_ids(result: Any, **options: Any) -> Any:
 
 
 def document() -> Json:
-    """The OpenAPI document as a JSON object, with the column types there are now."""
+    """Return the OpenAPI document as a JSON object, with the column types that are registered now."""
     return _document(type_names())
 
 

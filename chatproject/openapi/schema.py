@@ -1,4 +1,4 @@
-"""The AutoSchema of the project: what drf-spectacular does not find out about an operation by itself."""
+"""The AutoSchema of the project: names, tags, headers, errors and security of operations."""
 from __future__ import annotations
 
 from inspect import cleandoc
@@ -9,7 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry, force_instance
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from chatproject.openapi.addresses import names_by_path
+from chatproject.openapi.paths import names_by_path
 from shared.rest.parameters import IDEMPOTENCY_KEY
 from shared.rest.schemas import COUNT, UUID, Json
 from shared.rest.serializers import Body, SchemaField
@@ -20,7 +20,7 @@ TAGS = {
 }  # fmt: skip
 ERROR: Json = {"$ref": "#/components/responses/Error"}
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
-# A part of a path: what is between two slashes.
+# A part of a path between two slashes.
 SEGMENT: Json = {"type": "string", "pattern": "^[^/]+$"}
 
 
@@ -34,7 +34,7 @@ class SchemaFieldExtension(OpenApiSerializerFieldExtension):
 
 
 class ApiSchema(AutoSchema):
-    """Names an operation after its URL and adds what all operations have: headers, errors, security.
+    """Names an operation after its URL and adds headers, errors and security.
 
     The first paragraph of a view's docstring is the summary, the others are the description.
     """

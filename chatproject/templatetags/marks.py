@@ -1,4 +1,4 @@
-"""Template tags of every page: icons, initials, text that hides nothing, numbers and days as a language writes them."""
+"""Template tags of all pages: icons, initials, visible control characters, localized numbers and dates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 
 register = template.Library()
 
-# As in static/element.js: joiners are left alone where a script or an emoji needs them.
+# As in static/element.js. Joiners are hidden only after ASCII; scripts and emoji need them.
 HIDDEN = re.compile(
     r"([\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
     r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
@@ -26,11 +26,11 @@ UNSEEN = '<span class="hidden-char" title="A character that cannot be seen">{}</
 
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
-    """An icon of the sprite; decoration only, so hidden from screen readers."""
+    """Return an icon of the sprite, hidden from screen readers."""
     return _icon(name, extra=extra, sprite=static("icons/sprite.svg"))
 
 
-# A page has a hundred and more, of few kinds.
+# A page has more than a hundred icons of few kinds.
 @lru_cache(maxsize=512)
 def _icon(name: str, *, extra: str, sprite: str) -> SafeString:
     classes = f"icon {extra}".strip()
@@ -39,7 +39,7 @@ def _icon(name: str, *, extra: str, sprite: str) -> SafeString:
 
 @register.filter
 def initials(name: str) -> str:
-    """Up to two letters that stand for a name."""
+    """Return up to two initials of a name."""
     words = [word for word in name.replace(".", " ").replace("_", " ").split() if word]
     letters = words[0][0] + words[-1][0] if len(words) > 1 else name[:1]
     return letters.upper()
@@ -47,35 +47,35 @@ def initials(name: str) -> str:
 
 @register.filter
 def revealed(text: object) -> SafeString | str:
-    """The text with characters that nobody sees spelled out, as `drawRevealed` of the scripts does."""
+    """Return the text with invisible characters spelled out, like `drawRevealed` of the scripts."""
     whole = str(text)
     pieces = HIDDEN.split(whole)
     if len(pieces) == 1:
         return whole
-    # Every other piece is what was found.
-    shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if place % 2 else each for place, each in enumerate(pieces))
+    # Every second piece is a match.
+    shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if index % 2 else each for index, each in enumerate(pieces))
     return format_html_join("", "{}", ((piece,) for piece in shown))
 
 
 @register.filter
 def spelled_out(text: object) -> str:
-    """Return the text with characters that cannot be seen spelled out, for attributes and screen readers."""
+    """Return the text with invisible characters spelled out as plain text, for attributes and screen readers."""
     return HIDDEN.sub(lambda found: f"U+{ord(found[0]):04X}", str(text))
 
 
 @register.filter
 def counted(number: int) -> str:
-    """A whole number as the page's language writes it; scripts write it as the reader does."""
+    """Return an integer in the format of the page's language. Scripts use the user's locale."""
     return number_format(number, use_l10n=True, force_grouping=True)
 
 
 @register.filter(expects_localtime=True)
 def day(moment: datetime) -> str:
-    """The day of a moment, where the reader lives."""
+    """Return a date in the user's time zone."""
     return date(moment, pgettext("how a day is written", "M j, Y"))
 
 
 @register.filter(name="moment", expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """The day and the time, where the reader lives."""
+    """Return a date and time in the user's time zone."""
     return date(moment, pgettext("how a day and time are written", "M j, Y, H:i"))

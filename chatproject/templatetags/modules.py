@@ -1,4 +1,4 @@
-"""Tells the browser at once which modules a page will import, so that it does not find them one after another."""
+"""Template tags that let the browser load all modules of a page at once, not one after another."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ IMPORT = re.compile(
 
 @register.simple_tag
 def modulepreload(*entries: str) -> SafeString:
-    """`<link rel="modulepreload">` for the named modules and all they import."""
+    """Return `<link rel="modulepreload">` elements for these modules and all that they import."""
     return _links(_imported_by(entries), tuple(static(name) for name in entries))
 
 
-# The hashed name of a module changes with that of whatever it imports: those of the entries stand for all.
+# The URLs of the entries are part of the key, because they change with every imported module.
 @lru_cache(maxsize=64)
 def _links(names: tuple[str, ...], addresses: tuple[str, ...], /) -> SafeString:
     return format_html_join("\n", "{}", ((_link(name),) for name in names))
@@ -37,9 +37,9 @@ def _links(names: tuple[str, ...], addresses: tuple[str, ...], /) -> SafeString:
 
 @register.simple_tag
 def modules_later(name: str, entry: str, *already: str) -> SafeString:
-    """Return a template of such links, which `chat/conversation_log.js` adds when `entry` is about to be needed.
+    """Return a template of such links, which `chat/conversation_log.js` adds shortly before it needs `entry`.
 
-    What the page has `already` is left out.
+    The modules of `already`, which the page has loaded, are left out.
     """
     there = _imported_by(already)
     links = format_html_join("", "{}", ((_link(found),) for found in _imported_by((entry,)) if found not in there))
@@ -48,7 +48,7 @@ def modules_later(name: str, entry: str, *already: str) -> SafeString:
 
 @register.simple_tag
 def column_type_scripts() -> SafeString:
-    """The modules of column types that other apps brought; before the page's own, so that they are there first."""
+    """Return scripts for the column types of other apps. They must be before the modules of the page."""
     names = tuple(dict.fromkeys(SCRIPTS.values()))
     loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
     return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded
@@ -56,7 +56,7 @@ def column_type_scripts() -> SafeString:
 
 @register.simple_tag
 def words_script(language: str) -> SafeString:
-    """The script with the words of a language, before any module wants them; English is in the modules themselves."""
+    """Return the script with the translations of a language. It must be before all modules."""
     if language == settings.LANGUAGE_CODE:
         return SafeString("")
     return format_html('<script defer src="{}"></script>\n', static(f"languages/{language}.js"))
@@ -67,15 +67,15 @@ def _link(name: str) -> SafeString:
 
 
 def _imported_by(entries: tuple[str, ...]) -> tuple[str, ...]:
-    # While developing, what a module imports may have changed since.
+    # In development the imports may have changed.
     return imported_by.__wrapped__(entries) if settings.DEBUG else imported_by(entries)
 
 
 @lru_cache
 def imported_by(entries: tuple[str, ...]) -> tuple[str, ...]:
-    """The static names of the modules and what they import, each once, the nearest first."""
+    """Return the static names of the modules and all that they import, each once, breadth first."""
     names = list(entries)
-    for name in names:  # grows while it is walked
+    for name in names:  # the list grows during the loop
         path = finders.find(name)
         if path is None:
             continue

@@ -1,1 +1,6 @@
-"""What `manage.py test` needs of the machine: a browser, a Node, a PostgreSQL; and the stages it runs."""
+"""What `manage.py test` runs and needs.
+
+Read in this order: `stages` (a stage and the summary), `plan` (the stages of a run), `pytest_runs`, `node` (tests of
+scripts), `programs` (browser and servers), `postgres` (a temporary server), `isolation` (settings of tests),
+`daphne_thread` (a server in the test process).
+"""

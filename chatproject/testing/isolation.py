@@ -1,4 +1,4 @@
-"""Keeps tests away from the person's own data, keys and services; must run before settings are read."""
+"""Isolates tests from the data, keys and services of the installation. Must run before settings are read."""
 
 import atexit
 import os
@@ -16,16 +16,16 @@ FOREIGN = (
     *("SOCKETS_", "OIDC_"),
 )
 OWN_CLUSTER = "TEST_CLUSTER"
-"""Set where the tests have started the PostgreSQL server themselves, so that it is gone after the run."""
+"""Environment variable with the folder of the PostgreSQL server that the tests have started."""
 GENEROUS = dict.fromkeys(("DATABASE_READ_SECONDS", "DATABASE_WRITE_SECONDS", "DATABASE_LOCK_SECONDS"), "300")
 
 
 def isolate() -> None:
-    """Give this process settings of its own: a new DATA_DIR, no keys, and the database TEST_DATABASE names.
+    """Give this process its own settings: a new DATA_DIR, no keys, and the database in TEST_DATABASE.
 
-    TEST_DATABASE=postgres starts a throw-away server, which the worker processes of the same run share;
-    a TEST_DATABASE_URL is used as it is; otherwise SQLite in the new DATA_DIR. Raises a RuntimeError if the settings
-    were read already: the tests would use the person's own data.
+    TEST_DATABASE=postgres starts a temporary server, which the worker processes of the same run share.
+    TEST_DATABASE_URL is used unchanged. The default is SQLite in the new DATA_DIR. Raises RuntimeError if the settings
+    have been read already, because tests would then use the data of the installation.
     """
     if settings.configured and "TEST_FOLDER" not in os.environ:
         raise RuntimeError("Settings were loaded before the test environment was set up. Unset DJANGO_SETTINGS_MODULE.")
@@ -40,11 +40,11 @@ def isolate() -> None:
     if url:
         os.environ["DATABASE_URL"] = url
     if "TEST_FOLDER" not in os.environ:
-        # One for the run: worker processes end without ceremony, so the first process clears up for all of them.
+        # One folder for the run, deleted by the first process, because worker processes run no exit handlers.
         os.environ["TEST_FOLDER"] = tempfile.mkdtemp(prefix="tablechat-test-")
         atexit.register(shutil.rmtree, os.environ["TEST_FOLDER"], ignore_errors=True)
     os.environ["DATA_DIR"] = tempfile.mkdtemp(dir=os.environ["TEST_FOLDER"])
-    # A busy machine must not decide the result of a test. Tests of these limits set their own.
+    # Results must not depend on how busy the machine is. Tests of these limits set their own.
     os.environ.update(GENEROUS)
     os.environ["SECRET_KEY"] = "only for tests, never for a server"
     os.environ["DJANGO_SETTINGS_MODULE"] = "chatproject.settings"

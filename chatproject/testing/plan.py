@@ -12,26 +12,25 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from chatproject.bootstrap import install_debian
+from chatproject.startup.bootstrap import install_debian
 from chatproject.testing import postgres
-from chatproject.testing.browser import NoBrowser, find_browser
-from chatproject.testing.scripts import find_node, run_script_tests
-from chatproject.testing.servers import find_servers
+from chatproject.testing.node import find_node, run_script_tests
+from chatproject.testing.programs import NoBrowser, find_browser, find_servers
+from chatproject.testing.pytest_runs import RERUN_FAILED, run_pytest
 from chatproject.testing.stages import Outcome, Stage, State
-from chatproject.testing.suites import RERUN_FAILED, run_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# More than the two processors of a small machine: processes that tests start are often waited for.
+# More than the two processors of a small machine, because tests often wait for processes that they start.
 PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 # The tests on PostgreSQL run beside the others, in the processor time that those leave unused. One process is enough
-# for that, and each further one would spend ten seconds on its start. Those on SQLite, which run beside it, are two.
+# for that, and each further one would need ten seconds to start. Beside it, the tests on SQLite use two.
 BESIDE_OTHERS = ("-n", "1")
 BESIDE_POSTGRES = ("-n", "2")
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
 def all_stages(marks: Sequence[str]) -> list[Stage]:
-    """Every test; `marks` are pytest arguments that choose between the ordinary run and the soak tests.
+    """Return the stages of all tests. `marks` are pytest arguments that select the ordinary or the soak tests.
 
     Checks, scripts and the tests on PostgreSQL run beside the tests on SQLite and in the browser, which leave an eighth
     of the processor time unused.
@@ -45,7 +44,7 @@ def all_stages(marks: Sequence[str]) -> list[Stage]:
 
 
 def fast_stages() -> list[Stage]:
-    """The tests to run while working: no browser, no PostgreSQL, no processes, no commits to the database."""
+    """Return the stages for development: no browser, no PostgreSQL, no processes, no commits to the database."""
     return [
         Stage(name="checks", run=lambda: run_checks(RUFF)),
         Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
@@ -54,8 +53,8 @@ def fast_stages() -> list[Stage]:
 
 
 def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
-    """The same pytest arguments on PostgreSQL, and beside that on SQLite and then in the browser."""
-    build_folder()  # created here: stages that begin at the same time would each create one
+    """Return stages with these arguments on PostgreSQL and, at the same time, on SQLite and then in the browser."""
+    build_folder()  # before the stages, which would each create one
     on_both = [*arguments, *BESIDE_OTHERS, "--both-databases"]
     return [
         Stage(name="PostgreSQL", run=lambda: run_on_postgres(on_both, print_at_end=True), background=True),
@@ -65,12 +64,12 @@ def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
 
 
 def failed_stages() -> list[Stage]:
-    """The tests that failed in the last run of their stage."""
+    """Return the stages of the tests that failed in the last run."""
     return pytest_stages([*PARALLEL, *RERUN_FAILED])
 
 
 def chosen_stages(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]:
-    """The tests that the pytest arguments select, on one database or in the browser."""
+    """Return the stage of the tests that pytest arguments select, on one database or in the browser."""
     run: Callable[[Sequence[str]], Outcome] = run_on_sqlite
     name = "SQLite"
     if on_postgres:
@@ -81,7 +80,7 @@ def chosen_stages(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]
 
 
 def prepare_machine() -> Outcome:
-    """Find the browser, the servers and the Node of the later stages, and install them where that is possible."""
+    """Find the browser, the servers and the Node of later stages, or install them if possible."""
     found, missing = [], []
     try:
         found.append(find_browser())
@@ -96,14 +95,14 @@ def prepare_machine() -> Outcome:
 
 
 def find_postgres() -> Path | None:
-    """Return the folder of PostgreSQL's binaries; they are installed first when this is root on Debian."""
+    """Return the folder of PostgreSQL's binaries. As root on Debian they are installed if they are missing."""
     if postgres.binaries() is None:
         install_debian(["postgresql"], why="test database")
     return postgres.binaries()
 
 
 def run_checks(*tools: Sequence[str]) -> Outcome:
-    """Run linters and type checkers over the whole project. What each prints is shown when it ends."""
+    """Run linters and type checkers over the whole project. The output of each is printed when it ends."""
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         # mypy loads the settings, which create a secret key in DATA_DIR.
@@ -149,7 +148,7 @@ def _run(
     retry: bool = False,
     print_at_end: bool = False,
 ) -> Outcome:
-    # One cache for each stage: pytest stores there which tests failed last.
+    # One cache for each stage, in which pytest stores the failed tests.
     cache_dir = f"-ocache_dir=.pytest_cache/{suite}"
     shared = {"TEST_BUILD_FOLDER": build_folder()}
     outcome = run_pytest(
@@ -162,7 +161,7 @@ def _run(
 
 @cache
 def build_folder() -> str:
-    """Return a temporary folder for what the stages build once: a migrated database, the static files."""
+    """Return a temporary folder for what stages share: a migrated database and the static files."""
     folder = tempfile.mkdtemp(prefix="tablechat-build-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

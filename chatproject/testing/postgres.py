@@ -1,4 +1,4 @@
-"""A throw-away PostgreSQL from the machine's own binaries: no network port, gone with the process that asked for it."""
+"""A temporary PostgreSQL server without a network port, which ends with the process that started it."""
 
 import os
 import pwd
@@ -12,20 +12,20 @@ from typing import Any
 from urllib.parse import quote
 
 START_SECONDS = 120.0  # a machine may be busy with other things
-# Nothing here has to survive a power cut; production never sees these.
+# For speed: the data need not survive a crash.
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=")
-# Two runs in parallel, each with up to five processes that may hold as many connections as their pools do (16).
+# Two runs in parallel, each with up to five processes with pools of 16 connections.
 ROOMY = ("max_connections=400",)
-# The server ends with whoever holds the other end of this shell's standard input, however that one ends.
+# The server is stopped when the standard input of this shell is closed, at the latest by the end of the parent process.
 SUPERVISOR = 'folder=$1; shift; "$@" & server=$!; cat >/dev/null; kill -INT $server; wait $server; rm -rf "$folder"'
 
 
 class NoPostgres(Exception):
-    """There is no PostgreSQL to start; the message says what was tried."""
+    """PostgreSQL cannot be started. The message says what was tried."""
 
 
 def binaries() -> Path | None:
-    """The folder with `initdb` and `postgres`: on PATH, where Debian keeps them, or where Homebrew does."""
+    """Return the folder with `initdb` and `postgres`: on PATH, or that of Debian, Homebrew or Red Hat, or None."""
     on_path = shutil.which("initdb")
     candidates = [Path(on_path).resolve().parent] if on_path else []
     for pattern in ("usr/lib/postgresql/*/bin", "opt/homebrew/opt/postgresql*/bin", "usr/pgsql-*/bin"):
@@ -42,7 +42,7 @@ def _version(folder: Path) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A running server; `url` is what DATABASE_URL takes."""
+    """A running server. `url` is its DATABASE_URL."""
 
     folder: Path
     process: subprocess.Popen[bytes]
@@ -58,11 +58,11 @@ class Cluster:
 
 
 def start() -> Cluster:
-    """Make and start a cluster in a temporary folder, reached over a socket in it. Raises NoPostgres."""
+    """Create and start a cluster in a temporary folder, with a Unix socket in it. Raises NoPostgres."""
     found = binaries()
     if found is None:
         raise NoPostgres("no initdb on PATH or below /usr/lib/postgresql")
-    # Not TMPDIR: a socket's path may be 107 characters long, and another user has to reach it.
+    # Not TMPDIR: the path of a socket is limited to 107 characters, and another user must have access.
     folder = Path(tempfile.mkdtemp(prefix="tablechat-pg-", dir="/tmp"))
     who = _not_root()
     if who:
@@ -85,15 +85,15 @@ def start() -> Cluster:
     deadline = time.monotonic() + START_SECONDS
     while subprocess.run(ready, check=False).returncode != 0:
         if time.monotonic() > deadline or process.poll() is not None:
-            said = (folder / "log").read_text(errors="replace")[-2_000:]
+            output = (folder / "log").read_text(errors="replace")[-2_000:]
             cluster.stop()
-            raise NoPostgres(f"the server did not start:\n{said}")
+            raise NoPostgres(f"the server did not start:\n{output}")
         time.sleep(0.05)
     return cluster
 
 
 def _not_root() -> dict[str, Any]:
-    """PostgreSQL refuses to run as root: the arguments for a process of somebody else then."""
+    """Return `Popen` arguments for another user if this is root, because PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -108,14 +108,14 @@ def _not_root() -> dict[str, Any]:
 def _initialise(found: Path, *, folder: Path, who: dict[str, Any]) -> None:
     base = [str(found / "initdb"), "-D", str(folder / "data"), "-U", "postgres"]
     base += ["-A", "trust", "-E", "UTF8", "--no-sync"]
-    # Languages sort and fold case by rules of their own in production: tests must not rest on the order of bytes.
-    said = ""
+    # With ICU, as in production, so that tests do not depend on the byte order of C locales.
+    output = ""
     unicode = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=und"]
     for locale in (unicode, unicode[:1], ["--no-locale"]):
         done = subprocess.run([*base, *locale], capture_output=True, text=True, check=False, cwd=folder, **who)
         if done.returncode == 0:
             return
-        said = done.stderr
+        output = done.stderr
         shutil.rmtree(folder / "data", ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
-    raise NoPostgres(f"initdb failed: {said.strip()[-500:]}")
+    raise NoPostgres(f"initdb failed: {output.strip()[-500:]}")

@@ -53,8 +53,8 @@ def run_stages(stages: Sequence[Stage], *, say: Callable[[str], None]) -> dict[s
     outcomes: dict[str, Future[Outcome]] = {}
     with ThreadPoolExecutor(max_workers=len(stages) or 1) as threads:
         for stage in stages:
-            place = " (in the background)" if stage.background else ""
-            say(f"\n── {stage.name}{place} ──")
+            note = " (in the background)" if stage.background else ""
+            say(f"\n── {stage.name}{note} ──")
             outcomes[stage.name] = threads.submit(stage.timed)
             if not stage.background:
                 outcomes[stage.name].result()

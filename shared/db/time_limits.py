@@ -1,8 +1,9 @@
 """Time limits for database work, set around the work and enforced by the connections that it opens.
 
-PostgreSQL ends each statement at the limit (`chatproject.postgresql`). SQLite has no such setting: it calls a function
-while it works. Both limit each wait for a lock to a shorter time. Neither starts a statement after the limit, so all
-work of a request ends within twice its limit, without a round trip to set the remaining time before each statement.
+PostgreSQL ends each statement at the limit (`chatproject.backends.postgresql`). SQLite has no such setting: it calls a
+function while it works. Both limit each wait for a lock to a shorter time. Neither starts a statement after the limit,
+so all work of a request ends within twice its limit, without a round trip to set the remaining time before each
+statement.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _authority: list[Authority] = []
 
 
 def set_authority(authority: Authority) -> None:
-    """Set the authority that this module asks."""
+    """Set the authority that checks credentials."""
     _authority[:] = [authority]
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.exceptions import TooMany
 from accounts.login_links import login_link
 from accounts.login_throttle import HERE, NAME, NAME_HERE, count_try
-from chatproject import environment
+from chatproject.config import environment
 from tests.conftest import Api
 
 PAGE = "/sign-in/"

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts.login_throttle import SINGLE_SIGN_ONS, count_single_sign_on
 from accounts.mail_addresses import address_of_person
-from chatproject import environment
+from chatproject.config import environment
 from tests.accounts.identity_provider import CLIENT, SECRET, Provider, identity_provider
 from tests.background_worker import work
 

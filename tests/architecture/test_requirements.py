@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from chatproject.bootstrap import DEV, RUN, list_path, pins
 from chatproject.management.commands.lock import outdated
+from chatproject.startup.bootstrap import DEV, RUN, list_path, pins
 from tests.architecture.tree import ROOT, own_files, text_of
 
 # In parts, so that the search does not find this file.

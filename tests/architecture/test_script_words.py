@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chatproject.translating.extraction import found_by_scripts
+from chatproject.translation.extraction import found_by_scripts
 from tests.architecture.script_texts import ScriptText, texts_in
 from tests.architecture.tree import ROOT, own_files, text_of
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from chatproject.testing.browser import find_browser
+from chatproject.testing.programs import find_browser
 from tests.browser.app_process import started_app
 
 LENGTH = 200_000

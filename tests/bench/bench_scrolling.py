@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
 
-from chatproject.testing.browser import find_browser
+from chatproject.testing.programs import find_browser
 from tests.browser.actions import signed_in
 from tests.browser.app_process import started_app
 from tests.browser.large_table import made_large_table

@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
-from chatproject.testing.browser import find_browser
+from chatproject.testing.programs import find_browser
 from tests.browser.actions import signed_in
 from tests.browser.app_process import RunningApp, started_app
 from tests.browser.contexts import ContextPool, ReusableContext, Screen

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, expect, sync_playwright
 
-from chatproject.testing.browser import find_browser
+from chatproject.testing.programs import find_browser
 from tests.browser.app_process import started_app
 from tests.browser.states.all_states import IN_GERMAN, OF_MANY_AND_COMPANY, WALKS
 from tests.browser.states.stage import Stage, Walk

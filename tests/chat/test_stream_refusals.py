@@ -44,7 +44,7 @@ def test_a_body_beyond_all_bounds_is_refused(browser: Browser) -> None:
     assert (status, answer["error"]) == (413, "too_large")
 
 
-REFUSALS = {
+API_ERRORS = {
     "form data": ("POST", STREAM, {"Content-Type": "text/plain"}, 415, "unsupported_media_type"),
     "wrong method": ("GET", STREAM, {}, 405, "method_not_allowed"),
     "unknown turn": ("GET", "/api/chat/turns/x/stream/", {}, 404, "not_found"),
@@ -54,9 +54,9 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSALS)
+@pytest.mark.parametrize("case", API_ERRORS)
 def test_other_calls_that_do_not_fit_are_refused_in_the_one_shape(browser: Browser, case: str) -> None:
-    method, path, headers, expected, code = REFUSALS[case]
+    method, path, headers, expected, code = API_ERRORS[case]
 
     status, answer, _ = browser.ask(method, path, wish() if (method, path) == ("POST", STREAM) else None, **headers)
 

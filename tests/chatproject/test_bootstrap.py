@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chatproject.bootstrap import pins, requirement_of
+from chatproject.startup.bootstrap import pins, requirement_of
 
 pytestmark = pytest.mark.slow
 
@@ -22,10 +22,10 @@ BARE_PYTHON = str(Path(sys.base_prefix) / "bin" / "python3")
 COMMAND = """
 import sys
 from pathlib import Path
-from chatproject import bootstrap
+from chatproject.startup import bootstrap
 try:
-    bootstrap.enter(Path(__file__).resolve().parent, sys.argv)
-except bootstrap.CannotPrepare as problem:
+    bootstrap.ensure_environment(Path(__file__).resolve().parent, sys.argv)
+except bootstrap.SetupError as problem:
     sys.exit(str(problem))
 import thing
 print("inside", Path(sys.prefix).name, thing.VALUE, *sys.argv[1:])
@@ -38,8 +38,9 @@ class Project:
     def __init__(self, folder: Path, *, with_uv: bool) -> None:
         self.root, self.wheels = folder / "project", folder / "wheels"
         (self.root / "chatproject" / "locks").mkdir(parents=True)
+        (self.root / "chatproject" / "startup").mkdir()
         self.wheels.mkdir()
-        shutil.copy(ROOT / "chatproject" / "bootstrap.py", self.root / "chatproject")
+        shutil.copy(ROOT / "chatproject" / "startup" / "bootstrap.py", self.root / "chatproject" / "startup")
         (self.root / "manage.py").write_text(COMMAND)
         tools = folder / "bin"
         tools.mkdir()

@@ -11,8 +11,8 @@ import pytest
 from django.core.cache import CacheHandler
 from fakeredis import TcpFakeServer
 
-from chatproject.cache import AWAY_SECONDS, SharedCache
-from chatproject.environment import caches
+from chatproject.backends.cache import RETRY_AFTER_SECONDS, SharedCache
+from chatproject.config.environment import caches
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_failing_redis_is_not_used_for_a_while(refusing: Refusing, answer: str) 
     key = f"lock of {refusing.server_address[1]}"
     assert [cache.add(key, True, timeout=10), another.add(key, True, timeout=10)] == [True, False]
     assert refusing.asked == 1
-    moment = AWAY_SECONDS
+    moment = RETRY_AFTER_SECONDS
     cache.delete(key)
     assert refusing.asked == 2
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chatproject.channel_layer import LocalChannelLayer
+from chatproject.backends.channel_layer import LocalChannelLayer
 
 # When what does not come is given up; nothing is measured with it.
 SECONDS = 120

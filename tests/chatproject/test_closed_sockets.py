@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from autobahn.exception import Disconnected
 
-from chatproject.closed_sockets import with_gone_pages
+from chatproject.server.sockets import with_disconnects_ignored
 
 LEFT = {"type": "websocket.disconnect", "code": 1001}
 
@@ -29,7 +29,7 @@ def told(*, refused: Exception) -> list[str]:
         if message["type"] == "websocket.send":
             raise refused
 
-    async_to_sync(with_gone_pages(application))({"type": "websocket"}, receive, send)
+    async_to_sync(with_disconnects_ignored(application))({"type": "websocket"}, receive, send)
     return heard
 
 

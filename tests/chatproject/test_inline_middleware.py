@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.module_loading import import_string
 
-from chatproject.inline_middleware import InPlaceMiddleware
+from chatproject.middleware.inline import InlineMiddleware
 
 
-class Noting(InPlaceMiddleware):
+class Noting(InlineMiddleware):
     """Notes in which threads its hooks are called."""
 
     def __init__(self, get_response: Any, *, waits: bool) -> None:
@@ -27,13 +27,13 @@ class Noting(InPlaceMiddleware):
         self.waits = waits
         self.threads: list[int] = []
 
-    def request_waits(self, request: HttpRequest) -> bool:
+    def request_needs_thread(self, request: HttpRequest) -> bool:
         return self.waits
 
-    def response_waits(self, request: HttpRequest) -> bool:
+    def response_needs_thread(self, request: HttpRequest) -> bool:
         return self.waits
 
-    def view_waits(self, request: HttpRequest) -> bool:
+    def view_needs_thread(self, request: HttpRequest) -> bool:
         return self.waits
 
     def process_request(self, request: HttpRequest) -> None:
@@ -72,7 +72,7 @@ def test_none_is_sent_to_a_thread_and_back_by_the_framework(path: str) -> None:
     middleware = import_string(path)
 
     waits_by_itself = isinstance(middleware, type) and issubclass(middleware, MiddlewareMixin)
-    assert not waits_by_itself or issubclass(middleware, InPlaceMiddleware)
+    assert not waits_by_itself or issubclass(middleware, InlineMiddleware)
 
 
 @pytest.mark.django_db(transaction=True)

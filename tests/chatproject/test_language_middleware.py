@@ -16,7 +16,7 @@ from django.urls import include, path
 from django.utils import translation
 
 from accounts.models import Profile
-from chatproject.language_middleware import OwnLanguageMiddleware
+from chatproject.middleware.localization import LanguageMiddleware
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
@@ -105,7 +105,7 @@ def test_what_stays_english_and_a_visitor_cost_no_thread(path: str) -> None:
             threads.add(threading.get_ident())
             return HttpResponse()
 
-        class Noting(OwnLanguageMiddleware):
+        class Noting(LanguageMiddleware):
             def process_request(self, request: HttpRequest) -> None:
                 threads.add(threading.get_ident())
                 super().process_request(request)

@@ -22,8 +22,8 @@ from psycopg_pool import PoolTimeout
 
 from accounts.mails import reset_link
 from chat.turns.current_turn import CURRENT_TURN_ID
-from chatproject.environment import channel_layers
-from chatproject.logs import REQUEST, JsonLines
+from chatproject.config.environment import channel_layers
+from chatproject.observability.logs import CURRENT_REQUEST, JsonFormatter
 from tests.conftest import Api
 from tests.tables.shared_table import invite_by_link, make_table
 
@@ -32,12 +32,12 @@ def line(message: str = "said %s", *args: Any, **more: Any) -> str:
     """What the formatter makes of a record."""
     record = logging.LogRecord("chat", logging.INFO, __file__, 1, message, args, more.pop("exc_info", None))
     vars(record).update(more)
-    return JsonLines().format(record)
+    return JsonFormatter().format(record)
 
 
 def said(*args: Any, request: Any = None, turn: str = "", **more: Any) -> dict[str, Any]:
     def inside() -> str:
-        REQUEST.set(request)
+        CURRENT_REQUEST.set(request)
         CURRENT_TURN_ID.set(turn)
         return line(*args, **more)
 
@@ -97,7 +97,7 @@ def test_every_request_is_an_event_with_its_route_and_no_address(
         "method": "GET", "route": "api_table", "status": 400, "request": answer.headers["X-Request-Id"],
         "user": user.pk,
     }  # fmt: skip
-    assert REQUEST.get() is None
+    assert CURRENT_REQUEST.get() is None
 
 
 @pytest.fixture

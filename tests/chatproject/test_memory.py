@@ -10,7 +10,7 @@ import pytest
 # The second block of a size is taken from the heap of the thread, unless that is limited.
 PROGRAM = """
 from threading import Barrier, Thread
-from chatproject.memory import MB, limit_heaps, used_mb
+from chatproject.limits.memory import MB, limit_heaps, used_mb
 
 def work():
     for _ in range(3):

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
-from chatproject.body_limits import UNBROKEN_SIZE, with_body_limit
+from chatproject.limits.body_size import UNBROKEN_SIZE, with_body_limit
 from tests.chat.stream_client import SECONDS, Browser
 
 MB = 1024 * 1024

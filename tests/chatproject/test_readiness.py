@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from chat.models import Override
-from chatproject.environment import channel_layers
+from chatproject.config.environment import channel_layers
 from tests.conftest import Api
 
 

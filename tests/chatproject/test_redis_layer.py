@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils.module_loading import import_string
 
-from chatproject.environment import channel_layers
+from chatproject.config.environment import channel_layers
 from tests.redis_server import redis_server
 
 # When what does not come is given up; nothing is measured with it.

@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from chatproject.memory import MB
-from chatproject.request_limits import RequestLimitMiddleware
+from chatproject.limits.memory import MB
+from chatproject.middleware.request_limits import RequestLimitMiddleware
 from tables.models import Row, Table
 from tests.conftest import Api
 from tests.tables.shared_table import make_table

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from chatproject.models import WorkerHeartbeat
-from chatproject.retention import NotAllTidied, Retention, tidy
+from chatproject.retention import DeletionFailed, RetentionRule, delete_expired
 from chatproject.tasks import tidy_up
 from tests.retention_clock import later, tidy_after
 
@@ -35,16 +35,16 @@ def all_sessions(*, now: datetime) -> object:
 
 def test_a_kind_that_fails_keeps_no_other_from_going() -> None:
     sessions(3)
-    jobs = [Retention("first", failing), Retention("second", all_sessions)]  # type: ignore[arg-type]  # a shorter name
-    with pytest.raises(NotAllTidied, match="first"):
-        tidy(now=timezone.now(), jobs=jobs, pause=lambda seconds: None)
+    rules = [RetentionRule("first", failing), RetentionRule("second", all_sessions)]  # type: ignore[arg-type]  # a shorter name
+    with pytest.raises(DeletionFailed, match="first"):
+        delete_expired(now=timezone.now(), rules=rules, pause=lambda seconds: None)
     assert Session.objects.count() == 0
 
 
 def test_rows_go_a_few_at_a_time() -> None:
     sessions(450)
     breaths: list[float] = []
-    gone = tidy(now=timezone.now(), pause=breaths.append)
+    gone = delete_expired(now=timezone.now(), pause=breaths.append)
     assert (gone, len(breaths)) == ({"sessions": 450}, 3)
 
 

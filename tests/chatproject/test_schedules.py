@@ -11,9 +11,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from chatproject.models import Schedule, WorkerHeartbeat
-from chatproject.schedules import PERIODIC, _enqueue, enqueue_due
 from chatproject.tasks import tidy_up
-from chatproject.workers import MOST_TRIES, look_after, take_up
+from chatproject.workers import MAX_ATTEMPTS, PERIODIC, _enqueue, enqueue_due, requeue_abandoned_tasks, run_maintenance
 from tests.background_worker import work
 from tests.retention_clock import later
 from tests.tables.concurrency.threads import together
@@ -111,7 +110,7 @@ def test_a_worker_that_is_told_to_end_in_its_first_round_leaves_no_sign_of_life(
 @pytest.mark.django_db
 def test_a_task_of_a_worker_that_lives_is_left_alone() -> None:
     result = running(workers=["w"])
-    look_after(worker_id="w", now=timezone.now())
+    run_maintenance(worker_id="w", now=timezone.now())
     result.refresh_from_db()
     assert result.status == "RUNNING"
 
@@ -137,7 +136,7 @@ def test_what_a_worker_broke_off_when_the_database_went_away_it_does_itself() ->
 
 @pytest.mark.django_db
 def test_a_task_that_outlives_no_worker_is_given_up() -> None:
-    result = running(workers=[str(number) for number in range(MOST_TRIES)])
-    assert take_up(now=timezone.now()) == 0
+    result = running(workers=[str(number) for number in range(MAX_ATTEMPTS)])
+    assert requeue_abandoned_tasks(now=timezone.now()) == 0
     result.refresh_from_db()
     assert result.status == "FAILED"

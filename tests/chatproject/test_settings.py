@@ -14,8 +14,8 @@ from chatproject.testing.isolation import FOREIGN
 from tests.chatproject.test_production import ROOT, manage
 
 READERS = {
-    "text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount", "chat_models",
-    "headers",
+    "text", "comma_separated", "hosts", "origins", "networks", "url", "boolean", "integer", "choice", "decimal",
+    "chat_models", "headers",
 }  # fmt: skip
 NAME = re.compile(r"`([A-Z][A-Z_]+)`")
 
@@ -23,14 +23,14 @@ NAME = re.compile(r"`([A-Z][A-Z_]+)`")
 def read_in_code() -> dict[str, int | None]:
     """Each variable that is read, with its default where that is a number."""
     found: dict[str, int | None] = {}
-    for path in (ROOT / "chatproject" / "settings.py", ROOT / "chatproject" / "environment.py"):
+    for path in (ROOT / "chatproject" / "settings.py", ROOT / "chatproject" / "config" / "environment.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
                 continue
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in READERS and str(node.args[0].value).isupper():
                 numbers = [each.value for each in node.args[1:] if isinstance(each, ast.Constant)]
-                found[str(node.args[0].value)] = numbers[0] if name == "whole" else None
+                found[str(node.args[0].value)] = numbers[0] if name == "integer" else None
     return found
 
 
@@ -69,9 +69,7 @@ def test_tests_keep_away_from_every_variable_that_somebody_may_have_set() -> Non
 
 
 def test_the_environment_is_read_in_one_place() -> None:
-    rooms = (
-        "accounts", "chat", "chatproject", "sockets", "statements", "strictjson", "tables", "user_messages",
-    )  # fmt: skip
+    rooms = ("accounts", "chat", "chatproject", "shared", "tables")
     reading = [
         str(path.relative_to(ROOT))
         for room in rooms
@@ -79,8 +77,11 @@ def test_the_environment_is_read_in_one_place() -> None:
         if re.search(r"os\.(environ(\.get|\[)|getenv)", path.read_text())
     ]
     # What prepares and tests a machine knows no settings yet.
-    before_settings = ("chatproject/bootstrap.py", "chatproject/testing/", "chatproject/management/commands/test.py")
-    assert [path for path in reading if not path.startswith(before_settings)] == ["chatproject/environment.py"]
+    before_settings = (
+        *("chatproject/startup/bootstrap.py", "chatproject/testing/"),
+        "chatproject/management/commands/test.py",
+    )
+    assert [path for path in reading if not path.startswith(before_settings)] == ["chatproject/config/environment.py"]
 
 
 @pytest.mark.parametrize(

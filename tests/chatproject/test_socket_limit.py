@@ -6,7 +6,7 @@ import asyncio
 import resource
 from typing import Any
 
-from chatproject.socket_limit import max_sockets, with_socket_limit
+from chatproject.server.sockets import max_sockets, with_socket_limit
 
 
 def test_sockets_above_the_limit_are_refused_until_one_closes(settings: Any) -> None:

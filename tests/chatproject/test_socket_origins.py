@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 from django.test import override_settings
 
-from chatproject.socket_origins import is_allowed
+from chatproject.server.sockets import is_allowed
 
 
 def allowed(*headers: tuple[str, str], scheme: str = "ws") -> bool:

@@ -13,16 +13,16 @@ import pytest
 from django.db import connections, transaction
 from django.db.utils import ConnectionHandler
 
-from chatproject.sqlite.connection_pool import MOST, kept
+from chatproject.backends.sqlite.connection_pool import MAX_FREE, pool
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> Iterator[None]:
-    kept.close()
+    pool.close()
     yield
-    kept.close()
+    pool.close()
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def made(file: Path, *, number: int) -> None:
 
 def opened(path: Path) -> Any:
     """A connection of Django's, on this file."""
-    return ConnectionHandler({"default": {"ENGINE": "chatproject.sqlite", "NAME": str(path)}})["default"]
+    return ConnectionHandler({"default": {"ENGINE": "chatproject.backends.sqlite", "NAME": str(path)}})["default"]
 
 
 def numbers(connection: Any) -> list[int]:
@@ -137,7 +137,7 @@ def test_another_file_under_the_same_name_is_another_database(path: Path) -> Non
 
 
 def test_no_more_are_kept_than_are_likely_to_be_needed(path: Path) -> None:
-    together = Barrier(MOST + 4)
+    together = Barrier(MAX_FREE + 4)
 
     def use() -> Any:
         connection = opened(path)
@@ -147,10 +147,10 @@ def test_no_more_are_kept_than_are_likely_to_be_needed(path: Path) -> None:
         connection.close()
         return behind
 
-    with ThreadPoolExecutor(MOST + 4) as threads:
-        behind = [future.result() for future in [threads.submit(use) for _ in range(MOST + 4)]]
+    with ThreadPoolExecutor(MAX_FREE + 4) as threads:
+        behind = [future.result() for future in [threads.submit(use) for _ in range(MAX_FREE + 4)]]
 
-    assert sum(_is_open(one) for one in behind) == MOST
+    assert sum(_is_open(one) for one in behind) == MAX_FREE
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:

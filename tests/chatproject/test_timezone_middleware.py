@@ -15,7 +15,7 @@ from django.urls import path
 from django.utils import timezone
 
 from accounts.models import Profile
-from chatproject.timezone_middleware import OwnZone
+from chatproject.middleware.localization import LazyTimeZone
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -71,7 +71,7 @@ def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
         asked.append(1)
         return TOKYO
 
-    own = OwnZone(find)
+    own = LazyTimeZone(find)
     with timezone.override(own):
         assert asked == []
         there = timezone.localtime(NOON)
@@ -85,11 +85,11 @@ def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
 @pytest.mark.parametrize("moment", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
 def test_a_moment_whose_local_time_is_outside_the_calendar_is_shown_in_utc(zone: str, moment: datetime) -> None:
-    with timezone.override(OwnZone(lambda: ZoneInfo(zone))):
+    with timezone.override(LazyTimeZone(lambda: ZoneInfo(zone))):
         page = Template("{{ moment|date:'Y-m-d' }} {{ moment|date:'c' }}").render(Context({"moment": moment}))
     assert page.startswith(f"{moment.date().isoformat()} ")
 
 
 def test_databases_are_told_the_zone_by_its_name() -> None:
-    assert str(OwnZone(lambda: TOKYO)) == "Asia/Tokyo"
-    assert str(OwnZone(lambda: None)) == "UTC"
+    assert str(LazyTimeZone(lambda: TOKYO)) == "Asia/Tokyo"
+    assert str(LazyTimeZone(lambda: None)) == "UTC"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatproject.uploads import OnDisk
+from chatproject.uploads import UnlinkedFileUploadHandler
 from tests.conftest import Api
 
 FORM = "multipart/form-data; boundary=x"
@@ -38,7 +38,7 @@ def test_a_file_may_be_called_anything(api: Api, settings: Any, tmp_path: Path, 
 
 def test_a_file_that_is_on_its_way_in_has_no_name_on_the_disk(settings: Any, tmp_path: Path) -> None:
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
-    handler = OnDisk()
+    handler = UnlinkedFileUploadHandler()
     handler.new_file("file", "a.csv", "text/csv", None, None)
     handler.receive_data_chunk(b"A,B\n1,2\n", 0)
     # Whatever has a name here would stay if the process were killed now.

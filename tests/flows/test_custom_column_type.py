@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.payload_types import get_llm_instructions
-from chatproject.openapi import document
+from chatproject.openapi.document import document
 from tests.conftest import Api
 from tests.flows.test_value_entries import ALWAYS_CAST, OF_BOTH_MODES, TOOLS, Way, expected, told
 from tests.flows.value_entries import Doors

@@ -19,7 +19,7 @@ from schemathesis.config import GenerationConfig, SchemathesisConfig
 from schemathesis.core import NotSet
 from schemathesis.core.parameters import ParameterLocation
 
-from chatproject.openapi import document
+from chatproject.openapi.document import document
 from tables.api.schemas import CELLS
 from tests.flows.isolation_world import World
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from chatproject.application import routes
+from chatproject.server.application import routes
 from tests.flows.addresses import (
     INNER,
     METHODS,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chatproject import environment
+from chatproject.config import environment
 from tables.column_types.limits import HARD_LIMITS, LIMITS, set_limits
 from tables.models import Table
 from tests.conftest import Api
@@ -131,7 +131,7 @@ def test_a_setting_may_lower_a_limit_but_not_raise_it(name: str, wanted: int, ke
 
 def test_what_the_environment_asks_for_beyond_the_cap_is_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABLES_MAX_COLUMNS", "9999")
-    assert environment.whole("TABLES_MAX_COLUMNS", 500, most=500) == 500
+    assert environment.integer("TABLES_MAX_COLUMNS", 500, maximum=500) == 500
 
 
 def rows_of(api: Api, *, count: int) -> str:

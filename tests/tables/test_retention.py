@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from chatproject.retention import tidy
+from chatproject.retention import delete_expired
 from tables.models import CachedStatistics, Change, ChangePiece, Column, Invitation, Row, Table
 from tables.operations import Origin
 from tables.selectors import get_change, read_rows
@@ -184,7 +184,7 @@ def test_others_can_write_between_two_parts(user: User) -> None:
     table = create_table(user=user, name="T", columns=COLUMNS, rows=[{"A": "x"}] * 3, origin=API)
     delete_rows(user=user, table_id=table.pk, row_ids=[row.id for row in read_rows(table)], origin=API)
     inside = []
-    tidy(now=later(days=40), pause=lambda seconds: inside.append(connection.in_atomic_block))
+    delete_expired(now=later(days=40), pause=lambda seconds: inside.append(connection.in_atomic_block))
     assert (len(inside) >= 2, set(inside)) == (True, {False})
 
 

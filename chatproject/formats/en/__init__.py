@@ -1,1 +1,1 @@
-"""English is what the admin speaks; pages for everybody write days in their own form."""
+"""Formats for English, the language of the admin. Other pages use formats of their own."""

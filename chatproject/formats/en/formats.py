@@ -1,4 +1,4 @@
-"""Read by Django by these names."""
+"""Formats that Django reads by these names."""
 from __future__ import annotations
 
 DATE_FORMAT = "Y-m-d"

@@ -1,4 +1,4 @@
-"""`manage.py lock`: compiles the hash-pinned lists from the wishes in pyproject.toml."""
+"""`manage.py lock`: compiles the hash-pinned requirements lists from pyproject.toml."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from chatproject.bootstrap import DEV, RUN, list_path
+from chatproject.startup.bootstrap import DEV, RUN, list_path
 
 ROOT = Path(__file__).resolve().parents[3]
 MARK = "# wishes sha256:"
@@ -39,18 +39,20 @@ class Command(BaseCommand):
         self.stdout.write("Wrote chatproject/locks/run.txt and dev.txt.")
 
 
-def wishes(*, root: Path) -> str:
-    """A digest of what pyproject.toml asks for; comments and order of other settings do not matter."""
+def requirements_digest(*, root: Path) -> str:
+    """Return a digest of the requirements in pyproject.toml, regardless of their order and of other settings."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     project = settings["project"]
-    asked = [project["requires-python"], sorted(project["dependencies"]), sorted(settings["dependency-groups"]["dev"])]
-    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+    development = settings["dependency-groups"]["dev"]
+    requirements = [project["requires-python"], sorted(project["dependencies"]), sorted(development)]
+    return hashlib.sha256(json.dumps(requirements).encode()).hexdigest()
 
 
 def outdated(*, root: Path) -> list[str]:
-    """The names of the lists that were made from other wishes than today's."""
-    today = f"{MARK} {wishes(root=root)}"
-    return [name for name in (RUN, DEV) if today not in list_path(root, name).read_text(encoding="utf-8").splitlines()]
+    """Return the names of the lists that were compiled from other requirements."""
+    current = f"{MARK} {requirements_digest(root=root)}"
+    texts = {name: list_path(root, name).read_text(encoding="utf-8") for name in (RUN, DEV)}
+    return [name for name, text in texts.items() if current not in text.splitlines()]
 
 
 def compile_list(name: str, *arguments: str) -> None:
@@ -70,6 +72,6 @@ def compile_list(name: str, *arguments: str) -> None:
     )
     if done.returncode != 0:
         raise CommandError(f"uv could not compile {name}.txt:\n{done.stderr.strip()}")
-    # Where a list was compiled is nobody's business; what it was compiled from is.
-    kept = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith((FIRST, MARK, "--"))]
-    path.write_text("\n".join([FIRST, f"{MARK} {wishes(root=ROOT)}", *kept]) + "\n", encoding="utf-8")
+    # Without options, which may name an index of the machine.
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith((FIRST, MARK, "--"))]
+    path.write_text("\n".join([FIRST, f"{MARK} {requirements_digest(root=ROOT)}", *lines]) + "\n", encoding="utf-8")

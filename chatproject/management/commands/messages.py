@@ -1,4 +1,4 @@
-"""`manage.py messages`: finds what is to be translated, keeps the files of each language in line, makes what runs."""
+"""`manage.py messages`: extracts translatable texts, updates the .po files, and compiles them."""
 
 from __future__ import annotations
 
@@ -27,58 +27,58 @@ class Command(BaseCommand):
         found = found_texts(root=ROOT)
         for code in languages():
             if not check:
-                bring_in_line(root=ROOT, code=code, found=found)
+                update_files(root=ROOT, code=code, found=found)
             if wrong := list(faults_of(root=ROOT, code=code, found=found)):
-                told = "\n".join(f"  {line}" for line in wrong)
+                lines = "\n".join(f"  {line}" for line in wrong)
                 again = "Correct them in locale/, then run: python3 manage.py messages"
-                raise CommandError(f"{code}: {len(wrong)} errors.\n{told}\n{again}")
+                raise CommandError(f"{code}: {len(wrong)} errors.\n{lines}\n{again}")
             self.stdout.write(f"{code}: all {sum(len(texts) for texts in found.values())} texts are translated.")
 
 
 def languages() -> list[str]:
-    """The languages that texts are translated into."""
+    """Return the languages that texts are translated to."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 def found_texts(*, root: Path) -> dict[str, Catalog]:
-    """The texts in the sources, by domain: those of the server and those of scripts."""
-    # Babel is there for developers alone: a server lists its commands without it.
-    from chatproject.translating import catalogues, extraction
+    """Return the texts in the sources by domain: those of the server and those of scripts."""
+    # Babel is only installed for development, but every installation lists its commands.
+    from chatproject.translation import catalogs, extraction
 
     return {
-        catalogues.SERVER: extraction.found_by_server(root=root),
-        catalogues.SCRIPTS: extraction.found_by_scripts(root=root),
+        catalogs.SERVER: extraction.found_by_server(root=root),
+        catalogs.SCRIPTS: extraction.found_by_scripts(root=root),
     }
 
 
-def bring_in_line(*, root: Path, code: str, found: dict[str, Catalog]) -> None:
-    """Writes the files for people, and what is made of them."""
-    for path, content in _wanted(root=root, code=code, found=found):
+def update_files(*, root: Path, code: str, found: dict[str, Catalog]) -> None:
+    """Write the .po files and the compiled files."""
+    for path, content in _files(root=root, code=code, found=found):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
 
 
 def faults_of(*, root: Path, code: str, found: dict[str, Catalog]) -> Iterator[str]:
-    """What is wrong with a language, one line each."""
-    from chatproject.translating import catalogues
+    """Return one line for each fault of a language."""
+    from chatproject.translation import catalogs
 
     for domain, texts in found.items():
-        known = catalogues.read(catalogues.po_path(root, code=code, domain=domain), code=code)
-        yield from catalogues.faults(known, found=texts)
-    for path, content in _wanted(root=root, code=code, found=found):
+        known = catalogs.read(catalogs.po_path(root, code=code, domain=domain), code=code)
+        yield from catalogs.faults(known, found=texts)
+    for path, content in _files(root=root, code=code, found=found):
         if not path.exists() or path.read_bytes() != content:
             yield f"out of date: {path.relative_to(root)}"
 
 
-def _wanted(*, root: Path, code: str, found: dict[str, Catalog]) -> Iterator[tuple[Path, bytes]]:
-    from chatproject.translating import catalogues
+def _files(*, root: Path, code: str, found: dict[str, Catalog]) -> Iterator[tuple[Path, bytes]]:
+    from chatproject.translation import catalogs
 
     for domain, texts in found.items():
-        path = catalogues.po_path(root, code=code, domain=domain)
-        catalog = catalogues.brought_in_line(catalogues.read(path, code=code), found=texts)
-        yield path, catalogues.as_po(catalog, code=code).encode()
-        if domain == catalogues.SERVER:
-            yield path.with_suffix(".mo"), catalogues.as_mo(catalog, code=code)
+        path = catalogs.po_path(root, code=code, domain=domain)
+        catalog = catalogs.merged(catalogs.read(path, code=code), found=texts)
+        yield path, catalogs.as_po(catalog, code=code).encode()
+        if domain == catalogs.SERVER:
+            yield path.with_suffix(".mo"), catalogs.as_mo(catalog, code=code)
         else:
-            yield root / "static" / "languages" / f"{code}.js", catalogues.as_script(catalog, code=code).encode()
+            yield root / "static" / "languages" / f"{code}.js", catalogs.as_script(catalog, code=code).encode()

@@ -1,4 +1,4 @@
-"""`manage.py seed`: the administrator and the demo tables of a fresh install; changes nothing the second time."""
+"""`manage.py seed`: creates the administrator and the demo tables of a new installation, once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from chatproject import first_start
+from chatproject.startup import installation
 
 
 class Command(BaseCommand):
@@ -17,4 +17,4 @@ class Command(BaseCommand):
         parser.add_argument("--big", action="store_true", help="also create a demo table with 100,000 rows")
 
     def handle(self, *args: Any, big: bool, **options: Any) -> None:
-        first_start.seed(big=big, say=self.stdout.write)
+        installation.seed(big=big, say=self.stdout.write)

@@ -1,4 +1,4 @@
-"""`manage.py serve`: one server process of several behind a proxy; SIGTERM ends it in peace."""
+"""`manage.py serve`: one of several server processes behind a proxy, with a graceful shutdown on SIGTERM."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from chatproject.management.commands.start import end_in_peace
+from chatproject.management.commands.start import limit_shutdown
 
 
 class Command(BaseCommand):
@@ -23,21 +23,21 @@ class Command(BaseCommand):
 
         from chatproject.asgi import application
         from chatproject.assets import uncollected
-        from chatproject.serving import LeavingServer
+        from chatproject.server.daphne import GracefulServer
 
         if not settings.DEBUG and (missing := uncollected()):
             raise CommandError(
                 f"Static files of this release are not collected, for example {missing[0]}. Run this, then try again:\n"
                 "    python3 manage.py collectstatic --noinput"
             )
-        server = LeavingServer(
+        server = GracefulServer(
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
-            # A busy machine may take longer than the 5 s that a socket is given otherwise.
+            # A busy machine may need longer than the default of 5 s.
             websocket_handshake_timeout=20,
             verbosity=0,
         )
         server.run()
-        end_in_peace()
+        limit_shutdown()
         if server.abort_start:
             raise CommandError(f"Cannot listen on {host}:{port}.")

@@ -1,4 +1,4 @@
-"""`manage.py start`: brings everything up to date and serves until Ctrl+C."""
+"""`manage.py start`: sets everything up and serves until Ctrl+C."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.login_links import login_link
 from accounts.server_origin import forget_server_origin, save_server_origin
 from chat.provider import is_demo
-from chatproject import first_start, local_server
-from chatproject.local_worker import WorkerBeside
+from chatproject.startup import installation, ollama
+from chatproject.startup.worker_process import WorkerProcess
 
-TRIES = 50  # the wanted port and the ones after it
+MAX_PORTS = 50  # the requested port and those after it
 LAST_PORT = 65_535
-MOST_SECONDS_TO_END = 20.0
-# Somebody sits in front of it and waits: an answer that is nearly there comes to its end, no more.
+MAX_SHUTDOWN_SECONDS = 20.0
+# Short, because the user waits in the terminal.
 DRAIN_SECONDS = 3.0
-EVERYWHERE = {"0.0.0.0", "::"}
+ALL_INTERFACES = {"0.0.0.0", "::"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -41,25 +41,25 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, big: bool, **options: Any) -> None:
         try:
-            first_start.migrate(say=self.say)
-            owner = first_start.seed(big=big, say=self.say)
-            first_start.collect_static(say=self.say)
+            installation.migrate(say=self.say)
+            owner = installation.seed(big=big, say=self.say)
+            installation.collect_static(say=self.say)
             free = free_port(host=host, first=port)
             if free != port:
                 self.say(f"Port {port} is in use. Using {free}.")
-            worker = WorkerBeside()
+            worker = WorkerProcess()
             try:
-                worker.begin()
+                worker.start()
                 self.serve(host=host, port=free, owner=owner)
             finally:
-                end_in_peace()
-                worker.end()
+                limit_shutdown()
+                worker.stop()
         except KeyboardInterrupt:
-            end_in_peace()
+            limit_shutdown()
         self.say("\nStopped.")
 
     def say(self, text: str) -> None:
-        """One line, at once, also when the output goes to a file."""
+        """Write a line immediately, also if the output is a file."""
         self.stdout.write(text)
         self.stdout.flush()
 
@@ -67,11 +67,11 @@ class Command(BaseCommand):
         from daphne.endpoints import build_endpoint_description_strings
 
         from chatproject.asgi import application
-        from chatproject.serving import LeavingServer
+        from chatproject.server.daphne import GracefulServer
 
-        shown = "127.0.0.1" if host in EVERYWHERE else host
-        origin = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
-        local = local_server.hint() if is_demo() else ""
+        public_host = "127.0.0.1" if host in ALL_INTERFACES else host
+        origin = f"http://[{public_host}]:{port}" if ":" in public_host else f"http://{public_host}:{port}"
+        model_hint = ollama.hint() if is_demo() else ""
 
         def ready() -> None:
             save_server_origin(origin)
@@ -80,18 +80,18 @@ class Command(BaseCommand):
             self.say(f"  {login_link(owner, origin=origin)}")
             if is_demo():
                 self.say("The assistant uses the built-in demo model. Set ANTHROPIC_API_KEY to use Claude.")
-                if local:
-                    self.say(local)
+                if model_hint:
+                    self.say(model_hint)
             if host not in LOOPBACK and settings.LOCAL_INSTALL:
                 self.say("Only requests to localhost are accepted. Set ALLOWED_HOSTS and SECRET_KEY to allow others.")
             self.say("Press Ctrl+C to stop.")
 
-        server = LeavingServer(
+        server = GracefulServer(
             drain_seconds=min(DRAIN_SECONDS, settings.DRAIN_SECONDS),
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             ready_callable=ready,
-            # A busy machine may take longer than the 5 s that a socket is given otherwise.
+            # A busy machine may need longer than the default of 5 s.
             websocket_handshake_timeout=20,
             verbosity=0,
         )
@@ -103,26 +103,28 @@ class Command(BaseCommand):
             raise CommandError(f"Cannot listen on {host}:{port}.")
 
 
-def end_in_peace() -> None:
-    """Once it ends, Ctrl+C hurries nothing; and a tool that runs in a thread of its own holds nothing up for long: what
-    it has not committed by then is as if it had never begun."""
+def limit_shutdown() -> None:
+    """Ignore further Ctrl+C, and exit after MAX_SHUTDOWN_SECONDS even if threads are still running.
+
+    Tools of turns run in threads; what they have not committed by then is rolled back.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_anyway, name="end", daemon=True).start()
+    threading.Thread(target=_exit_later, name="exit", daemon=True).start()
 
 
-def _end_anyway() -> None:
-    time.sleep(MOST_SECONDS_TO_END)
+def _exit_later() -> None:
+    time.sleep(MAX_SHUTDOWN_SECONDS)
     os._exit(0)
 
 
 def free_port(*, host: str, first: int) -> int:
-    """The first free port from `first` on. Raises CommandError when there is none, or none may be had here."""
+    """Return the first free port from `first` on. Raises CommandError if there is none or listening is refused."""
     if not 1 <= first <= LAST_PORT:
         raise CommandError(f"The port must be a number from 1 to {LAST_PORT}, not {first}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for port in range(first, min(first + TRIES, LAST_PORT + 1)):
+    for port in range(first, min(first + MAX_PORTS, LAST_PORT + 1)):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
-            # As the server does it: a port that only lingers after an earlier server is free.
+            # As the server does, so that a port in TIME_WAIT counts as free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
@@ -131,4 +133,4 @@ def free_port(*, host: str, first: int) -> int:
                     continue
                 raise CommandError(f"Cannot listen on {host}:{port}: {problem.strerror}.") from None
             return port
-    raise CommandError(f"Port {first} and the next {TRIES - 1} ports are in use.")
+    raise CommandError(f"Port {first} and the next {MAX_PORTS - 1} ports are in use.")

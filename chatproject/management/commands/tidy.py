@@ -1,4 +1,4 @@
-"""`manage.py tidy`: lets go, now, of what has had its time; workers do so every hour."""
+"""`manage.py tidy`: deletes what has expired, as workers do every hour."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from chatproject.retention import NotAllTidied, tidy
+from chatproject.retention import DeletionFailed, delete_expired
 
 
 class Command(BaseCommand):
@@ -14,10 +14,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            gone = tidy(now=timezone.now())
-        except NotAllTidied as problem:
+            deleted = delete_expired(now=timezone.now())
+        except DeletionFailed as problem:
             raise CommandError(f"Could not delete: {problem}. See the log for details.") from None
-        for name, count in gone.items():
+        for name, count in deleted.items():
             self.stdout.write(f"{name}: {count}")
-        if not gone:
+        if not deleted:
             self.stdout.write("Nothing to delete.")

@@ -1,4 +1,4 @@
-"""`manage.py vendor`: fetches the scripts of others that we serve or test with; `--check` says if one was changed."""
+"""`manage.py vendor`: fetches third-party scripts for pages and tests; `--check` compares them with their digests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 ROOT = Path(__file__).resolve().parents[3]
 SERVED = ROOT / "static" / "vendor"
-FOR_TESTS = ROOT / "tests" / "browser" / "vendor"  # nobody is served from here
+FOR_TESTS = ROOT / "tests" / "browser" / "vendor"
 LIST = "vendor.json"
 
 
@@ -29,18 +29,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, check: bool, update: bool, **options: Any) -> None:
         for folder in (SERVED, FOR_TESTS):
-            place, entries = folder.relative_to(ROOT), listed(folder=folder)
+            path, entries = folder.relative_to(ROOT), listed(folder=folder)
             if check:
                 if wrong := strays(folder=folder, entries=entries):
-                    raise CommandError(f"{place}: " + "; ".join(wrong))
-                self.stdout.write(f"{place}: all files match.")
+                    raise CommandError(f"{path}: " + "; ".join(wrong))
+                self.stdout.write(f"{path}: all files match.")
                 continue
             fetch(folder=folder, entries=entries, update=update)
-            self.stdout.write(f"{place}: downloaded {len(entries)} packages.")
+            self.stdout.write(f"{path}: downloaded {len(entries)} packages.")
 
 
 def fetch(*, folder: Path, entries: list[dict[str, Any]], update: bool) -> None:
-    """Writes the files and the list. A digest that is not the listed one is refused, or with `update` written down."""
+    """Write the files and the list. A file with another digest is refused or, with `update`, listed anew."""
     for entry in entries:
         for file in entry["files"]:
             content = fetched(package=f"{entry['name']}@{entry['version']}", path=file["from"])
@@ -53,13 +53,13 @@ def fetch(*, folder: Path, entries: list[dict[str, Any]], update: bool) -> None:
 
 
 def listed(*, folder: Path) -> list[dict[str, Any]]:
-    """`[{"name","version","licence","files":[{"file","from","sha256"}]}]`."""
+    """Return the list `[{"name","version","licence","files":[{"file","from","sha256"}]}]`."""
     entries: list[dict[str, Any]] = json.loads((folder / LIST).read_text(encoding="utf-8"))
     return entries
 
 
 def strays(*, folder: Path, entries: list[dict[str, Any]]) -> list[str]:
-    """What is missing, changed or not listed, one sentence each."""
+    """Return a sentence for each file that is missing, changed or not listed."""
     known = {file["file"]: file["sha256"] for entry in entries for file in entry["files"]}
     present = {path.name: path for path in folder.iterdir() if path.name != LIST}
     wrong = [f"{name} is not listed" for name in sorted(present.keys() - known.keys())]
@@ -72,7 +72,7 @@ def strays(*, folder: Path, entries: list[dict[str, Any]]) -> list[str]:
 
 
 def fetched(*, package: str, path: str) -> bytes:
-    """One file of a package, as npm gives it (npm checks the archive's own digest)."""
+    """Return one file of an npm package (npm checks the digest of the archive)."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", package, "--silent", "--pack-destination", folder]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

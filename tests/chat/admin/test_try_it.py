@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message, Override, Payload, TokenUse, ToolCall, Turn
 from chat.signals import news
-from chatproject.retention import tidy
+from chatproject.retention import delete_expired
 from tables.models import Row, Table
 from tests.chat.admin.editors import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.admin.forms import filled
@@ -203,8 +203,8 @@ def test_it_is_gone_after_a_day(edda: Editor, script: ScriptedModel) -> None:
     with edda.browser.open("POST", STREAM, wish(context={"current_page": "tables_list"})) as stream:
         list(stream)
     now = timezone.now()
-    tidy(now=now + timedelta(hours=23), pause=lambda seconds: None)
+    delete_expired(now=now + timedelta(hours=23), pause=lambda seconds: None)
     assert Conversation.objects.count() == 2
-    tidy(now=now + timedelta(hours=25), pause=lambda seconds: None)
+    delete_expired(now=now + timedelta(hours=25), pause=lambda seconds: None)
     assert [conversation.sandbox for conversation in Conversation.objects.all()] == [False]
     assert Message.objects.count() == 2

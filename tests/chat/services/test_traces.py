@@ -13,7 +13,7 @@ from django.utils import timezone
 from chat.models import TokenUse, Trace, TraceText
 from chat.services import TraceRecord, TraceTexts, count_tokens
 from chat.services.traces import StoredTexts
-from chatproject.retention import tidy
+from chatproject.retention import delete_expired
 from tests.chat.stored_conversations import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -45,7 +45,7 @@ def looked_for(user: User, stored: StoredTexts, *texts: str, now: datetime) -> i
 
 def tidied(now: datetime) -> dict[str, int]:
     """How many traces and texts went when it was this late."""
-    gone = tidy(now=now, pause=lambda _: None)
+    gone = delete_expired(now=now, pause=lambda _: None)
     return {name: count for name, count in gone.items() if "trace" in name}
 
 
@@ -87,7 +87,7 @@ def test_what_was_used_more_than_a_year_ago_is_forgotten(user: User) -> None:
     for days in (1, 100, 500):
         count_tokens(user_id=user.pk, tokens=days, now=now - timedelta(days=days))
 
-    assert tidy(now=now, pause=lambda _: None)["token use"] == 1
+    assert delete_expired(now=now, pause=lambda _: None)["token use"] == 1
 
     assert set(TokenUse.objects.values_list("tokens", flat=True)) == {1, 100}
 

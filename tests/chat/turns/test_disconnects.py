@@ -21,7 +21,7 @@ from accounts.tokens import make_token
 from chat.turns.follow import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
-from chatproject.application import django_application
+from chatproject.server.application import django_application
 from tests.chat.stored_conversations import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
 from tests.chat.turns.test_silent_providers import SILENCES

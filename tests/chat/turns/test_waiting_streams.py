@@ -14,7 +14,7 @@ from accounts.models import RequestCount
 from accounts.tokens import make_token
 from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
-from chatproject.application import django_application
+from chatproject.server.application import django_application
 
 # More than there are connections to a database.
 WAITING = 20

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.urls import get_resolver
 from jsonschema import Draft202012Validator
 
-from chatproject.openapi import document
-from chatproject.openapi.addresses import names_by_path
+from chatproject.openapi.document import document
+from chatproject.openapi.paths import names_by_path
 from tests.chat.stored_conversations import started, wish
 from tests.conftest import Api
 from tests.flows.isolation_world import taken_back

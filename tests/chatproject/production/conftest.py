@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chatproject.testing.servers import find_servers
+from chatproject.testing.programs import find_servers
 from tables.models import Table
 from tables.operations import Origin
 from tables.services import create_table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatproject.testing.browser import NoBrowser, find_browser
+from chatproject.testing.programs import NoBrowser, find_browser
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ import chat
 import chatproject
 import tables
 from chatproject.management.commands.messages import ROOT, languages
-from chatproject.translating import catalogues
+from chatproject.translation import catalogs
 from shared import strictjson, user_messages
 from shared.user_messages import TEMPLATES, Template
 from shared.user_messages.message import MESSAGE_CONTEXT
@@ -50,7 +50,7 @@ def declarations() -> Iterator[tuple[Path, Any]]:
 @pytest.mark.parametrize("language", languages())
 def test_every_template_is_extracted_and_translated(language: str) -> None:
     # `test_translated_texts.py` compares this file with the texts in the sources.
-    known = catalogues.read(catalogues.po_path(ROOT, code=language, domain=catalogues.SERVER), code=language)
+    known = catalogs.read(catalogs.po_path(ROOT, code=language, domain=catalogs.SERVER), code=language)
     templates = declared()
     assert len(templates) > 50
     for template in templates:

@@ -17,7 +17,7 @@ def run(kind: str, *arguments: str) -> None:
 
         address = uvicorn_server.start()
     else:
-        from chatproject.testing.server import DaphneThread
+        from chatproject.testing.daphne_thread import DaphneThread
 
         address = DaphneThread().start()
     print(address, flush=True)

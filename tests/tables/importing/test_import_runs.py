@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from chatproject.retention import tidy
+from chatproject.retention import delete_expired
 from tables.models import POSITION_STEP, Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
 from tests.background_worker import work
 from tests.conftest import Api
@@ -294,9 +294,9 @@ def test_nothing_is_written_where_refused_cells_are_to_stop_it(api: Api) -> None
 def test_a_file_goes_a_day_after_its_end_and_the_rows_stay(api: Api) -> None:
     done = run(api, uploaded(api, "a,b\n1,2\n"))
     waiting = run(api, uploaded(api, "a\n" + "1\n" * 30 + "x\n"))
-    tidy(now=timezone.now() + timedelta(hours=23), pause=lambda seconds: None)
+    delete_expired(now=timezone.now() + timedelta(hours=23), pause=lambda seconds: None)
     assert {each["id"] for each in (done, waiting)} == set(Import.objects.values_list("pk", flat=True))
-    tidy(now=timezone.now() + timedelta(hours=49), pause=lambda seconds: None)
+    delete_expired(now=timezone.now() + timedelta(hours=49), pause=lambda seconds: None)
     left = [model.objects.count() for model in (Import, ImportPiece, StagedRows, RefusedCells)]
     assert (left, len(rows_of(api, done["table"]))) == ([0, 0, 0, 0], 1)
 

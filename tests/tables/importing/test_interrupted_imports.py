@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from chatproject.workers import take_up
+from chatproject.workers import requeue_abandoned_tasks
 from tables.models import Import, ImportPiece
 from tables.services import run_import
 from tables.services.retention import clear_imports
@@ -51,7 +51,7 @@ def test_a_worker_that_perishes_over_the_first_rows_is_missed(api: Api) -> None:
     assert found(api, kept.pk)["state"] == "reading"
     # Three workers have perished over it: no other tries.
     DBTaskResult.objects.update(status="RUNNING", started_at=timezone.now() - LONG_AGO, worker_ids=["a", "b", "c"])
-    assert take_up(now=timezone.now()) == 0
+    assert requeue_abandoned_tasks(now=timezone.now()) == 0
     Import.objects.update(heartbeat_at=timezone.now() - LONG_AGO)
     assert (found(api, kept.pk)["state"], found(api, kept.pk)["error"]["code"]) == ("failed", "lost")
 

@@ -15,7 +15,7 @@ from django.conf import LazySettings
 from django.db import transaction
 from django.utils import timezone
 
-from chatproject.workers import take_up
+from chatproject.workers import requeue_abandoned_tasks
 from tables.models import Change, Import, ImportPiece, Row, StagedRows, Table
 from tables.tasks import read_import
 from tests.background_worker import work
@@ -80,7 +80,7 @@ def check_after_the_kill(api: Api, table: Table, *, imported: int, before: int) 
     """Nothing or all is there, the import says which, and another worker brings it to its end once."""
     rows, said = live_rows(table), api.get(f"{DOOR}{imported}/").json()
     assert (rows, said["state"] in UNDER_WAY, said["error"]) in [(before, True, None), (before + ROWS, False, None)]
-    take_up(now=timezone.now() + timedelta(minutes=3))
+    requeue_abandoned_tasks(now=timezone.now() + timedelta(minutes=3))
     work()
     done = api.get(f"{DOOR}{imported}/").json()
     assert (done["state"], done["counts"]["added"], live_rows(table)) == ("done", ROWS, before + ROWS)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from chatproject.timezone_middleware import OwnZone
+from chatproject.middleware.localization import LazyTimeZone
 from tables.services.rows.direct_changes import today_for
 
 
@@ -26,6 +26,6 @@ def test_the_time_zone_is_looked_up_only_for_a_condition(operations: Any, looked
         nonlocal found
         found = True
 
-    with timezone.override(OwnZone(find)):
+    with timezone.override(LazyTimeZone(find)):
         today_for({"operations": operations})
     assert found == looked_up

@@ -1,0 +1,54 @@
+"""Django's PostgreSQL backend with the time limits of the work that opens a connection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+from shared.db.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
+
+SET_LIMITS = "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
+NO_LIMITS = ("0", "0")
+# Seconds that cancelling a statement may take. The session is not returned to the pool before.
+CANCEL_SECONDS = 2.0
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Gives each session the time limits of the context that opens it.
+
+    Sessions come from a pool, and setting limits costs a round trip, so it is done only if they differ.
+    """
+
+    _time_limit: TimeLimit | None = None
+
+    def init_connection_state(self) -> None:
+        super().init_connection_state()
+        limit, session = current_time_limit(), self.connection
+        wanted = NO_LIMITS if limit is None else (_milliseconds(limit.seconds), _milliseconds(limit.lock_seconds))
+        if getattr(session, "time_limits", NO_LIMITS) != wanted:
+            session.execute(SET_LIMITS, wanted)
+            session.time_limits = wanted
+        if limit is not None:
+            limit.attach(session, stop=lambda: session.cancel_safe(timeout=CANCEL_SECONDS))
+            self._time_limit = limit
+
+    def create_cursor(self, name: Any = None) -> Any:
+        """Return a cursor. Raises OverTimeLimit if the limit has been reached."""
+        check_time_limit()
+        return super().create_cursor(name)
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]  # Django's stubs leave it out
+        lift_time_limit()
+
+    def _close(self) -> None:
+        if self._time_limit is not None:
+            self._time_limit.detach(self.connection)
+            self._time_limit = None
+        super()._close()  # type: ignore[misc]  # Django's stubs leave it out
+
+
+def _milliseconds(seconds: float) -> str:
+    # Not 0, which means no limit.
+    return str(max(1, int(seconds * 1000)))

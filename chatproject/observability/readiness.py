@@ -1,0 +1,95 @@
+"""Checks whether this process can serve: database, migrations, channel layer and disks."""
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from chat.overrides import faults_of_configuration
+
+log = logging.getLogger(__name__)
+PROBE = b"\0" * 4096
+MIN_FREE_BYTES = 8 * 1024 * 1024
+
+
+class StorageCheck:
+    """Checks that folders are writable. Results are reused for a few seconds, so that frequent probes cost little."""
+
+    def __init__(self, *, reuse_seconds: float = 5) -> None:
+        self._reuse_seconds = reuse_seconds
+        self._results: dict[tuple[Path, ...], tuple[float, OSError | None]] = {}
+        self._lock = threading.Lock()
+
+    def fault(self, folders: Sequence[Path], *, now: float) -> OSError | None:
+        """Return why one of the folders is not writable, None if all are. `now` is a monotonic time in seconds."""
+        key = tuple(dict.fromkeys(folders))
+        with self._lock:
+            checked_at, fault = self._results.get(key, (now - self._reuse_seconds, None))
+            if now - checked_at >= self._reuse_seconds:
+                fault = _first_fault(key)
+                self._results[key] = (now, fault)
+        return fault
+
+
+storage = StorageCheck()
+
+
+def is_ready() -> bool:
+    """Return False if the database, the channel layer, a migration or disk space is missing, and log the reason."""
+    try:
+        connection = connections[DEFAULT_DB_ALIAS]
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        async_to_sync(get_channel_layer().group_send)("readiness", {"type": "readiness"})
+    except Exception:
+        log.exception("not ready")
+        return False
+    if missing:
+        log.error("not ready: %s unapplied migrations", len(missing))
+    fault = storage.fault(_folders(), now=time.monotonic())
+    if fault is not None:
+        log.error("not ready: cannot write data: %s", fault)
+    return not missing and fault is None
+
+
+def _folders() -> list[Path]:
+    """Return the folders that must be writable: DATA_DIR, and that of an SQLite database."""
+    folders = [Path(settings.DATA_DIR)]
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor == "sqlite":
+        folders.append(Path(str(database.settings_dict["NAME"])).parent)
+    return folders
+
+
+def overrides_are_valid() -> bool:
+    """Return whether all overrides of administrators can be used, and log those that are ignored."""
+    faults = faults_of_configuration()
+    for fault in faults:
+        log.error("invalid change of the configuration: %s", fault)
+    return not faults
+
+
+def _first_fault(folders: Sequence[Path]) -> OSError | None:
+    try:
+        for folder in folders:
+            with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-") as file:
+                file.write(PROBE)
+                file.flush()
+                os.fsync(file.fileno())
+            free = shutil.disk_usage(folder).free
+            if free < MIN_FREE_BYTES:
+                raise OSError(f"only {free:,} bytes are free in {folder}")
+    except OSError as error:
+        return error
+    return None

@@ -1,1 +1,0 @@
-"""Django's PostgreSQL backend with time limits; the ENGINE of a PostgreSQL database."""

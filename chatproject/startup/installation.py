@@ -1,0 +1,110 @@
+"""Sets up an installation: migrations, the administrator, demo tables, and static files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import django
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from chatproject.assets import source_files
+from chatproject.startup.demo_tables import DemoTable, big_table, demo_tables
+from tables.operations import Origin
+from tables.services import add_rows, create_table
+
+ADMINISTRATOR = "admin"
+BATCH_SIZE = 5_000  # rows
+Say = Callable[[str], None]
+
+
+def migrate(*, say: Say) -> None:
+    """Apply the migrations that are not applied yet."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        say("Preparing the database …")
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def administrator() -> User | None:
+    """Return the user for the sign-in link that is printed: "admin", else the first active superuser."""
+    superusers = User.objects.filter(is_superuser=True, is_active=True)
+    return superusers.filter(username=ADMINISTRATOR).first() or superusers.order_by("pk").first()
+
+
+def seed(*, big: bool, say: Say) -> User:
+    """Create the administrator and three demo tables in a database without users, and return the administrator.
+
+    With `big`, also create the table of 100,000 rows, unless the administrator has one of that name.
+    """
+    if not User.objects.exists():
+        say("Creating three demo tables …")
+        with transaction.atomic():
+            # Without a password: the user signs in with the printed link and can then set one.
+            admin = User.objects.create_superuser(ADMINISTRATOR)
+            for table in demo_tables():
+                _create_table(table, owner=admin)
+    owner = administrator()
+    if owner is None:
+        say(f"There is no active administrator. Creating {ADMINISTRATOR} …")
+        owner, _ = User.objects.update_or_create(
+            username=ADMINISTRATOR, defaults={"is_superuser": True, "is_staff": True, "is_active": True}
+        )
+    if big:
+        _create_big_table(owner=owner, say=say)
+    return owner
+
+
+def _create_big_table(*, owner: User, say: Say) -> None:
+    table = big_table()
+    if owner.tables.filter(name=table.name, deleted_at=None).exists():
+        return
+    with transaction.atomic():
+        _create_table(table, owner=owner, say=say)
+
+
+def _create_table(table: DemoTable, *, owner: User, say: Say | None = None) -> None:
+    origin = Origin(source="import")
+    created = create_table(
+        user=owner,
+        name=table.name,
+        description=table.description,
+        columns=list(table.columns),
+        rows=list(table.rows[:BATCH_SIZE]),
+        origin=origin,
+    )
+    for start in range(BATCH_SIZE, len(table.rows), BATCH_SIZE):
+        if say:
+            say(f"  {table.name}: {start:,} of {len(table.rows):,} rows")
+        add_rows(user=owner, table_id=created.id, rows=list(table.rows[start : start + BATCH_SIZE]), origin=origin)
+
+
+def collect_static(*, say: Say) -> None:
+    """Collect the static files if one of them has changed since the last time."""
+    stamp = Path(settings.DATA_DIR) / "static.json"
+    current = {"sources": sources_digest(), "root": str(settings.STATIC_ROOT)}
+    manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
+    try:
+        is_current = manifest.exists() and json.loads(stamp.read_text(encoding="utf-8")) == current
+    except (OSError, ValueError):
+        is_current = False
+    if is_current:
+        return
+    say("Collecting static files …")
+    call_command("collectstatic", interactive=False, verbosity=0)
+    stamp.write_text(json.dumps(current), encoding="utf-8")
+
+
+def sources_digest() -> str:
+    """Return a digest of the names, sizes and modification times of all static source files."""
+    digest = hashlib.sha256(django.get_version().encode())
+    for name, path in sorted(source_files()):
+        status = path.stat()
+        digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,48 @@
+"""The worker process of `manage.py start`: starts and ends with the server, and is restarted if it ends by itself."""
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# A worker finishes its task after SIGTERM. A task that takes longer is requeued by the next worker.
+STOP_SECONDS = 8.0
+RESTART_SECONDS = 5.0
+
+
+class WorkerProcess:
+    """A `manage.py db_worker` process between `start` and `stop`. It also ends if this process dies."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def start(self) -> None:
+        """Start the process."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Terminate the process, and kill it after some seconds."""
+        self._stopped.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self._thread.join(STOP_SECONDS)
+
+    def _run(self) -> None:
+        command = [sys.executable, str(ROOT / "manage.py"), "db_worker", "--no-reload", "--until-stdin-ends"]
+        while not self._stopped.is_set():
+            # In a new session, so that Ctrl+C in the terminal reaches only the server. The pipe is closed when this
+            # process ends for any reason; nothing is written to it.
+            self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, start_new_session=True)
+            if self._stopped.is_set():
+                self._process.terminate()
+            self._process.wait()
+            self._stopped.wait(RESTART_SECONDS)

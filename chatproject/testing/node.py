@@ -1,0 +1,81 @@
+"""Runs the tests of scripts with the Node on PATH or, if that is too old, the one in the Playwright wheel."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from chatproject.startup.bootstrap import install_debian
+from chatproject.testing.stages import Outcome, State
+
+MIN_VERSION = 20
+
+
+def find_node() -> str | None:
+    """Return the path of a Node that is new enough for `node --test`, or None."""
+    on_path = shutil.which("node")
+    if on_path and _version(on_path) >= MIN_VERSION:
+        return on_path
+    spec = find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return None
+    in_wheel = str(Path(spec.origin).parent / "driver" / "node")
+    if _version(in_wheel) == 0:
+        # A minimal Debian lacks a library that this Node needs.
+        install_debian(["libatomic1"], why="a library that Node needs")
+    return in_wheel if _version(in_wheel) >= MIN_VERSION else None
+
+
+def _version(path: str) -> int:
+    """Return Node's major version, 0 if it does not start."""
+    try:
+        done = subprocess.run([path, "--version"], check=False, capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    found = re.match(r"v(\d+)\.", done.stdout)
+    return int(found[1]) if found else 0
+
+
+def run_script_tests(*, root: Path) -> Outcome:
+    """Run `node --test` over tests/js/**/*.test.mjs. Only failures are printed, at the end."""
+    files = sorted(str(path.relative_to(root)) for path in (root / "tests" / "js").rglob("*.test.mjs"))
+    if not files:
+        return Outcome(state=State.MISSING, detail="no tests/js/**/*.test.mjs")
+    node = find_node()
+    if node is None:
+        return Outcome(state=State.MISSING, detail=f"no Node {MIN_VERSION} or newer on PATH or in the Playwright wheel")
+    with tempfile.NamedTemporaryFile("r", suffix=".tap") as tap:
+        reporters = ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
+        # By default Node leaves one core unused.
+        command = [node, "--test", f"--test-concurrency={os.cpu_count() or 1}", *reporters, *files]
+        done = subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)
+        report = tap.read()
+    lines = re.findall(r"^# (pass|fail|skipped|cancelled|todo) (\d+)$", report, re.MULTILINE)
+    counts = {name: int(number) for name, number in lines}
+    failed = counts.get("fail", 0) + counts.get("cancelled", 0)
+    if done.returncode != 0 or failed:
+        print("\n".join(_failures(report)), flush=True)
+        names = tuple(re.findall(r"^not ok \d+ - (.*)$", report, re.MULTILINE))
+        return Outcome(state=State.FAILED, detail=f"{failed} failed", passed=counts.get("pass", 0), failed=names)
+    skipped = counts.get("skipped", 0) + counts.get("todo", 0)
+    if skipped:
+        return Outcome(state=State.MISSING, detail=f"{skipped} skipped", passed=counts.get("pass", 0))
+    return Outcome(state=State.PASSED, detail=f"{counts.get('pass', 0)} passed", passed=counts.get("pass", 0))
+
+
+def _failures(tap: str) -> list[str]:
+    """Return the lines of a TAP report about failed tests."""
+    lines, is_failure = [], False
+    for line in tap.splitlines():
+        if re.match(r"\s*(not )?ok \d", line):
+            is_failure = line.lstrip().startswith("not ok")
+        elif re.match(r"\s*# Subtest", line):
+            is_failure = False
+        if is_failure:
+            lines.append(line)
+    return lines
