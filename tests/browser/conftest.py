@@ -30,8 +30,8 @@ PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 # The pages of a context share one process, which a blank page keeps alive between tests (see contexts.py).
 ONE_RENDERER = "--renderer-process-limit=1"
-# V8's optimizing compilers and its threads use more processor time than they save on pages that live for seconds.
-UNOPTIMIZED_SCRIPTS = "--js-flags=--no-opt --single-threaded"
+# Threads in which V8 collects garbage and compiles use more processor time than the same work in the page's own.
+ONE_SCRIPT_THREAD = "--js-flags=--single-threaded"
 SHARED_MEMORY = Path("/dev/shm")
 MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with which Chromium crashes
 
@@ -58,7 +58,7 @@ def browser(foreign_requests: RefusingProxy) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=find_browser(),
-            args=[*QUIET, ONE_RENDERER, UNOPTIMIZED_SCRIPTS, foreign_requests.option, *unsandboxed],
+            args=[*QUIET, ONE_RENDERER, ONE_SCRIPT_THREAD, foreign_requests.option, *unsandboxed],
             ignore_default_args=in_files,
         )
         yield chromium
