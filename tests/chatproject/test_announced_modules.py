@@ -67,5 +67,5 @@ def test_a_script_that_is_not_there_is_told_before_any_page_needs_it() -> None:
 
 @pytest.mark.parametrize("script", ["https://x.org/a.js", "//x.org/a.js", "../a.js", "/a.js", "a.css", 'a".js'])
 def test_a_script_is_a_static_file_of_the_project(script: str) -> None:
-    with pytest.raises(ValueError, match="static name"):
+    with pytest.raises(ValueError, match="static file"):
         register_column_type(Email(), script=script)

@@ -34,7 +34,7 @@ def test_no_secret_is_in_it(api: Api, user: User, settings: Any) -> None:
     assert len(secrets) > 6
     written = dumped()
     assert [secret for secret in secrets if secret in written] == []
-    assert {"auth.user", "accounts.apitoken", "tables.row", "tables.readinglink"} <= {
+    assert {"auth.user", "accounts.apitoken", "tables.row", "tables.readonlylink"} <= {
         each["model"] for each in json.loads(written)
     }
 
