@@ -31,7 +31,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
         person = User.objects.select_for_update().get(pk=user.pk)
         if person.is_superuser and len(administrators) == 1:
-            detail = _("You are the only administrator. Make somebody else one first.")
+            detail = _("You are the only administrator. Make another user an administrator first.")
             raise Invalid(detail, code="last_administrator")
         transfer_or_delete_tables(user=person, heirs=heirs, now=now)
         ApiToken.objects.filter(user=person).delete()

@@ -41,12 +41,12 @@ MESSAGES = {
     "account/messages/email_confirmation_failed.txt": _lazy("%(email)s cannot be used for this account."),
     "account/messages/email_deleted.txt": _lazy("%(email)s was removed."),
     "account/messages/cannot_delete_primary_email.txt": _lazy("Remove the unconfirmed address first."),
-    "mfa/messages/totp_activated.txt": _lazy("The app is set up. Sign-in now asks for its code."),
-    "mfa/messages/totp_deactivated.txt": _lazy("The app was removed."),
-    "mfa/messages/webauthn_added.txt": _lazy("The passkey was added."),
-    "mfa/messages/webauthn_removed.txt": _lazy("The passkey was removed."),
-    "mfa/messages/recovery_codes_generated.txt": _lazy("New recovery codes were created."),
-    "usersessions/messages/sessions_logged_out.txt": _lazy("The browser was signed out."),
+    "mfa/messages/totp_activated.txt": _lazy("Authenticator app added. You now need its code to sign in."),
+    "mfa/messages/totp_deactivated.txt": _lazy("Authenticator app removed."),
+    "mfa/messages/webauthn_added.txt": _lazy("Passkey added."),
+    "mfa/messages/webauthn_removed.txt": _lazy("Passkey removed."),
+    "mfa/messages/recovery_codes_generated.txt": _lazy("New recovery codes created."),
+    "usersessions/messages/sessions_logged_out.txt": _lazy("Browser signed out."),
 }
 OUR_STAGES = {"allauth.mfa.stages.AuthenticateStage": "accounts.stages.SecondStep"}
 # Labels of the ways to reauthenticate.
@@ -65,8 +65,8 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": WRONG,
         "email_password_mismatch": WRONG,
         "username_taken": TAKEN,
-        "enter_current_password": _lazy("This is not your password."),
-        "incorrect_password": _lazy("This is not your password."),
+        "enter_current_password": _lazy("Wrong password."),
+        "incorrect_password": _lazy("Wrong password."),
         "too_many_login_attempts": _lazy("Too many attempts. Wait five minutes, then try again."),
         "rate_limited": _lazy("Too many attempts. Wait five minutes, then try again."),
         "duplicate_email": _lazy("You have already added this address."),
@@ -84,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             User.username_validator(name)
         except ValidationError as error:
-            raise ValidationError(_("A name has letters, digits and @ . + - _ only."), code="invalid") from error
+            raise ValidationError(_("Use only letters, digits and @ . + - _."), code="invalid") from error
         check_username(name)
         return str(super().clean_username(name, shallow=shallow))
 

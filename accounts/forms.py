@@ -26,7 +26,7 @@ else:
     # Generic for the type checker alone.
     ChangeUserForm = UserChangeForm
 
-NO_ADDRESS = _lazy("An address like ada@example.org.")
+NO_ADDRESS = _lazy("Enter an address like ada@example.org.")
 MAX_ADDRESS_LENGTH = 254
 # Messages of django-allauth, whose own German is informal. Our catalogue takes precedence.
 SENTENCES_OF_ALLAUTH = (
@@ -43,7 +43,7 @@ SENTENCES_OF_ALLAUTH = (
     noop("Your account has no password set up."),
     noop("Your account has no verified email address."),
 )
-CHOOSE_PASSWORD = _lazy("Choose a password, and type it twice.")
+CHOOSE_PASSWORD = _lazy("Enter a password in both fields.")
 
 
 class SignUpForm(forms.SignupForm):
@@ -52,7 +52,7 @@ class SignUpForm(forms.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].error_messages.update(
-            required=_lazy("Choose a name."), max_length=_lazy("A name has at most 150 characters.")
+            required=_lazy("Enter a name."), max_length=_lazy("A name can have at most 150 characters.")
         )
         for field in ("password1", "password2"):
             self.fields[field].error_messages["required"] = CHOOSE_PASSWORD

@@ -14,15 +14,15 @@ from shared.user_messages import declare
 
 KEPT_FOR = timedelta(hours=24)
 MOST_KEY = 255
-BAD_KEY = declare("bad_idempotency_key", "Idempotency-Key has 1 to {count} printable ASCII characters.")
+BAD_KEY = declare("bad_idempotency_key", "Idempotency-Key must have 1 to {count} printable ASCII characters.")
 STILL_IN_PROGRESS = declare(
     "still_in_progress",
-    "A request with this Idempotency-Key is still being carried out. Ask again in a moment.",
+    "A request with this Idempotency-Key is still running. Try again in a moment.",
 )
 KEY_REUSED = declare("idempotency_key_reused", "This Idempotency-Key was used for another request.")
 SECRET_SHOWN_BEFORE = declare(
     "secret_shown_before",
-    "This was created by the first request; its secret was shown then, and is not stored.",
+    "The first request created this. Its secret was only shown then and is not stored.",
 )
 
 Answer = TypeVar("Answer")

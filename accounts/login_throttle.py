@@ -86,7 +86,7 @@ def _count_in_hour(limits: dict[str, int], *, now: datetime) -> None:
     hour = _hour_of(now)
     if RATES.take(limits, now=hour).exceeded:
         wait = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
-        detail = _("That was asked for too often. Wait %(minutes)s minutes, then try again.")
+        detail = _("Too many requests. Wait %(minutes)s minutes, then try again.")
         raise TooMany(detail % {"minutes": -(-wait // 60)}, extra={"retry_after": wait})
 
 
@@ -98,7 +98,7 @@ def _hour_of(now: datetime) -> datetime:
 def _count(limits: dict[str, int], *, now: datetime) -> None:
     rate = RATES.take(limits, now=now)
     if rate.exceeded:
-        detail = _("That was tried too often. Wait %(seconds)s seconds, then try again.") % {"seconds": rate.reset}
+        detail = _("Too many attempts. Wait %(seconds)s seconds, then try again.") % {"seconds": rate.reset}
         raise TooMany(detail, extra={"retry_after": rate.reset})
 
 

@@ -32,7 +32,7 @@ NOTICES = {
     ),
     "account/email/email_changed": (
         _lazy("Your address was changed"),
-        _lazy("your account has another e-mail address now; this one is no longer used."),
+        _lazy("the e-mail address of your account was changed. This one is no longer used."),
     ),
     SECOND_STEPS_REMOVED: (
         _lazy("Two-factor authentication was turned off"),
@@ -81,7 +81,7 @@ def mail_reset_link(*, address: str, origin: str, language: str) -> bool:
                 _("a new password was requested for your account at %(origin)s.") % {"origin": origin},
                 _("Choose it here within 30 minutes:"),
                 reset_link(person, origin=origin),
-                _("If it was not you, ignore this mail. Your password stays the same."),
+                _("If it was not you, ignore this e-mail. Your password stays the same."),
             ),
             name=person.get_username(),
         )
@@ -98,7 +98,7 @@ def mail_address_link(*, waiting: EmailAddress, origin: str, language: str) -> N
                 _("this address was added to an account at %(origin)s. Confirm it within an hour:")
                 % {"origin": origin},
                 address_link(waiting, origin=origin),
-                _("If it was not you, ignore this mail. The address is not used until it is confirmed."),
+                _("If it was not you, ignore this e-mail. The address is not used until it is confirmed."),
             ),
             # This may be a stranger's address.
             name=_harmless(waiting.user.get_username(), longest=MAX_USER_NAME_LENGTH),
@@ -147,7 +147,7 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     with translation.override((language_of(person) if person else "") or language):
         known = _harmless(found.invited_by, longest=MAX_USER_NAME_LENGTH)
         table = _harmless(found.table, longest=MAX_TABLE_NAME_LENGTH)
-        said = {"name": known or _("A user of Table Chat"), "origin": origin, "table": table}
+        said = {"name": known or _("A Table Chat user"), "origin": origin, "table": table}
         if not said["table"]:
             invites = _("%(name)s invites you to a table at %(origin)s.") % said
         elif found.role == "editor":
@@ -159,11 +159,11 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
             subject=_("%(name)s invites you to a table") % said,
             paragraphs=(
                 invites,
-                _("Accept or decline until %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
+                _("Accept or decline by %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
                 origin.rstrip("/") + reverse("invitation", args=[found.token]),
-                _("If you do not know %(name)s, ignore this mail.") % said
+                _("If you do not know %(name)s, ignore this e-mail.") % said
                 if known
-                else _("If you do not expect an invitation, ignore this mail."),
+                else _("If you did not expect an invitation, ignore this e-mail."),
             ),
             name=person.get_username() if person else "",
         )

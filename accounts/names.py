@@ -18,13 +18,13 @@ def check_username(name: str) -> None:
     the address signs in with it.
     """
     if not any(letter.isalnum() for letter in name):
-        raise ValidationError(_("A name has at least one letter or digit."))
+        raise ValidationError(_("A name must contain a letter or digit."))
     if any(letter in INVISIBLE for letter in name):
-        raise ValidationError(_("A name has letters, digits and @ . + - _ only."))
+        raise ValidationError(_("Use only letters, digits and @ . + - _."))
     if _is_address(name):
         raise ValidationError(_("A name cannot be an e-mail address."))
     if mixes_scripts(name):
-        raise ValidationError(_("A name has letters of one alphabet only."))
+        raise ValidationError(_("A name can only use letters of one alphabet."))
 
 
 def _is_address(name: str) -> bool:

@@ -14,10 +14,10 @@ from accounts.models import Profile
 from shared.user_messages import declare
 from shared.user_messages.request_messages import ONE_OF, TEXT_NEEDED
 
-NAME_UP_TO = declare("profile_name_up_to", "A name of at most {count} characters, none of them invisible.")
-ONE_OF_OR_NOTHING = declare("profile_one_of_or_nothing", "One of {names}, or nothing.")
-TIME_ZONE_NEEDED = declare("time_zone_needed", "An IANA time zone, like Europe/Paris.")
-LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "A language tag, like en or pt-BR.")
+NAME_UP_TO = declare("profile_name_up_to", "Enter a name of at most {count} visible characters.")
+ONE_OF_OR_NOTHING = declare("profile_one_of_or_nothing", "This must be one of {names}, or empty.")
+TIME_ZONE_NEEDED = declare("time_zone_needed", "Enter an IANA time zone like Europe/Paris.")
+LANGUAGE_TAG_NEEDED = declare("language_tag_needed", "Enter a language tag like en or pt-BR.")
 
 THEMES = tuple(Profile.Theme.values)
 FIELDS = ("name", "theme", "time_zone", "locale", "language")

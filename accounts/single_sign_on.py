@@ -94,7 +94,7 @@ def _is_true(claim: Any) -> bool:
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Redirect to sign-in with the message that single sign-on failed."""
-    return refused(request, _("Sign-in with %(name)s did not work. Try again.") % {"name": settings.OIDC_NAME})
+    return refused(request, _("Sign-in with %(name)s failed. Try again.") % {"name": settings.OIDC_NAME})
 
 
 def refused(request: HttpRequest, reason: str) -> HttpResponse:

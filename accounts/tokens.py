@@ -23,10 +23,10 @@ MOST_TOKENS = 50
 # The time of the last use is written at most this often.
 USE_NOTED_AFTER = timedelta(minutes=1)
 MAX_ID = 2**63 - 1
-TOKEN_NAME = declare("token_name_between", "A name of 1 to {count} characters.")
-BAD_TOKEN = declare("bad_token", "This token is not valid, or no longer valid.")
-NO_SUCH_TOKEN = declare("no_such_token", "There is no such token.")
-TOO_MANY_TOKENS = declare("too_many_tokens", "You have {count} tokens; revoke one first.")
+TOKEN_NAME = declare("token_name_between", "Enter a name of 1 to {count} characters.")
+BAD_TOKEN = declare("bad_token", "This token is not valid or has expired.")
+NO_SUCH_TOKEN = declare("no_such_token", "Token not found.")
+TOO_MANY_TOKENS = declare("too_many_tokens", "You already have {count} tokens. Revoke one first.")
 
 
 def make_token(

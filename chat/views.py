@@ -24,10 +24,10 @@ from shared.user_messages import declare
 from shared.user_messages.request_messages import ONLY_METHOD, SIGN_IN_FIRST
 from shared.websockets.credentials import Credential, credential_of
 
-OBJECT_OR_NOTHING = declare("object_or_nothing", "A JSON object is needed here, or nothing.")
-EVENT_NUMBER_NEEDED = declare("event_number_needed", "The number of an event is needed here.")
+OBJECT_OR_NOTHING = declare("object_or_nothing", "This must be a JSON object, or empty.")
+EVENT_NUMBER_NEEDED = declare("event_number_needed", "This must be the number of an event.")
 ONLY_EVENT_STREAM = declare(
-    "only_event_stream", "The answer is {type}; accept it, or send no Accept header."
+    "only_event_stream", "The response is {type}. Accept it, or leave out the Accept header."
 )
 JSON_NEEDED = declare("json_needed", "Send JSON, with Content-Type: application/json.")
 CANCEL_SECONDS = 5.0

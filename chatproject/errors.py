@@ -25,12 +25,12 @@ from shared.user_messages.request_language import is_api_client, reader_language
 from shared.user_messages.request_messages import LOGGED_ERROR
 
 log = logging.getLogger(__name__)
-NOTHING_HERE = declare("nothing_here", "There is no such thing here.{hint}")
-NOT_ALLOWED = declare("not_allowed", "You may not do this.")
-UNREADABLE_REQUEST = declare("unreadable_request", "This request cannot be read.")
+NOTHING_HERE = declare("nothing_here", "Not found.{hint}")
+NOT_ALLOWED = declare("not_allowed", "You do not have permission to do this.")
+UNREADABLE_REQUEST = declare("unreadable_request", "This request is not valid.")
 BODY_TOO_LARGE = declare("body_too_large", "The body is larger than {count} MB.")
-SERVER_BUSY = declare("server_busy", "The server is busy. Try again in a moment; it is logged as {id}.")
-TOO_COSTLY = declare("too_costly", "This takes too long. Ask for less at a time; it is logged as {id}.")
+SERVER_BUSY = declare("server_busy", "The server is busy. Try again in a moment. Log ID: {id}")
+TOO_COSTLY = declare("too_costly", "This took too long. Request less at a time. Log ID: {id}")
 
 STATUS: dict[type[Exception], int] = {
     strictjson.StrictJsonError: 400,

@@ -35,7 +35,7 @@ from shared.user_messages.request_messages import LOGGED_ERROR
 
 WITH_SLASH = declare("url_with_slash", " URLs end with a slash: {url}")
 FOREIGN_CALL = declare(
-    "foreign_call", "This call did not come from our own page. Reload the page and try again."
+    "foreign_call", "This request did not come from this site. Reload the page and try again."
 )
 RETRY_SECONDS = 60
 

@@ -51,7 +51,7 @@ function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
 }
 
 async function showKeys() {
-  const { showShortcuts } = await lazy(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
+  const { showShortcuts } = await lazy(t("The shortcuts could not be loaded."), () => load(() => import("./shortcuts.js")));
   showShortcuts();
 }
 

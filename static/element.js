@@ -168,7 +168,7 @@ function codePointName(character) {
 export function drawRevealed(text) {
   const whole = String(text ?? "");
   if (!hasHiddenCharacters(whole)) return document.createTextNode(whole);
-  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "hidden-char", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
+  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "hidden-char", title: t("Invisible character"), text: piece.text }) : piece.text));
   return el("span", {}, ...pieces);
 }
 

@@ -11,7 +11,7 @@ from accounts.models import ApiToken
 from shared.user_messages import declare
 
 NOT_WITH_A_TOKEN = declare(
-    "not_with_a_token", "Tokens are managed by users who are signed in, not by tokens."
+    "not_with_a_token", "Tokens cannot manage tokens. Sign in instead."
 )
 
 

@@ -49,12 +49,12 @@ def _faults(request: HttpRequest) -> dict[str, str]:
     """Return the faults of the form by field. Raises TooMany."""
     user: Any = request.user
     if request.POST.get("name", "") != user.get_username():
-        return {"name": _("This is not the name you sign in with.")}
+        return {"name": _("This is not your user name.")}
     if not user.has_usable_password():
         return {}
     count_try(request, name=user.get_username(), now=timezone.now())
     right = user.check_password(request.POST.get("password", ""))
-    return {} if right else {"password": _("This is not your password.")}
+    return {} if right else {"password": _("Wrong password.")}
 
 
 def _heirs(request: HttpRequest) -> dict[int, str]:

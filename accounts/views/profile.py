@@ -80,7 +80,7 @@ def _revoke(request: HttpRequest) -> HttpResponse:
         revoke_token(user=request.user, token_id=int(asked) if asked.isascii() and asked.isdigit() else 0)
     except NotFound as error:
         raise Http404 from error
-    messages.success(request, _("The token is revoked. Whatever used it is signed out."))
+    messages.success(request, _("Token revoked. Programs that use it no longer have access."))
     return redirect("profile")
 
 

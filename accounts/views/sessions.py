@@ -58,5 +58,5 @@ def _end(request: HttpRequest) -> HttpResponse:
     # A session that has ended already and one of another user are answered alike.
     if found is not None:
         get_adapter().end_sessions([found])
-    messages.success(request, _("The browser was signed out."))
+    messages.success(request, _("Browser signed out."))
     return redirect("usersessions_list")

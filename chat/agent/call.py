@@ -30,7 +30,7 @@ RETRY_MESSAGES = {
         "trying_again_overloaded", "The assistant's model is overloaded. Trying again in {count} s…"
     ),
     "rate_limited": declare(
-        "trying_again_rate_limited", "The assistant's model has had too many requests. Trying again in {count} s…"
+        "trying_again_rate_limited", "The assistant's model received too many requests. Trying again in {count} s…"
     ),
     "provider_unreachable": declare(
         "trying_again_unreachable", "The assistant's model could not be reached. Trying again in {count} s…"

@@ -15,7 +15,7 @@ from shared.user_messages import declare
 
 log = logging.getLogger(__name__)
 
-WRITING_ON = declare("writing_on", "Writing on")
+WRITING_ON = declare("writing_on", "Continuing")
 MAX_CONTINUATIONS = 2
 
 

@@ -11,20 +11,20 @@ FAILURES = {
     ),
     "rate_limited": declare(
         "provider_rate_limited",
-        "The assistant's model has had too many requests. Please wait a little and try again.",
+        "The assistant's model received too many requests. Please wait a moment and try again.",
     ),
     "provider_auth": declare(
         "provider_auth",
-        "The assistant's model refused our key or account. Please tell the administrator of this site.",
+        "The model rejected this site's API key or account. Please contact the administrator.",
     ),
     "provider_unreachable": declare(
         "provider_unreachable", "The assistant's model could not be reached. Please try again."
     ),
     "context_too_long": declare(
         "context_too_long",
-        "This conversation has become too long for the model. Please start a new conversation.",
+        "This conversation is too long for the model. Please start a new one.",
     ),
-    "budget_exhausted": declare("budget_exhausted", "You have used up what the assistant may use for you today."),
+    "budget_exhausted": declare("budget_exhausted", "Daily assistant limit reached."),
     "timeout": declare(
         "turn_timeout", "The answer took too long and was stopped. Please try again, perhaps with a smaller request."
     ),
@@ -33,7 +33,7 @@ FAILURES = {
 """The message of each failure code."""
 NO_FIRST_TOKEN = declare(
     "no_first_token",
-    "The model did not begin to answer within {count} seconds. It may still be loading. Please try again.",
+    "The model did not start answering within {count} seconds. It may still be loading. Please try again.",
 )
 RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout", "internal"})
 

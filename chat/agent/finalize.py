@@ -19,26 +19,24 @@ Json = dict[str, Any]
 
 UNREADABLE = declare(
     "proposal_unreadable",
-    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
-    "Please ask me to try again.",
+    "My proposal could not be read, so nothing has changed. Please ask me to try again.",
 )
-UNFIT = declare("proposal_unfit", "My proposal does not fit, so nothing is shown and nothing has changed.")
+UNFIT = declare("proposal_unfit", "My proposal is not valid, so nothing has changed.")
 UNFIT_BECAUSE = declare(
-    "proposal_unfit_because", "My proposal does not fit, so nothing is shown and nothing has changed. {reason}"
+    "proposal_unfit_because", "My proposal is not valid, so nothing has changed. {reason}"
 )
 CUT_OFF = declare(
     "proposal_cut_off",
-    "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
-    "Please ask for it in smaller parts.",
+    "My proposal was cut off, so nothing has changed. Please ask for it in smaller parts.",
 )
 CUT = declare(
-    "answer_cut_off", "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
+    "answer_cut_off", "The answer was cut off. Ask the assistant to continue, or ask for less at a time."
 )
 OUT_OF_STEPS = declare(
-    "out_of_steps", "The assistant wanted to look up more than one answer allows. Ask it to go on."
+    "out_of_steps", "The assistant reached the lookup limit of one answer. Ask it to continue."
 )
-REFUSED = declare("model_refused", "The model declined to answer this. Try to put it differently.")
-NOT_RUN = declare("action_not_run", "The page could not do all of this. Ask again in other words.")
+REFUSED = declare("model_refused", "The model declined to answer. Try rephrasing your request.")
+NOT_RUN = declare("action_not_run", "The page could not do all of this. Try rephrasing your request.")
 NO_ANSWER = declare("no_answer", "The model gave no answer. Please try again.")
 MAX_UNREADABLE_LENGTH = 100_000
 

@@ -54,7 +54,7 @@ from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language
 
-REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason goes with a rating of up or down.")
+REASON_WITHOUT_RATING = declare("reason_without_rating", "A reason needs a rating of up or down.")
 MAX_MESSAGES = 200
 SHORT = {**TEXT, "maxLength": 64}
 CONVERSATION_LIST = [

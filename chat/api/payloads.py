@@ -39,7 +39,7 @@ from shared.user_messages.request_messages import BOOLEAN_NEEDED, ONE_OF
 
 Json = dict[str, Any]
 
-EDITS_AND_REVIEW = declare("edits_and_review", "With review, the stored edits are used.")
+EDITS_AND_REVIEW = declare("edits_and_review", "Leave this out: with review, the stored edits are used.")
 STATES = ("ok", "warning", "conflict", "error")
 OPERATION_LIST = [OFFSET, limit(500), query("status", enum(*STATES), "Only operations with this state in a preview.")]
 

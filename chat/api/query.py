@@ -22,7 +22,7 @@ from shared.user_messages.request_messages import (
 
 Json = dict[str, Any]
 MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS = 200, 8
-TEXT_UP_TO = declare("text_up_to", "A text of at most {most} characters.")
+TEXT_UP_TO = declare("text_up_to", "This must be a text of at most {most} characters.")
 
 
 def offset_and_limit(request: Request, described: Iterable[OpenApiParameter], *, default: int = 50) -> tuple[int, int]:

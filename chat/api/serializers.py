@@ -18,8 +18,8 @@ from shared.user_messages.request_messages import TEXT_BETWEEN
 TITLE_LENGTH = 255
 RATINGS = ("up", "down", None)
 MAX_REASON_LENGTH = 2_000
-TITLE_NEEDED = declare("title_needed", "A title of 1 to {count} characters, on one line.")
-RATING_NEEDED = declare("rating_needed", "“up”, “down”, or null to remove the rating.")
+TITLE_NEEDED = declare("title_needed", "This must be a title of 1 to {count} characters, on one line.")
+RATING_NEEDED = declare("rating_needed", "This must be “up”, “down”, or null to remove the rating.")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 REASON = {**TEXT, "minLength": 1, "maxLength": MAX_REASON_LENGTH, "pattern": r"\S"}
 

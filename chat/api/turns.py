@@ -21,9 +21,9 @@ from shared.rest.serializers import EmptyBody
 from shared.user_messages import declare
 from shared.user_messages.request_language import reader_language
 
-DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "Diagnostics are for staff with the permission to see them.")
+DIAGNOSTICS_FORBIDDEN = declare("diagnostics_forbidden", "You need permission to view diagnostics.")
 NO_DIAGNOSTICS = declare(
-    "no_diagnostics", "There are no diagnostics of this turn: it still runs, or they are no longer stored."
+    "no_diagnostics", "No diagnostics for this turn: it is still running, or they are no longer stored."
 )
 EVENT_STREAM = {(200, views.EVENT_STREAM): EVENTS}
 

@@ -16,10 +16,10 @@ from chat.demo_model.request import Column, Page, Turn
 
 # Longer messages are only understood if they are pasted lists.
 MAX_REQUEST_LENGTH = 300
-_REPLACES_PROPOSAL = "This proposal takes the place of the open one."
+_REPLACES_PROPOSAL = "This proposal replaces the open one."
 DEMO_NOTICE = (
-    "I am the built-in demo: a few rules, not a language model. [Connect Claude]"
-    "(https://console.anthropic.com/settings/keys) or [a local model](https://docs.ollama.com) for everything else."
+    "I am the built-in demo, not a language model. For everything else, [connect Claude]"
+    "(https://console.anthropic.com/settings/keys) or [a local model](https://docs.ollama.com)."
 )
 SETUP_HINT = "Set `ANTHROPIC_API_KEY` or `ANTHROPIC_BASE_URL` before the application starts."
 _HELP = (
@@ -35,17 +35,17 @@ _COLUMNS = (
 _SELECTS = r"(?:which|what)(?: text)? columns (?:could|can|should) be(?:come)? (?:select|dropdown)(?: columns)?s?"
 WELCOME = "You are welcome."
 _FIXED_ANSWERS = (
-    (NEXT, "The table is there. What would you like to do next?"),
+    (NEXT, "The table is ready. What would you like to do next?"),
     (r"(?:thanks|thank you|thx|great|perfect|cool|nice)(?: very much| a lot| so much)?(?:[,!]? thanks)?", WELCOME),
     (r"(?:what is|what's|explain|what are|how do(?:es)?)(?: an?)? proposals?(?: work)?",
      "A proposal shows each change in the table. Nothing changes until you apply it, and you can undo it afterwards."),
     (r"how (?:do|can) (?:i|you) (?:undo|revert)(?: .{0,40})?|can (?:i|you) undo(?: .{0,40})?",
-     "Every applied change has an Undo on its receipt in the chat and in the history. Ctrl+Z undoes your last change."),
+     "You can undo every applied change in the chat or in the history. Ctrl+Z undoes your last change."),
 )  # fmt: skip
 _ABILITIES = {
-    "tables_list": "Here I propose new tables: say what you want to keep track of, or paste a list.",
-    "table_view": "Here I add, set, delete, count, add up, sort and filter rows, find duplicates, and change columns.",
-    "table_edit": "Here I add, rename, move, retype and remove columns, and change options.",
+    "tables_list": "Here I propose new tables: describe what you want to track, or paste a list.",
+    "table_view": "Here I add, update, delete, count, sum, sort and filter rows, find duplicates, and change columns.",
+    "table_edit": "Here I add, rename, move and remove columns, and change their types and options.",
 }
 LOCALE = Path(__file__).parents[2] / "locale"
 # Starters of the pages, and those of the list of tables if it is empty.
@@ -69,7 +69,7 @@ def answer_talk(turn: Turn) -> Reply | None:
     """Answer greetings, and questions about the assistant, the page, the whole table and all tables."""
     page, request = turn.page, turn.request
     if match(_HELP, request):
-        return say(f"{DEMO_NOTICE} {_ABILITIES.get(page.name, '')} Nothing changes before you apply it.")
+        return say(f"{DEMO_NOTICE} {_ABILITIES.get(page.name, '')} Nothing changes until you apply it.")
     if text := next((text for pattern, text in _FIXED_ANSWERS if match(pattern, request)), ""):
         return say(text)
     if match(_TABLES, request) and "list_tables" in turn.tools:
@@ -107,7 +107,7 @@ def _find_select_columns(turn: Turn) -> Reply:
             found.append(column)
     suggestions = [f"Make {column.name} a select column" for column in found if is_plain_name(column)]
     names = join_and([display(column.name) for column in found]) or "none"
-    return say(f"Text columns in which few values repeat, in the first 200 rows: {names}.", *suggestions)
+    return say(f"Text columns with few different values in the first 200 rows: {names}.", *suggestions)
 
 
 def suggestions_for(turn: Turn) -> list[str]:
@@ -127,7 +127,7 @@ def _suggestions(page: Page) -> list[str]:
     if not page.has_rows:
         last = next((column for column in reversed(page.columns) if is_plain_name(column)), None)
         return [adding, *([f"Make {last.name} required"] if last else []), *help_]
-    counts = [f"How many per {group.name}?"] if group and page.rows else []
+    counts = [f"How many in each {group.name}?"] if group and page.rows else []
     counts += [f"Average {number.name}"] if number and page.rows else []
     return [*counts, "Add 5 sample rows", adding, "How many rows are there?", *help_]
 
@@ -181,11 +181,11 @@ def answer(turn: Turn) -> Reply:
         reply = say(str(unclear))
     marker = reply.element.partition(": ")[0]
     if marker.endswith("_PROPOSAL") and marker not in turn.markers:
-        reply = say("I cannot propose that here: this page, or your right to the table, does not allow it.")
+        reply = say("I cannot propose that here: the page or your role does not allow it.")
     elif marker.endswith("_PROPOSAL") and turn.open_proposal:
         reply = replace(reply, text=f"{reply.text} {_REPLACES_PROPOSAL}")
     distant = find_distant_date(turn.request, today=turn.page.today)
     if distant and any(day.isoformat() in reply.text + reply.element for day in distant[1]):
         phrase, (first, _) = distant
-        reply = replace(reply, text=f"{reply.text}\n\nI took “{phrase}” as {phrase} {first.year}.")
+        reply = replace(reply, text=f"{reply.text}\n\nI read “{phrase}” as {phrase} {first.year}.")
     return reply if reply.element or reply.text == WELCOME else with_suggestions(reply, suggestions_for(turn))

@@ -71,7 +71,7 @@ def change_columns(turn: Turn) -> Reply | None:
         before = data.get("operations") or []
         if data.get("mode") != "update" or _names_in(before) & _names_in(steps):
             raise Unclear("That does not fit the open proposal. Apply or dismiss it first.")
-        summary, steps = f"{summary}, beside what is proposed already", [*before, *steps]
+        summary, steps = f"{summary}, in addition to the open proposal", [*before, *steps]
         more = {name: data[name] for name in ("table_name", "table_description", "next") if name in data} | more
     return propose_schema(f"I propose to {summary}.", steps, mode="update", **more)
 
@@ -93,7 +93,7 @@ def read_change(request: str, *, page: Page) -> Change | None:
         one = require_column(found[2], page=page)
         options = [option for option in one.options if option != one.option(found[1])]
         if len(options) == len(one.options):
-            raise Unclear(f"{display(found[1])} is no option of {display(one.name)}.")
+            raise Unclear(f"{display(found[1])} is not an option of {display(one.name)}.")
         summary = f"remove {display(found[1])} from the options of {display(one.name)}"
         return Change(summary, _modify(one, options=options))
     if found := match(rf"{_REMOVE} (?!the )(?:columns? (.+)|(.+?) columns?)", request):
@@ -123,7 +123,7 @@ def read_change(request: str, *, page: Page) -> Change | None:
     if (found := match(_NEW_OPTION, request)) and (column_ := page.find_column(found[2])) and column_.type == "select":
         names = [name for name in map(_new_name, split_list(found[1])) if column_.option(name) is None]
         if not names:
-            raise Unclear(f"{display(column_.name)} has that option already.")
+            raise Unclear(f"{display(column_.name)} already has that option.")
         summary = f"add {join_and([display(name) for name in names])} to the options of {display(column_.name)}"
         return Change(summary, _modify(column_, options=[*column_.options, *names]))
     return None
@@ -155,7 +155,7 @@ def _parse_addition(what: str, *, page: Page) -> Change | None:
     clauses = re.split(r",? and (?=(?:an?|another) (?:[^,]+ )?column\b)", what, flags=re.IGNORECASE)
     columns = [one for clause in clauses for one in _parse_columns(clause)]
     if taken := next((one["name"] for one in columns if page.find_column(one["name"])), ""):
-        raise Unclear(f"There is a column {display(taken)} already.")
+        raise Unclear(f"A column {display(taken)} already exists.")
     position = {"after_column_id": after} if after else {}
     operations: list[Json] = [{"action": "add", "column": one, **position} for one in columns]
     operations += [{"action": "reorder", "column_id": one["name"]} for one in reversed(columns) if first]

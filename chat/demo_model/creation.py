@@ -33,7 +33,7 @@ from chat.demo_model.request import Turn, read_column
 Json = dict[str, Any]
 MAX_PASTED_LINES = 500
 MAX_PASTED_COLUMNS = 60
-NEXT = "Offer what to do next"
+NEXT = "Suggest next steps"
 _NEW_TABLE = (
     r"(?:(?:create|make|build|set up|start|new|i need|i want|propose|give me) )?(?:an? |the |my )?(?:new |simple )?"
     r"(?:table|list|tracker|database|log)(?: (?:for|of|to track|called|named|about)) (?P<table>.+)"
@@ -64,7 +64,7 @@ def create_table(turn: Turn) -> Reply | None:
     if not is_new_name(subject) or (found["subject"] and turn.page.name != "tables_list"):
         return None
     if turn.page.name != "tables_list":
-        raise Unclear("New tables are made on the page that lists your tables: ask me there.")
+        raise Unclear("I can create tables on the Tables page. Please ask me there.")
     usual = default_columns(subject)
     known = {normalize(one["name"]): tuple(one.get("options", ())) for one in usual}
     parsed = [parse_column(item, known=known) for item in split_list(split[2])] if split else [*usual]
@@ -74,7 +74,7 @@ def create_table(turn: Turn) -> Reply | None:
     name = column_title(subject)
     read = [read_column(one) for one in columns]
     rows = sample_rows(read, table=name, count=3, today=turn.page.today, seed=turn.seed)
-    more = " Its rows are made up."
+    more = " Its rows are samples."
     return _propose_table(turn, name=name, columns=columns, rows=rows, more=more) if columns else None
 
 
@@ -85,7 +85,7 @@ def create_pasted(turn: Turn) -> Reply | None:
         return None
     pasted = with_numbers(pasted, names=[one["name"] for one in pasted.columns if one["type"] == "number"])
     rest = len(pasted.rows) - 5
-    more = f" It holds the first 5 rows: paste the other {rest} again beside the new table." if rest > 0 else ""
+    more = f" It includes the first 5 rows. Paste the other {rest} into the new table." if rest > 0 else ""
     return _propose_table(turn, name="Pasted list", columns=pasted.columns, rows=pasted.rows[:5], more=more)
 
 
@@ -105,15 +105,15 @@ def add_rows(turn: Turn) -> Reply | None:
     if found := match(_SAMPLE_ROWS, request):
         return _propose_sample_rows(turn, found=found) if found["noun"].lower() in {*nouns, "data", "values"} else None
     if match(r"add \w+ (?:more )?rows", request):
-        raise Unclear("Shall I make them up? Then say “Add 5 sample rows”.")
+        raise Unclear("For made-up rows, write “Add 5 sample rows”.")
     found = match(_NEW_ROW, request)
     if found is None or found["noun"].lower() not in nouns:
         return None
     values = read_assignments(found["values"], page=page)
     if not values:
-        raise Unclear(f"Say which column has which value: “Add a row with {display(page.columns[0].name)} …”.")
+        raise Unclear(f"Please name columns and values: “Add a row with {display(page.columns[0].name)} …”.")
     if result := turn.results.get("create_row"):
-        return say(display(result["text"], limit=200) if result["is_error"] else "The row is there. You can undo it.")
+        return say(display(result["text"], limit=200) if result["is_error"] else "Row added. You can undo this.")
     if "create_row" in turn.tools and not turn.open_proposal:
         raise ToolNeeded("create_row", {"data": values})
     return propose_data("I propose to add this row.", [{"action": "add", "data": values}])
@@ -126,11 +126,11 @@ def _propose_sample_rows(turn: Turn, *, found: re.Match[str]) -> Reply | None:
     if count is None or values is None:
         return None
     if not 0 < count <= MAX_SAMPLE_ROWS:
-        raise Unclear(f"I make up 1 to {MAX_SAMPLE_ROWS} rows at a time.")
+        raise Unclear(f"I can add 1 to {MAX_SAMPLE_ROWS} sample rows at a time.")
     page = turn.page
     rows = sample_rows(page.columns, table=page.table_name, count=count, today=page.today, seed=turn.seed)
     operations = [{"action": "add", "data": row | values} for row in rows]
-    return propose_data(f"I propose to add {quantity(count, 'made-up row')}.", operations)
+    return propose_data(f"I propose to add {quantity(count, 'sample row')}.", operations)
 
 
 def add_pasted(turn: Turn) -> Reply | None:

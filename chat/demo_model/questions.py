@@ -90,7 +90,7 @@ def _answer_measure(turn: Turn, *, function: str, rest: str) -> Reply | None:
     if function in ("max", "min") and not group:
         return _find_extreme(turn, column=column, rows=rows, function=function)
     if column.type != "number":
-        raise Unclear(f"{display(column.name)} is a {column.type} column: I can compute that for numbers only.")
+        raise Unclear(f"{display(column.name)} is a {column.type} column, but I need numbers for that.")
     return _aggregate(turn, function=function, column=column, rows=rows, group=group)
 
 
@@ -112,7 +112,7 @@ def _aggregate(turn: Turn, *, function: str, column: Column | None, rows: Rows, 
     lines = [f"- {'(empty)' if name is None else display(name)}: {value}" for name, value in pairs]
     more = answer.get("groups_total", 0) - len(groups)
     lines += [f"- and {quantity(more, 'group')} more"] if more > 0 else []
-    return say(f"{what} per {display(group.name)}{of}:\n\n" + "\n".join(lines))
+    return say(f"{what} by {display(group.name)}{of}:\n\n" + "\n".join(lines))
 
 
 def _count_distinct(turn: Turn, *, column: Column, rows: Rows) -> Reply:
@@ -124,7 +124,7 @@ def _count_distinct(turn: Turn, *, column: Column, rows: Rows) -> Reply:
 
 def _find_extreme(turn: Turn, *, column: Column, rows: Rows, function: str) -> Reply:
     if column.type not in ("number", "date"):
-        raise Unclear(f"{display(column.name)} is a {column.type} column: it has no highest and no lowest value.")
+        raise Unclear(f"{display(column.name)} is a {column.type} column: it has no highest or lowest value.")
     conditions = [*rows.conditions, {"column": column.name, "op": "not_empty"}]
     sort = f"{'-' if function == 'max' else ''}{column.id}"
     params = {**rows.arguments(), "filter": {"and": conditions}, "sort": sort, "limit": 5}
@@ -141,7 +141,7 @@ def _find_extreme(turn: Turn, *, column: Column, rows: Rows, function: str) -> R
 def tool_result(turn: Turn, *, tool: str, params: Json) -> Json:
     """Return the result of a tool. Raises ToolNeeded if it has not run, Unclear if it failed."""
     if params.get("selected") and not turn.page.selected:
-        raise Unclear("No rows are selected. Tick the rows that you mean, then ask again.")
+        raise Unclear("No rows are selected. Select rows, then ask again.")
     result = turn.results.get(tool)
     if result is None and tool in turn.tools:
         raise ToolNeeded(tool, params)

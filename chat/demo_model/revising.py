@@ -11,6 +11,7 @@ from chat.demo_model.parser import read_assignments
 from chat.demo_model.questions import tool_result
 from chat.demo_model.reply import Reply, Unclear, propose_data, propose_schema
 from chat.demo_model.request import Turn, read_column
+from chat.demo_model.row_changes import display_assignments
 
 Json = dict[str, Any]
 _FIRST = r"(?:only|just|keep)(?: only| just| keep)?(?: the)? first (\w+)(?: rows?| ones?)?"
@@ -55,9 +56,9 @@ def _revise_rows(turn: Turn, *, operations: list[Json]) -> Reply:
         values = read_assignments(found[1] or found[2], page=turn.page)
         cells = {"add": "data", "update": "changes"}
         if not values or any(one["action"] not in cells for one in operations):
-            raise Unclear("Say the column and its value, like “set the status to Done for all of them”.")
+            raise Unclear("Name the column and its value, like “set the status to Done for all of them”.")
         revised = [one | {cells[one["action"]]: one[cells[one["action"]]] | values} for one in operations]
-        return propose_data("Here is the proposal again with that in all of its rows.", revised)
+        return propose_data(f"I updated the proposal: set {display_assignments(values)} in every row.", revised)
     if found := match(_FIRST, turn.request):
         remaining = operations[: parse_count(found[1]) or 0]
     elif found := match(_DROP, turn.request):
@@ -66,8 +67,8 @@ def _revise_rows(turn: Turn, *, operations: list[Json]) -> Reply:
         first = total - count if ordinal == "last" else number - 1
         remaining = [one for at, one in enumerate(operations) if not first <= at < first + count]
     if not 0 < len(remaining) < total:
-        raise Unclear("That leaves nothing of the proposal, or all of it. Dismiss it if you do not want it.")
-    return propose_data(f"Here is the proposal again with {quantity(len(remaining))} of its {total}.", remaining)
+        raise Unclear("That would remove all rows from the proposal, or none. Dismiss it if you do not want it.")
+    return propose_data(f"I updated the proposal: it now has {len(remaining)} of {quantity(total)}.", remaining)
 
 
 def _revise_columns(turn: Turn, *, proposal: Json) -> Reply | None:
@@ -81,7 +82,7 @@ def _revise_columns(turn: Turn, *, proposal: Json) -> Reply | None:
         change = read_change(request, page=replace(turn.page, columns=columns)) if columns else None
     if change is None:
         return None
-    return propose_schema(f"Here is the proposal again: {change.summary}.", **_apply_change(proposal, change=change))
+    return propose_schema(f"I updated the proposal: {change.summary}.", **_apply_change(proposal, change=change))
 
 
 def _apply_change(proposal: Json, *, change: Change) -> Json:
@@ -109,6 +110,6 @@ def _apply_change(proposal: Json, *, change: Change) -> Json:
             renamed = {old: new["name"]}
             rows = [{renamed.get(name, name): row[name] for name in row if fits or name != old} for row in rows]
     if not any(one["action"] == "add" for one in operations):
-        raise Unclear("That leaves no column. Dismiss the proposal if you do not want it.")
+        raise Unclear("That would remove all columns. Dismiss the proposal if you do not want it.")
     fields = {name: value for name, value in proposal.items() if name != "reasoning"}
     return fields | {"operations": operations} | ({"sample_rows": rows} if rows else {}) | change.more

@@ -41,7 +41,7 @@ def handle_duplicates(turn: Turn) -> Reply | None:
     if not found["delete"]:
         return say(text, f"Delete the duplicates by {names}" if names else "Delete the duplicates")
     ids = [row_id for group in answer.get("groups") or [] for row_id in group["row_ids"][1:]]
-    part = "" if len(ids) == repeated else f" This proposal is about the first {len(ids)} of them."
+    part = "" if len(ids) == repeated else f" This proposal contains the first {len(ids)}."
     operations = [{"action": "delete", "row_id": row_id, "reason": f"Has {same} as an earlier row"} for row_id in ids]
     return propose_data(f"{text} I propose to delete them.{part}", operations)
 
@@ -55,19 +55,19 @@ def change_rows(turn: Turn) -> Reply | None:
         return _fill_column(turn, name=found[1], source=found[2])
     if found := match(rf"{_DELETE} (.+)", request):
         if column := page.find_column(found[1]):
-            raise Unclear(f"Do you mean “the {display(column.name)} column”, or rows? Say which rows.")
+            raise Unclear(f"Do you mean “the {display(column.name)} column”, or rows? Please name the rows.")
         rows = _parse_rows(found[1], turn=turn)
         if rows and rows.everything:
-            raise Unclear("That would delete every row. Say which rows you mean, or select them first.")
+            raise Unclear("That would delete every row. Please name the rows, or select them first.")
         return None if rows is None else _propose(turn, rows=rows, values=None)
     interpretations = {repr(each): each for each in _interpretations(request, turn=turn)}
     if len(interpretations) > 1:
-        raise Unclear("I can read that in two ways. Please say it as “Set … to … where … is …”.")
+        raise Unclear("That can mean two things. Please write it as “Set … to … where … is …”.")
     if interpretations:
         rows, values = next(iter(interpretations.values()))
         return _propose(turn, rows=rows, values=values)
     if (found := match(rf"{_SET} (.+)", request)) and read_assignments(found[1], page=page):
-        raise Unclear("For which rows? Say “where …”, select some rows, or add “for all rows”.")
+        raise Unclear("For which rows? Add “where …” or “for all rows”, or select some rows.")
     return None
 
 
@@ -104,7 +104,7 @@ def _interpret(rows: str, assignments: str, *, turn: Turn) -> Iterator[tuple[Row
         values = read_assignments(assignments, page=turn.page) if parsed is not None else None
         if parsed is not None and values:
             if parsed.everything and not re.search(r"\b(?:all|every\w*|each|whole)\b", rows, re.IGNORECASE):
-                raise Unclear("Which rows? Say “where …”, select some rows, or add “for all rows”.")
+                raise Unclear("Which rows? Add “where …” or “for all rows”, or select some rows.")
             yield parsed, values
 
 
@@ -113,15 +113,19 @@ def _parse_rows(text: str, *, turn: Turn) -> Rows | None:
     rows = read_rows_phrase(text, page=turn.page)
     plain = rows and not rows.selected and not re.search(r"\b(?:where|whose)\b", text, re.IGNORECASE)
     if plain and turn.open_proposal and turn.open_proposal.get("type") == "data_proposal":
-        raise Unclear("Do you mean proposed rows, or rows of the table? For the table, say “where …”.")
+        raise Unclear("Do you mean proposed rows, or rows of the table? For the table, add “where …”.")
     return rows
+
+
+def display_assignments(values: Json) -> str:
+    """Return new values of columns in words: "Status to Done and Notes to nothing"."""
+    texts = {name: "nothing" if value is None else display(value) for name, value in values.items()}
+    return join_and([f"{display(name)} to {text}" for name, text in texts.items()])
 
 
 def _propose(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
     """Propose the deletion of these rows (`values` is None) or their new values."""
-    texts = {name: "nothing" if value is None else display(value) for name, value in (values or {}).items()}
-    assignments = join_and([f"{display(name)} to {text}" for name, text in texts.items()])
-    action = f"set {assignments} in" if values else "delete"
+    action = f"set {display_assignments(values)} in" if values else "delete"
     operation: Json = {"action": "update", "changes": values} if values else {"action": "delete"}
     if not rows.selected:
         where, name = rows.filter, turn.page.columns[0].name
@@ -138,7 +142,7 @@ def _propose(turn: Turn, *, rows: Rows, values: Json | None) -> Reply:
             raise Unclear(f"I can change 1 to {MAX_READ} selected rows at a time.")
     changed = [row for row in found if not values or values != {name: row["data"].get(name) for name in values}]
     if not changed:
-        raise Unclear("Nothing would change: the selected rows have that already.")
+        raise Unclear("Nothing would change: the selected rows already have that value.")
     operations = [operation | {"row_id": row["row_id"]} for row in changed]
     return propose_data(f"I propose to {action} {quantity(len(changed))}.", operations)
 
@@ -160,7 +164,7 @@ def _fill_column(turn: Turn, *, name: str, source: str) -> Reply:
         if len(hits) == 1:
             operations.append({"action": "update", "row_id": row["row_id"], "changes": {column.name: hits[0]}})
     if not operations:
-        names = f"No {display(texts.name)} names an option of {display(column.name)}"
+        names = f"No {display(texts.name)} mentions an option of {display(column.name)}"
         raise Unclear(f"{names}: there is nothing to fill in.")
-    text = f"I propose {display(column.name)} for {quantity(len(operations))}, by words in {display(texts.name)}."
+    text = f"I propose {display(column.name)} for {quantity(len(operations))}, based on {display(texts.name)}."
     return propose_data(text, operations)

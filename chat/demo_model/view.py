@@ -43,9 +43,9 @@ _SHOW = (
     r"|which|what|who|find) (?P<rows>.+?)(?: (?:sorted|ordered) by (?P<keys>.+))?"
 )
 _VIEW_ACTIONS = {"sort_rows", "filter_rows", "search_table", "clear_view", "hide_columns", "show_columns"}
-_TEXTS = {"undo_change": "I undo your last change.", "export_table": "The file is on its way."}
-_UNDO_OF_VIEW = "That was a change of your own view: undo it there."
-_NO_UNDO = {"undone": "That is undone already.", "": "My last answer changed nothing in the table."}
+_TEXTS = {"undo_change": "Undoing your last change.", "export_table": "Exporting the table."}
+_UNDO_OF_VIEW = "That only changed your view. Undo it there."
+_NO_UNDO = {"undone": "That is already undone.", "": "My last answer did not change the table."}
 
 
 def act_on_view(turn: Turn) -> Reply | None:
@@ -59,7 +59,7 @@ def act_on_view(turn: Turn) -> Reply | None:
         of_view = _VIEW_ACTIONS.intersection(turn.previous_actions)
         if of_view or turn.last_change_state in _NO_UNDO:
             reason = _UNDO_OF_VIEW if of_view else _NO_UNDO[turn.last_change_state]
-            return say(f"{reason} For the table, say “Undo the last change”.", "Undo the last change")
+            return say(f"{reason} To undo a table change, write “Undo the last change”.", "Undo the last change")
     return _run(turn, found) if found else None
 
 
@@ -67,7 +67,7 @@ def _run(turn: Turn, *actions: Action) -> Reply:
     name = actions[0][0]
     if name not in turn.actions:
         raise Unclear("I cannot do that on this page.")
-    text = "This changes only your own view." if name in _VIEW_ACTIONS else _TEXTS.get(name, "Here you are.")
+    text = "This changes only your view." if name in _VIEW_ACTIONS else _TEXTS.get(name, "Done.")
     return run(text, *actions)
 
 

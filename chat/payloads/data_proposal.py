@@ -85,8 +85,8 @@ SCHEMA: Json = {
     "additionalProperties": False,
 }
 
-NOTHING_TO_CHANGE = declare("nothing_to_change", "{reasons:spaced} So there is nothing to change.")
-NO_TABLE = declare("rows_need_an_open_table", "Rows can be changed when their table is open.")
+NOTHING_TO_CHANGE = declare("nothing_to_change", "{reasons:spaced} There is nothing to change.")
+NO_TABLE = declare("rows_need_an_open_table", "Open the table to change its rows.")
 
 
 def check(data: Json, context: ProposalContext) -> CheckedProposal:

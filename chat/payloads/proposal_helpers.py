@@ -19,9 +19,9 @@ COLUMN_WORDS = {"add": "added", "modify": "changed", "remove": "removed", "reord
 MAX_FAULT_LINES = 30
 TABLE_DELETED = declare(
     "proposal_table_gone",
-    "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed.",
+    "This table was deleted or is no longer shared with you. Nothing has changed.",
 )
-NOTHING_PROPOSED = declare("nothing_proposed", "{reason} So nothing is proposed.")
+NOTHING_PROPOSED = declare("nothing_proposed", "{reason} Nothing is proposed.")
 FEWER_ROWS = declare("ask_for_fewer_rows", "{reason} Nothing has changed. Ask for fewer rows at a time.")
 MARKDOWN = re.compile(r"[\\`*_\[\]<>]")
 

@@ -143,8 +143,8 @@ SCHEMA: Json = {
 
 # Messages for the user, by the mode that the page requires.
 WRONG_MODE = {
-    "create": declare("columns_need_an_open_table", "Columns can be changed when their table is open."),
-    "update": declare("tables_are_created_elsewhere", "A new table can be created on the Tables page."),
+    "create": declare("columns_need_an_open_table", "Open the table to change its columns."),
+    "update": declare("tables_are_created_elsewhere", "Create new tables on the Tables page."),
 }
 
 

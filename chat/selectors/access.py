@@ -19,11 +19,11 @@ from shared.user_messages import declare
 
 Kind = Literal["answer", "conversation", "message", "payload", "turn"]
 NO_SUCH = {
-    "answer": declare("no_such_answer", "There is no such answer."),
-    "conversation": declare("no_such_conversation", "There is no such conversation."),
-    "message": declare("no_such_message", "There is no such message."),
-    "payload": declare("no_such_payload", "There is no such payload."),
-    "turn": declare("no_such_turn", "There is no such turn."),
+    "answer": declare("no_such_answer", "Answer not found."),
+    "conversation": declare("no_such_conversation", "Conversation not found."),
+    "message": declare("no_such_message", "Message not found."),
+    "payload": declare("no_such_payload", "Payload not found."),
+    "turn": declare("no_such_turn", "Turn not found."),
 }
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

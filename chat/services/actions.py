@@ -19,7 +19,7 @@ from shared.db.large_work import without_large_work_lock
 from shared.user_messages import declare
 
 ACTION_ELSEWHERE = declare(
-    "action_elsewhere", "This conversation belongs to another page or another of its objects."
+    "action_elsewhere", "This conversation belongs to another page or object."
 )
 
 Json = dict[str, Any]

@@ -15,7 +15,7 @@ from shared.user_messages import declare
 
 NO_NEXT_STEP = declare(
     "no_next_step",
-    "There is nothing to go on with: the proposal announced no next step, or nothing of it is applied.",
+    "There is nothing to continue: the proposal has no next step, or was not applied.",
 )
 
 Json = dict[str, Any]

@@ -29,10 +29,10 @@ ALREADY_SETTLED: dict[str, Template] = {
     "dismissed": declare("already_dismissed", "This proposal is already dismissed."),
     "superseded": declare("already_superseded", "This proposal has already been replaced by a newer one."),
     "undone": declare("already_undone_proposal", "This proposal has already been undone."),
-    "shown": declare("only_shown", "This payload is only shown; it cannot be applied."),
+    "shown": declare("only_shown", "This payload cannot be applied."),
 }
 NO_PREVIEW = declare("no_preview", "This proposal has no preview.")
-NO_SUCH_PROPOSAL = declare("no_such_proposal", "There is no such proposal.")
+NO_SUCH_PROPOSAL = declare("no_such_proposal", "Proposal not found.")
 Json = dict[str, Any]
 
 

@@ -16,7 +16,7 @@ from shared.db import CompiledQuery, Query, Statement, run_query, run_statements
 from shared.user_messages import declare
 
 TOO_MANY_ANSWERS = declare(
-    "too_many_answers", "You have {count} answers open at the same time. Close a tab or wait for one."
+    "too_many_answers", "You already have {count} answers running. Close a tab, or wait for one to finish."
 )
 
 LOST_AFTER = timedelta(seconds=30)

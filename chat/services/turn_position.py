@@ -15,15 +15,14 @@ from chat.services.turn_request import ImportedMessage, TurnRequest
 from shared.user_messages import declare
 
 PROPOSAL_ELSEWHERE = declare("proposal_elsewhere", "The proposal belongs to another conversation.")
-CONVERSATION_NEEDED = declare("conversation_needed", "A message to follow needs its conversation_id.")
+CONVERSATION_NEEDED = declare("conversation_needed", "A follow-up message needs a conversation_id.")
 RETRY_ELSEWHERE = declare("retry_elsewhere", "The turn to retry belongs to another conversation.")
 RETRIED_MESSAGE_DELETED = declare("retried_message_deleted", "The message of that turn has been deleted.")
 CONVERSATION_ELSEWHERE = declare(
     "conversation_elsewhere",
-    "This conversation belongs to another page or another of its objects; leave conversation_id out to "
-    "start a new one.",
+    "This conversation belongs to another page or object. Leave out conversation_id to start a new one.",
 )
-STILL_ANSWERING = declare("still_answering", "The assistant is still answering the message before this one.")
+STILL_ANSWERING = declare("still_answering", "The assistant is still answering the previous message.")
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Adding up rows",
+        label="Summarizing rows",
         category="tables",
     )
 )

@@ -58,7 +58,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Looking for duplicates",
+        label="Finding duplicates",
         category="tables",
     )
 )

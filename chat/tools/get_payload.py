@@ -41,7 +41,7 @@ register_tool(
             "additionalProperties": False,
         },
         executor=execute,
-        label="Looking at an earlier proposal",
+        label="Reading an earlier proposal",
         category="chat",
         is_global=True,
     )

@@ -25,7 +25,7 @@ register_tool(
         description="List the user's tables with their columns and numbers of rows.",
         input_schema={"type": "object", "properties": {}, "additionalProperties": False},
         executor=execute,
-        label="Looking at your tables",
+        label="Listing your tables",
         category="tables",
     )
 )

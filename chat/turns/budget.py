@@ -17,8 +17,8 @@ from shared.user_messages import Message, declare, declare_plural
 
 TOKENS_USED_UP = declare(
     "tokens_used_up",
-    "The {count:,} tokens that the assistant has for you a day are used up. "
-    "It can answer again {wait}, at midnight UTC. The tables go on without it.",
+    "Daily assistant limit reached ({count:,} tokens). It resets {wait}, at midnight UTC. "
+    "You can still use your tables.",
 )
 IN_HOURS = declare_plural("in_hours", "in 1 hour", "in {count} hours")
 IN_MINUTES = declare_plural("in_minutes", "in 1 minute", "in {count} minutes")

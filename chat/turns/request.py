@@ -24,27 +24,27 @@ from shared.user_messages.request_messages import OBJECT_NEEDED, ONE_OF, TEXT_BE
 HISTORY_NEEDS_NEW_CONVERSATION = declare(
     "history_needs_new_conversation", "History can only be imported into a new conversation."
 )
-WRITE_A_MESSAGE = declare("write_a_message", "Write a message.")
+WRITE_A_MESSAGE = declare("write_a_message", "Enter a message.")
 RETRY_WITH_MESSAGE = declare(
-    "retry_with_message", "A retry runs the same message again; leave message and action out."
+    "retry_with_message", "A retry sends the same message again; leave out message and action."
 )
-PARENT_OF_RETRY = declare("parent_of_retry", "A retry has the place of its message; leave this out.")
+PARENT_OF_RETRY = declare("parent_of_retry", "A retry replaces its own message; leave this out.")
 PARENT_AND_HISTORY = declare("parent_and_history", "The message follows the history; leave this out.")
-OBJECT_ID_NEEDED = declare("object_id_needed", "This page needs {name}.")
+OBJECT_ID_NEEDED = declare("object_id_needed", "This page requires {name}.")
 NEXT_WITH_MESSAGE = declare(
-    "next_with_message", "What follows a proposal is stored with it; leave the message out."
+    "next_with_message", "The next step is stored with the proposal; leave out the message."
 )
-APPLIED_PROPOSAL_NEEDED = declare("applied_proposal_needed", "The proposal that was applied is needed here.")
+APPLIED_PROPOSAL_NEEDED = declare("applied_proposal_needed", "This must be the applied proposal.")
 NEXT_TURN_ID_NEEDED = declare(
-    "next_turn_id_needed", "The UUIDv5 of the proposal's id and “{name}” is needed here."
+    "next_turn_id_needed", "This must be the UUIDv5 of the proposal's id and “{name}”."
 )
-TIME_NEEDED = declare("time_needed", "A date and time as in 2026-01-02T03:04:05Z.")
-JSON_UP_TO = declare("json_up_to", "At most {most:,} characters of JSON.")
-LIST_UP_TO = declare("messages_up_to", "A list of at most {most} messages.")
+TIME_NEEDED = declare("time_needed", "This must be a date and time like 2026-01-02T03:04:05Z.")
+JSON_UP_TO = declare("json_up_to", "This must be JSON of at most {most:,} characters.")
+LIST_UP_TO = declare("messages_up_to", "This must be a list of at most {most} messages.")
 UNKNOWN_PAGE = declare("unknown_page", "There is no page “{page}”.{hint}")
 NEAREST = declare("nearest_name", " Did you mean {name}?")
-ALL_NAMES = declare("all_names", " There are: {names}.")
-ROLE_NEEDED = declare("role_needed", "The role is user or assistant.")
+ALL_NAMES = declare("all_names", " Available: {names}.")
+ROLE_NEEDED = declare("role_needed", "The role must be user or assistant.")
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
 MOST_CONTEXT = 1_000_000

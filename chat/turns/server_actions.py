@@ -17,8 +17,8 @@ from chat.turns.snapshot import reach_of, refuse_anothers
 from shared.user_messages import declare
 
 DATA_DOES_NOT_FIT = declare("data_does_not_fit", "The data does not fit the action.")
-NOT_ALLOWED_HERE = declare("not_allowed_here", "You may not do this here.")
-UNKNOWN_ACTION = declare("unknown_action", "There is no such action here.{hint}")
+NOT_ALLOWED_HERE = declare("not_allowed_here", "You do not have permission to do this here.")
+UNKNOWN_ACTION = declare("unknown_action", "This action is not available here.{hint}")
 
 FIELDS = ("context", "data", "conversation_id")
 

@@ -15,10 +15,10 @@ from shared.user_messages import declare
 if TYPE_CHECKING:
     from chat.models import Turn
 
-NO_SUCH_PAGE = declare("no_such_page", "There is no such page.")
-MODEL_NOT_CHOSEN_HERE = declare("model_not_chosen_here", "The model cannot be chosen on this page.")
-UNKNOWN_MODEL = declare("unknown_model", "There is no model “{model}”. There are: {names}.")
-SWITCHED_OFF = declare("assistant_switched_off", "The assistant is switched off on this page.")
+NO_SUCH_PAGE = declare("no_such_page", "Page not found.")
+MODEL_NOT_CHOSEN_HERE = declare("model_not_chosen_here", "You cannot choose the model on this page.")
+UNKNOWN_MODEL = declare("unknown_model", "There is no model “{model}”. Available: {names}.")
+SWITCHED_OFF = declare("assistant_switched_off", "The assistant is turned off on this page.")
 NO_CONTEXT = ContextBlock(text="", data={})
 
 

@@ -22,7 +22,7 @@ from shared.db import Query
 from shared.user_messages import declare
 
 SERVER_FULL = declare(
-    "too_many_answers_of_server", "Too many answers are open on this server. Try again in a moment."
+    "too_many_answers_of_server", "Too many answers are running on this server. Try again in a moment."
 )
 
 

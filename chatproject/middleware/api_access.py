@@ -16,8 +16,8 @@ from chatproject.errors import error_response
 from chatproject.middleware.inline import InlineMiddleware
 from shared.user_messages import declare
 
-READ_ONLY_TOKEN = declare("read_only_token", "This token may only read.")
-TOO_MANY_CALLS = declare("too_many_calls", "More than {count:,} calls within a minute. Try again in {seconds} s.")
+READ_ONLY_TOKEN = declare("read_only_token", "This token is read-only.")
+TOO_MANY_CALLS = declare("too_many_calls", "More than {count:,} requests within a minute. Try again in {seconds} s.")
 UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 
 

@@ -25,8 +25,8 @@ from shared.user_messages import declare, message_fields
 from shared.user_messages.request_messages import NOT_UTF8
 from shared.websockets.broadcast import PAGE_REQUEST_NAME
 
-METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not possible here.")
-TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query has at most {count} parameters.")
+METHOD_NOT_POSSIBLE = declare("method_not_possible", "This method is not allowed here.")
+TOO_MANY_PARAMETERS = declare("too_many_parameters", "A query can have at most {count} parameters.")
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # No URL has as many as twenty.
 MAX_PARAMETERS = 100

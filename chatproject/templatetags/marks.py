@@ -21,7 +21,7 @@ HIDDEN = re.compile(
     r"([\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
     r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
-UNSEEN = '<span class="hidden-char" title="A character that cannot be seen">{}</span>'
+UNSEEN = '<span class="hidden-char" title="Invisible character">{}</span>'
 
 
 @register.simple_tag

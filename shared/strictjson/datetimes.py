@@ -9,7 +9,7 @@ from shared.user_messages import declare
 # Python's calendar without its first and last day, because local times differ from UTC by less than a day.
 MIN_DATETIME = datetime(1, 1, 2, tzinfo=UTC)
 MAX_DATETIME = datetime(9999, 12, 30, 23, 59, 59, 999_999, tzinfo=UTC)
-OUT_OF_RANGE = declare("moment_out_of_range", "The day must be between {first} and {last}.")
+OUT_OF_RANGE = declare("moment_out_of_range", "The date must be between {first} and {last}.")
 
 
 class DatetimeOutOfRange(ValueError):

@@ -18,9 +18,9 @@ STRING = re.compile(rb'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)', re.DOTALL)
 PART_BYTES = 1024 * 1024
 
 TOO_MANY_VALUES = declare(
-    "too_many_json_values", "The JSON holds more than {count:,} values; send it in parts."
+    "too_many_json_values", "The JSON contains more than {count:,} values; send it in parts."
 )
-TOO_DEEP = declare("json_too_deep", "The JSON is nested too deep.")
+TOO_DEEP = declare("json_too_deep", "The JSON is nested too deeply.")
 
 
 class StrictJsonError(ValueError):

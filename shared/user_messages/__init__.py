@@ -9,7 +9,7 @@ Declare a template once, as a module constant next to the code that uses it; one
 `request_messages`:
 
     UNKNOWN_COLUMN = declare("unknown_column", "There is no column “{column}”.{hint}")
-    TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")
+    TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
     ADDED_ROWS = declare_plural("added_rows", "added 1 row", "added {count:,} rows")
 
 The code is unique and stable (snake_case): it is stored and sent. The text must be a literal, because

@@ -15,7 +15,7 @@ if (secret && copy) {
       toast(t("Copied."));
     } catch {
       secret.select();
-      toast(t("It could not be copied. It is selected: copy it by hand."), { kind: "error" });
+      toast(t("Copying failed. The text is selected: copy it with the keyboard."), { kind: "error" });
     }
   });
   // A reload would submit the form again and create another secret.

@@ -83,7 +83,7 @@ export class ActionReceipts {
     return this.#once(turn, at, async () => {
       try {
         const fault = await undo(receipt.state);
-        this.#put(turn, at, { phase: "back", text: receipt.text, fault: fault ?? t("Taken back") });
+        this.#put(turn, at, { phase: "back", text: receipt.text, fault: fault ?? t("Undone") });
       } catch (error) {
         this.#put(turn, at, { ...receipt, fault: /** @type {Error} */ (error).message });
       }
@@ -130,7 +130,7 @@ export class ActionReceipts {
 
   /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
   #line(turn, at, { phase, text, fault, state, label }) {
-    const back = phase === "done" && state !== undefined && button(label ?? t("Take back"), { onclick: () => this.undo(turn, at), class: "link" });
+    const back = phase === "done" && state !== undefined && button(label ?? t("Undo"), { onclick: () => this.undo(turn, at), class: "link" });
     const name = phase === "failed" ? "circle-alert" : phase === "back" ? "undo-2" : "check";
     return el("div", { class: "notice is-plain", dataset: { receipt: turn.suggestedActions[at].action } },
       icon(name, "icon--14"), el("b", {}, drawRevealed(text)), back && el("span", { class: "notice__actions" }, back),
@@ -149,7 +149,7 @@ export async function execute({ action, data }, control, { onFault }) {
   try {
     const { text, state, label } = (await clientAction(action)(data ?? {})) ?? {};
     const run = () => void Promise.resolve(state).then(undo).catch(failed);
-    if (text) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Take back"), run } } : {});
+    if (text) toast(text, undo && state !== undefined ? { action: { label: label ?? t("Undo"), run } } : {});
   } catch (error) {
     failed(/** @type {Error} */ (error));
   }

@@ -43,7 +43,7 @@ export class Title {
 
   #fetch() {
     const { menu } = this.options;
-    menu.replaceChildren(el("p", { class: "menu__label", role: "status" }, t("The conversations are being fetched…")));
+    menu.replaceChildren(el("p", { class: "menu__label", role: "status" }, t("Loading conversations…")));
     this.#fetching ??= load(() => import("./conversation_menu.js")).then(({ ConversationMenu }) => {
       this.#menu = new ConversationMenu({ ...this.options, current: () => this.#current, setCurrent: (id, text) => this.setCurrent(id, text) });
       if (menu.matches(":popover-open")) this.#menu.onOpened();

@@ -78,7 +78,7 @@ export class ConversationMenu {
     if (view === this.#shownQuery && (actionCount !== this.#actionCount || this.lines.querySelector("form :focus"))) return;
     if (!offset) this.#shownQuery = view;
     this.trash.replaceChildren(
-      icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to the conversations") : t("Deleted conversations"));
+      icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to conversations") : t("Deleted conversations"));
     const lines = page?.conversations.map((entry) => this.#line(entry)) ?? [];
     const more = page?.next ? [this.#more(page.next)] : [];
     if (offset) {
@@ -86,7 +86,7 @@ export class ConversationMenu {
       /** @type {HTMLElement | null} */ (lines[0]?.querySelector("button"))?.focus();
       return;
     }
-    const label = page === null ? t("They could not be fetched just now") : this.#label(lines.length, page.next !== null);
+    const label = page === null ? t("Could not be loaded") : this.#label(lines.length, page.next !== null);
     replaceInside(this.lines, el("p", { class: "menu__label" }, label), ...lines, ...more);
     if (this.#search || this.#trashed) this.status.textContent = label;
   }
@@ -95,7 +95,7 @@ export class ConversationMenu {
   #label(count, more) {
     const shown = more ? `${count}+` : count;
     if (this.#search) return count ? t("{count} found", { count: shown }) : t("Nothing found");
-    if (this.#trashed) return count ? t("Deleted, kept for 30 days") : t("Nothing was deleted here in the last 30 days");
+    if (this.#trashed) return count ? t("Deleted in the last 30 days") : t("Nothing was deleted here in the last 30 days");
     return count ? t("Conversations here") : t("No conversations here yet");
   }
 

@@ -34,7 +34,7 @@ export function drawTrace(trace) {
 /** @param {string[]} dropped */
 function drawDropped(dropped) {
   if (dropped.length === 0) return null;
-  return el("section", {}, el("h4", {}, t("Left out of the answer"), el("span", {}, String(dropped.length))),
+  return el("section", {}, el("h4", {}, t("Omitted from the answer"), el("span", {}, String(dropped.length))),
     el("ul", { class: "diag__list" }, ...dropped.map((reason) => el("li", {}, reason))));
 }
 
@@ -91,7 +91,7 @@ function drawMessages({ messages, calls }) {
   const entries = messages.map((message, at) =>
     lazyDetails({
       number: String(at + 1), title: message?.role ?? "", size: at < first ? "" : t("in this turn"),
-      text: message ? contentText(message.content) : t("(no longer kept)"),
+      text: message ? contentText(message.content) : t("(no longer stored)"),
     }));
   return el("section", {}, el("h4", {}, t("Messages as sent"), el("span", {}, String(messages.length))), ...entries);
 }

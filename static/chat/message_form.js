@@ -12,11 +12,11 @@ import { button } from "./tray_parts.js";
  * @returns {HTMLFormElement} an `input` event updates its button
  */
 export function messageForm(before, { send, end, running }) {
-  const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words") });
+  const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Edit message") });
   field.value = before;
   const submit = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
   const form = el("form", { class: "message-form" }, field,
-    el("p", { class: "message-form__note" }, t("What followed is set aside. Changes that were applied stay.")),
+    el("p", { class: "message-form__note" }, t("Later messages are replaced. Applied changes remain.")),
     el("div", { class: "actions" }, button(t("Cancel"), { onclick: end }), submit));
   const text = () => field.value.trim();
   const refused = () => running() || text() === "" || isTooLong(text());

@@ -42,7 +42,7 @@ function waitingCard(payload, options) {
     el("span", { class: "pcard__head" }, icon(mark), drawRevealed(waitingLine(payload))),
     payload.summary && tags.length === 0 ? el("span", { class: "pcard__text" }, drawRevealed(payload.summary)) : null,
     tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
-    payload.last_error ? el("span", { class: "pcard__text" }, t("The last try did not work: {reason}", { reason: payload.last_error })) : null);
+    payload.last_error ? el("span", { class: "pcard__text" }, t("The last attempt failed: {reason}", { reason: payload.last_error })) : null);
 }
 
 /** @param {{tone: string, text: string}} tag */
@@ -71,7 +71,7 @@ function receiptCard(payload, { busy, fault, blocked, undoOrRedo }) {
 
 /** A proposal without a handler on this page can still be answered. @param {Proposal} payload @param {ProposalCardOptions} options */
 function answerableCard(payload, { busy, fault, answer }) {
-  const sentence = fault || (payload.last_error ? t("The last try did not work: {reason}", { reason: payload.last_error }) : "");
+  const sentence = fault || (payload.last_error ? t("The last attempt failed: {reason}", { reason: payload.last_error }) : "");
   const answerButton = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
     const control = button(label, { onclick: () => answer(way), class: classes });
     control.disabled = busy !== "";
@@ -112,12 +112,12 @@ const KINDS = [
 /** @type {Record<string, CountLabel>} */
 const SKIPPED = {
   error: (count) => tn("{count} had an error", "{count} had errors", count),
-  row_missing: (count) => tn("{count} row was already gone", "{count} rows were already gone", count),
-  row_changed: (count) => tn("{count} row was changed in the meantime", "{count} rows were changed in the meantime", count),
-  cell_changed: (count) => tn("{count} was changed in the meantime", "{count} were changed in the meantime", count),
-  column_removed: (count) => tn("{count} was about a column that is gone", "{count} were about columns that are gone", count),
-  column_changed: (count) => tn("{count} was about a column that has changed", "{count} were about columns that have changed", count),
-  option_removed: (count) => tn("{count} had an option that is gone", "{count} had options that are gone", count),
+  row_missing: (count) => tn("{count} row was already deleted", "{count} rows were already deleted", count),
+  row_changed: (count) => tn("{count} row was changed meanwhile", "{count} rows were changed meanwhile", count),
+  cell_changed: (count) => tn("{count} was changed meanwhile", "{count} were changed meanwhile", count),
+  column_removed: (count) => tn("{count} used a deleted column", "{count} used deleted columns", count),
+  column_changed: (count) => tn("{count} used a changed column", "{count} used changed columns", count),
+  option_removed: (count) => tn("{count} had a deleted option", "{count} had deleted options", count),
 };
 
 // Not chosen by the user, or without effect.
@@ -150,7 +150,7 @@ function newTableTags(payload) {
 /** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */
 export function waitingLine(payload) {
   if (createsTable(payload)) {
-    const unnamed = t("to be named");
+    const unnamed = t("not named yet");
     return t("New table: {name}", { name: String(payload.data?.table_name || unnamed) });
   }
   const total = operationCount(payload);
@@ -208,7 +208,7 @@ function applied(payload, outcome) {
   };
 }
 
-/** @param {{reason?: string}[]} skipped @returns {string[]} "2 cells were changed in the meantime" */
+/** @param {{reason?: string}[]} skipped @returns {string[]} "2 cells were changed meanwhile" */
 function skippedLines(skipped) {
   const counts = new Map();
   for (const { reason = "" } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -227,7 +227,7 @@ function dismissed(payload) {
 
 /** @param {number} n */
 function undoneWords(n) {
-  return n === 0 ? "" : tn("{count} change was undone", "{count} changes were undone", n);
+  return n === 0 ? "" : tn("{count} change undone", "{count} changes undone", n);
 }
 
 /** @param {number} n @param {Proposal} payload */

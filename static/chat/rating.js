@@ -8,8 +8,8 @@ import { reasonForm } from "./reason_form.js";
 /** Set a rating; pressing the same button again removes it. @param {RatingControl} control @param {string} rating */
 export async function rate(control, rating) {
   if (control.turn?.feedback?.rating === rating) {
-    await send(control, { rating: null }, t("Taken back"));
-  } else if (await send(control, { rating }, t("Thank you"))) {
+    await send(control, { rating: null }, t("Rating removed"));
+  } else if (await send(control, { rating }, t("Thanks"))) {
     askReason(control, rating);
   }
 }
@@ -21,7 +21,7 @@ function askReason(control, rating) {
     control.more.replaceChildren();
     if (hadFocus) control.buttons.find((button) => button.dataset.rating === rating)?.focus();
   };
-  const form = reasonForm(rating, { send: (reason) => send(control, { rating, reason }, t("Thank you, that helps")), close });
+  const form = reasonForm(rating, { send: (reason) => send(control, { rating, reason }, t("Thanks for the feedback")), close });
   const hadFocus = mayFocus(control);
   control.more.replaceChildren(form);
   if (!hadFocus) return;

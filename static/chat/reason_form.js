@@ -4,7 +4,7 @@ import { el } from "../element.js";
 import { t } from "../locale.js";
 
 const MAX_LENGTH = 2000;
-const QUESTIONS = { up: t("What was good about it?"), down: t("What was wrong with it?") };
+const QUESTIONS = { up: t("What was good?"), down: t("What was wrong?") };
 
 /**
  * @param {string} rating  "up" or "down"
@@ -21,7 +21,7 @@ export function reasonForm(rating, { send, close }) {
   };
   const form = el("form", { class: "rating__form", on: { submit } },
     text,
-    el("p", { class: "rating__note" }, t("Read by the people who look after the assistant.")),
+    el("p", { class: "rating__note" }, t("Visible to administrators.")),
     el("span", { class: "actions" },
       el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
       el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));

@@ -6,12 +6,12 @@ import { showRows } from "../tables/added_rows.js";
 import { closeTraySheet } from "./proposal_stages.js";
 
 const LINK_MESSAGES = {
-  proposed: t("Only proposed changes are shown now. The row can be seen once they are applied or dismissed."),
-  missing: t("That row is no longer there."),
-  beyond: t("That row is beyond those that can be shown. A filter or another order brings it nearer."),
+  proposed: t("Apply or dismiss the proposal to see the row."),
+  missing: t("That row no longer exists."),
+  beyond: t("That row is too far down to be shown. Use a filter or another sort."),
   unfound: (/** @type {string} */ reason) => t("The row could not be found. {reason}", { reason }),
   keepsView: true,
-  widened: t("All rows are shown, in their own order, so that the row can be seen."),
+  widened: t("Search, filters and sort were cleared to show the row."),
 };
 
 /** @typedef {{row_id?: number, column_id?: string}} LinkTarget  neither: the table itself */
@@ -38,10 +38,10 @@ export async function follow(grid, target) {
  * @param {TableGrid} grid @param {string} id */
 function showColumn(grid, id) {
   if (!grid.allColumns.some((column) => column.id === id)) {
-    toast(t("That column is no longer there."));
+    toast(t("That column no longer exists."));
     return;
   }
-  grid.viewSettings.reveal((column) => column.id === id, t("A link leads to it."));
+  grid.viewSettings.reveal((column) => column.id === id, t("A link points to it."));
   const col = grid.columns.findIndex((column) => column.id === id);
   const head = grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"]`);
   const tr = grid.cursor.here?.tr ?? grid.rowRange.firstInSight;

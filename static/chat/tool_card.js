@@ -76,16 +76,16 @@ function pretty(value) {
 
 const NAMES = {
   list_tables: [t("List tables"), "layout-grid"],
-  describe_table: [t("Look at the table"), "table-2"],
+  describe_table: [t("View table"), "table-2"],
   get_rows: [t("Read rows"), "table-2"],
   search_rows: [t("Search rows"), "search"],
-  aggregate_rows: [t("Summarise"), "calculator"],
+  aggregate_rows: [t("Summarize rows"), "calculator"],
   find_duplicates: [t("Find duplicates"), "copy"],
   create_row: [t("Add row"), "plus"],
   update_row: [t("Change row"), "pencil"],
   delete_row: [t("Delete row"), "trash-2"],
-  get_payload: [t("Look at a proposal"), "diff"],
-  get_help: [t("Read the help"), "book-open"],
+  get_payload: [t("View proposal"), "diff"],
+  get_help: [t("Read help"), "book-open"],
 };
 export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
 
@@ -100,7 +100,7 @@ export function toolName(name) {
 /** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" for none */
 export function toolSummary(tool) {
   if (tool.state === "stopped") return t("Stopped");
-  if (tool.state === "failed") return firstLine(tool.output) || t("Did not work");
+  if (tool.state === "failed") return firstLine(tool.output) || t("Failed");
   const output = parsed(tool.output);
   const input = tool.input ?? {};
   switch (tool.name) {
@@ -199,8 +199,8 @@ export function undoControls({ fault, blocked }, undoOrRedo) {
     ...(fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault))] : []),
     ...(blocked
       ? [el("div", { class: "actions" },
-          button(t("Keep the later changes"), { onclick: () => undoOrRedo(blocked, "keep") }),
-          button(t("Overwrite them"), { onclick: () => undoOrRedo(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
+          button(t("Keep later changes"), { onclick: () => undoOrRedo(blocked, "keep") }),
+          button(t("Overwrite later changes"), { onclick: () => undoOrRedo(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
       : []),
   ];
 }

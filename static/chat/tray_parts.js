@@ -128,7 +128,7 @@ function banners({ signIn, broken, offline, demo, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
     const link = el("a", { class: "link", href: signIn }, t("Sign in"));
-    lines.push(banner("user", t("You are signed out. Your text is kept."), { warn: true, end: link }));
+    lines.push(banner("user", t("You are signed out. Your text is saved."), { warn: true, end: link }));
   } else if (fault) {
     lines.push(banner("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
   } else if (broken && (offline || broken.seconds >= 2)) {
@@ -136,14 +136,14 @@ function banners({ signIn, broken, offline, demo, fault, onNow, retry }) {
     const reason = offline ? "" : broken.reason;
     const words = offline
       ? t("You are offline. Trying again in {seconds} s", { seconds })
-      : reason || t("The connection is broken. Trying again in {seconds} s", { seconds });
+      : reason || t("Connection lost. Trying again in {seconds} s", { seconds });
     const end = button(reason ? t("Try again") : t("Now"), { onclick: onNow, class: "link" });
     lines.push(banner(reason ? "circle-alert" : "wifi-off", words, { warn: true, end }));
   } else if (offline) {
-    lines.push(banner("wifi-off", t("You are offline. What you write is kept."), { warn: true }));
+    lines.push(banner("wifi-off", t("You are offline. Your text is saved."), { warn: true }));
   }
   if (demo) {
-    lines.push(banner("flask-conical", t("Demo model: a small one that is built in. It knows about ten kinds of request."), {}));
+    lines.push(banner("flask-conical", t("Built-in demo model. It understands about ten kinds of requests."), {}));
   }
   return lines;
 }

@@ -44,7 +44,7 @@ class TryIt {
     if (this.#run?.following) return;
     this.#clear();
     if (this.message.value.trim() === "") {
-      this.#refuse({ code: "malformed", message: t("Write a message first.") });
+      this.#refuse({ code: "malformed", message: t("Enter a message first.") });
       this.message.focus();
       return;
     }
@@ -57,7 +57,7 @@ class TryIt {
       await followStarted((signal) => post(this.section.dataset.address, { sent, signal }), {
         pause,
         onEvent: (numbered) => this.#onEvent(run, numbered),
-        onConnection: (state) => this.#say(state === "broken" ? t("Connecting again") : run.turn.status),
+        onConnection: (state) => this.#say(state === "broken" ? t("Reconnecting") : run.turn.status),
       }).done;
       await this.#showTrace(run.turn);
     } catch (error) {
@@ -171,7 +171,7 @@ function proposed(payload) {
   const tags = countTags(payload);
   return plainCard(payload,
     tags.length ? el("span", { class: "tags" }, ...tags.map(({ tone, text }) => el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text))) : null,
-    el("p", {}, t("It can be looked at here, not applied.")));
+    el("p", {}, t("Preview only: it cannot be applied here.")));
 }
 
 /** @param {any} turn @returns {Node[]} the suggestions as text */

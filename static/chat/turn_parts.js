@@ -44,7 +44,7 @@ async function showDiagnostics(turnId) {
   try {
     await openDiagnostics(turnId);
   } catch (error) {
-    toast(error instanceof ApiError ? error.message : t("The diagnostics could not be read. Try again in a moment."), { kind: "error" });
+    toast(error instanceof ApiError ? error.message : t("The diagnostics could not be loaded. Try again in a moment."), { kind: "error" });
   }
 }
 

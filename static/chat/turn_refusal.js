@@ -5,7 +5,7 @@ import { failed } from "./state.js";
 
 /** @typedef {import("../api.js").ApiError} ApiError */
 
-const CONTINUES = t("You are signed out. The answer goes on without you and is here when you are back.");
+const CONTINUES = t("You are signed out. The answer continues and will be here when you sign in again.");
 
 /**
  * Handle the refusal without losing the user's message.

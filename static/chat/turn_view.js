@@ -184,19 +184,19 @@ function notice({ tone, name, title, detail = "", retry = null, alert = false })
 }
 
 const ERROR_TEXTS = {
-  provider_overloaded: [t("The model is busy"), t("It usually clears within a minute.")],
-  rate_limited: [t("The model's limit is reached"), t("It should clear in about a minute.")],
-  provider_auth: [t("The model refused the key"), t("Whoever runs this server can check the API key.")],
+  provider_overloaded: [t("The model is busy"), t("Try again in about a minute.")],
+  rate_limited: [t("The model's limit is reached"), t("Try again in about a minute.")],
+  provider_auth: [t("The model rejected the API key"), t("Ask your administrator to check the API key.")],
   provider_unreachable: [t("The model did not answer"), t("Check that the server can reach it, then try again.")],
-  context_too_long: [t("This conversation has become too long"), t("Start a new conversation; the table stays as it is.")],
-  budget_exhausted: [t("Today's limit is used up"), t("It starts anew tomorrow.")],
+  context_too_long: [t("This conversation is too long"), t("Start a new conversation. The table stays as it is.")],
+  budget_exhausted: [t("Daily limit reached"), t("It resets tomorrow.")],
   timeout: [t("That took too long"), t("Try again, or ask for less at once.")],
-  internal: [t("Something went wrong"), t("Nothing was changed by this. Try again.")],
-  unanswered: [t("There is no answer to this"), t("It was lost before it was finished. Try again.")],
-  throttled: [t("That was a lot of messages"), t("Wait a moment, then try again.")],
-  too_many_requests: [t("That was a lot of messages"), t("Wait a moment, then try again.")],
+  internal: [t("Something went wrong"), t("Nothing was changed. Try again.")],
+  unanswered: [t("No answer"), t("The answer was lost. Try again.")],
+  throttled: [t("Too many messages"), t("Wait a moment, then try again.")],
+  too_many_requests: [t("Too many messages"), t("Wait a moment, then try again.")],
   too_long: [t("The message is too long"), t("Shorten it and send it again.")],
-  unreachable: [t("The server cannot be reached"), t("Your message is kept. It is sent again when the connection is back.")],
+  unreachable: [t("The server cannot be reached"), t("Your message is saved. It will be sent when the connection is back.")],
 };
 
 /**

@@ -45,7 +45,7 @@ export function addRows(grid, rows, { message, position, found = () => false, sk
       const known = rows.map((_, at) => (leftOut.has(at) ? undefined : next.next().value));
       if (outcome.skipped_count) writer.loadRefusedCells().then((cells) => cells.skipped(known, outcome, { leftOut, numbers }), () => {});
     } catch (error) {
-      if (isLost(error)) showLost(t("The rows may have been added or not. {reason}", { reason: error.message }), () => void post());
+      if (isLost(error)) showLost(t("It is not clear whether the rows were added. {reason}", { reason: error.message }), () => void post());
       else if (numbers.length && isAboutRows(error)) {
         // None of them could be added.
         const leftOut = leftOutRows({ not_added: rows.map((_, at) => at) }, rows, { first: 0, numbers });
@@ -71,11 +71,11 @@ function isAboutRows({ status, errors = [] }) {
 
 /** @type {ShowMessages} */
 const ADDED_MESSAGES = {
-  proposed: t("Only proposed changes are shown now. The added rows can be seen once they are applied or dismissed."),
-  missing: t("The added rows are not there any more."),
-  beyond: t("The added rows lie beyond those that can be shown. A filter or another order brings them nearer."),
+  proposed: t("Apply or dismiss the proposal to see the added rows."),
+  missing: t("The added rows no longer exist."),
+  beyond: t("The added rows are too far down to be shown. Use a filter or another sort."),
   unfound: (reason) => t("The added rows could not be found. {reason}", { reason }),
-  widened: t("All rows are shown, in their own order, so that the added ones can be seen."),
+  widened: t("Search, filters and sort were cleared to show the added rows."),
 };
 
 /** @param {TableGrid} grid @param {number[]} ids  at least one */
@@ -111,7 +111,7 @@ export async function showRows(grid, ids, messages) {
     if (narrowed) {
       grid.filters.go({ ...DEFAULT_VIEW });
       await grid.reading.settled();
-      const action = { label: t("Back to the view before"), run: () => grid.filters.go(before) };
+      const action = { label: t("Restore view"), run: () => grid.filters.go(before) };
       toast(messages.widened, { action });
     }
     if (position >= MAX_ROWS) toast(messages.beyond);

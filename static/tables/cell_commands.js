@@ -13,13 +13,13 @@ import { isEmpty, sameValue, toTsv } from "./values.js";
  */
 
 const TOO_MANY = {
-  copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
-  deleted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be deleted together. Select fewer, search or filter first.", all),
-  duplicated: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be duplicated together. Select fewer, search or filter first.", all),
-  emptied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be emptied together. Select fewer, search or filter first.", all),
-  filled: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be filled together. Select fewer, search or filter first.", all),
-  moved: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be moved together. Select fewer, search or filter first.", all),
-  pasted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be pasted together. Select fewer, search or filter first.", all),
+  copied: (/** @type {Values} */ all) => t("At most {most} rows can be copied at once. Select fewer, or filter first.", all),
+  deleted: (/** @type {Values} */ all) => t("At most {most} rows can be deleted at once. Select fewer, or filter first.", all),
+  duplicated: (/** @type {Values} */ all) => t("At most {most} rows can be duplicated at once. Select fewer, or filter first.", all),
+  emptied: (/** @type {Values} */ all) => t("At most {most} rows can be cleared at once. Select fewer, or filter first.", all),
+  filled: (/** @type {Values} */ all) => t("At most {most} rows can be filled at once. Select fewer, or filter first.", all),
+  moved: (/** @type {Values} */ all) => t("At most {most} rows can be moved at once. Select fewer, or filter first.", all),
+  pasted: (/** @type {Values} */ all) => t("At most {most} rows can be pasted at once. Select fewer, or filter first.", all),
 };
 
 /** @param {keyof typeof TOO_MANY} done @param {number} count */
@@ -49,7 +49,7 @@ export function trackCells(grid, rect) {
  */
 export function findCells(grid, captured) {
   const now = locateCells(grid, captured);
-  if (!now) toast(t("The selected cells have moved or are gone. Select them again."));
+  if (!now) toast(t("The selected cells were moved or deleted. Select them again."));
   return now;
 }
 
@@ -78,7 +78,7 @@ export async function copyRead(clipboard, reading, columns, { message, headers =
   try {
     const rows = await reading;
     if (!rows) return false; // after a message
-    if (!navigator.clipboard) throw new Error(t("Browsers keep the clipboard from pages without https."));
+    if (!navigator.clipboard) throw new Error(t("Browsers only allow clipboard access over HTTPS."));
     const names = headers ? [toTsv([columns.map((column) => column.name)])] : [];
     await navigator.clipboard.writeText([...names, clipboard.textOf(rows, columns)].join("\n"));
     toast(message ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
@@ -118,7 +118,7 @@ export async function emptyCells(clipboard, rect) {
     const data = Object.fromEntries(filled.map((column) => [column.id, null]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was emptied."), { skipInvalid: true, done: "emptied" });
+  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was cleared."), { skipInvalid: true, done: "emptied" });
 }
 
 /**

@@ -27,7 +27,7 @@ export async function readFigures(figures, { rect, cells, columns }, signal) {
     const { rows } = await figures.grid.reading.readRun({ first: rect.top, last: rect.bottom + 1 }, { signal });
     if (!signal.aborted) await figures.show(cells, rows, columns);
   } catch (error) {
-    if (!signal.aborted) figures.node.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
+    if (!signal.aborted) figures.node.replaceChildren(t("{cells}; their numbers could not be loaded. {reason}", { cells, reason: error.message }));
   }
 }
 

@@ -114,7 +114,7 @@ async function pasteHere(grid, locate) {
 /** @returns {Promise<string | null>} null, after a message, if the browser denies access to the clipboard */
 async function readClipboard() {
   const text = await clipboardText();
-  if (text === null) toast(t("Your browser does not let pages read the clipboard. Press Ctrl+V to paste."));
+  if (text === null) toast(t("Your browser blocks clipboard access. Press Ctrl+V to paste."));
   return text;
 }
 

@@ -81,7 +81,7 @@ function assistantItems(grid, column) {
   if (!tray) return [];
   const reveal = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
   const names = { column: column.name, table: grid.dataset.name ?? "" };
-  const filling = t("Fill in the column “{column}” of the table “{table}” in the rows where it is empty. Work out each value from the other cells of its row, and leave it empty where they do not tell.", names);
+  const filling = t("Fill the empty cells of the column “{column}” in the table “{table}”. Infer each value from the other cells in its row. Leave a cell empty where the row gives no answer.", names);
   const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: reveal(filling) };
   const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: reveal(t("About the column “{column}”:", { column: column.name }) + " ") };
   // The demo model cannot infer values from other cells.

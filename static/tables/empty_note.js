@@ -8,7 +8,7 @@ import { pageQuery } from "./view_state.js";
 export function describeEmpty(note, kind, mayEdit) {
   if (kind === "result") {
     const all = el("a", { class: "btn", href: "?", text: t("Show all rows") });
-    note.replaceChildren(el("h2", { text: t("No row matches") }), el("p", { text: t("The table has rows, but none that fits the search and filters.") }), all);
+    note.replaceChildren(el("h2", { text: t("No matching rows") }), el("p", { text: t("Change or clear the search and filters.") }), all);
   } else {
     const text = mayEdit ? t("Add the first one, paste rows from a spreadsheet, or ask the assistant to fill the table.") : "";
     note.replaceChildren(el("h2", { text: t("No rows yet") }), el("p", { text }));
@@ -17,7 +17,7 @@ export function describeEmpty(note, kind, mayEdit) {
 
 /** @param {HTMLElement} note @param {ViewState} view @param {any} error  of reading the rows */
 export function describeProblem(note, view, error) {
-  const link = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
-  const message = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, link);
+  const link = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Clear it") });
+  const message = el("span", { text: t("The filter or sort no longer fits the table. {reason}", { reason: error.message }) + " " }, link);
   note.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), message));
 }

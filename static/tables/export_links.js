@@ -17,7 +17,7 @@ function drawLinks(grid, menu) {
   if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;
   const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
   const words = {
-    shown: tn("What is filtered: {count} row", "What is filtered: {count} rows", store.count),
+    shown: tn("Filtered rows: {count}", "Filtered rows: {count}", store.count),
     all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : store.count }),
   };
   for (const part of menu.querySelectorAll("[data-export-part]")) {

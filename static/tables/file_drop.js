@@ -70,7 +70,7 @@ class FileDrop {
     if (this.request || files.length === 0) return;
     const [file] = files;
     const max = Number(this.form.dataset.fileDrop);
-    if (files.length > 1) this.reset(t("One file at a time."));
+    if (files.length > 1) this.reset(t("Upload one file at a time."));
     else if (file.size > max * MB) this.reset(t("{name} is larger than {most} MB.", { name: file.name, most: max }));
     else this.send(file);
   }
@@ -90,7 +90,7 @@ class FileDrop {
     });
     request.upload.addEventListener("load", () => {
       this.bar.removeAttribute("value");
-      this.title.textContent = t("Looking into {name}", { name: file.name });
+      this.title.textContent = t("Reading {name}", { name: file.name });
     });
     request.addEventListener("load", () => this.onLoad(request));
     request.addEventListener("error", () => this.reset(t("The server could not be reached.")));
@@ -149,7 +149,7 @@ function watchPasting(form) {
     // Leave room for the other fields of the form.
     if (size <= max * MB - 1024) return;
     event.preventDefault();
-    fault.textContent = t("These rows are {size} MB. Up to {most} MB can be pasted: save them as a file and upload it.", {
+    fault.textContent = t("These rows are {size} MB; you can paste up to {most} MB. Save them as a file and upload it.", {
       size: Math.ceil(size / MB),
       most: max,
     });

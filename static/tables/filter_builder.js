@@ -58,7 +58,7 @@ export class FilterBuilder {
         const one = this.drawLine(line, { clause, place, number });
         return place > 0 ? [el("span", { class: "builder__between", text: t("or") }), one] : [one];
       });
-      const or = this.button(t("Or"), { part: `or ${clause}`, label: t("Or, beside condition {number}", { number }) }, () => this.addLine(lines, clause));
+      const or = this.button(t("Or"), { part: `or ${clause}`, label: t("Or, with condition {number}", { number }) }, () => this.addLine(lines, clause));
       const box = el("div", { class: "builder__clause" }, ...drawn, el("div", {}, or));
       return clause > 0 ? [el("span", { class: "builder__between", text: t("and") }), box] : [box];
     });
@@ -110,7 +110,7 @@ export class FilterBuilder {
     return el("div", { class: "builder__line", role: "group", "aria-label": t("Condition {number}", { number }) },
       drawSelect({ "aria-label": t("Column of condition {number}", { number }), on: { change: onColumn } }, columns),
       el("div", { class: "builder__test" },
-        drawSelect({ "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, tests),
+        drawSelect({ "aria-label": t("Operator of condition {number}", { number }), on: { change: onTest } }, tests),
         el("div", { class: "builder__value" }, ...this.drawFields(line, { column, number, errorProps }))),
       el("button", { class: "btn btn--ghost btn--icon", type: "button", "aria-label": t("Remove condition {number}", { number }), "data-part": `remove ${number}`, on: { click: remove } }, icon("x", "icon--14")),
       fault && el("span", { class: "builder__fault", id, text: fault.text }),
@@ -157,7 +157,7 @@ export class FilterBuilder {
       } catch (error) {
         if (this.request !== request || !form.matches(":popover-open")) return;
         const errors = (error.errors ?? []).map((one) => ({ ...parseErrorPath(one.path), text: one.detail })).filter((one) => "clause" in one);
-        return this.showErrors(errors, errors.length ? "" : t("The rows could not be read. {reason}", { reason: error.message }));
+        return this.showErrors(errors, errors.length ? "" : t("The rows could not be loaded. {reason}", { reason: error.message }));
       }
     }
     // The builder may have been closed, or the conditions changed.

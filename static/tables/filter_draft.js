@@ -62,7 +62,7 @@ export function writeDraft(draft, columns, operators) {
   const clauses = draft.map((lines, clause) => {
     const conditions = lines.map((line, place) => {
       const column = findColumn(columns, line.column);
-      const written = column ? writeLine(line, column, operators) : { fault: t("This column is gone. Choose another one.") };
+      const written = column ? writeLine(line, column, operators) : { fault: t("This column was deleted. Choose another one.") };
       if (written.fault) faults.push({ clause, place, text: written.fault });
       return written.condition;
     });
@@ -80,11 +80,11 @@ function writeLine({ op, values }, column, operators) {
   if (takes === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: t("Choose at least one.") };
   if (takes === "days") {
     const days = /^\d{1,5}$/.test(values[0] ?? "") ? Number(values[0]) : 0;
-    return days >= 1 && days <= MAX_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Give a number of days between 1 and {most}.", { most: String(MAX_DAYS) }) };
+    return days >= 1 && days <= MAX_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Enter a number of days between 1 and {most}.", { most: String(MAX_DAYS) }) };
   }
   const typed = (text = "") => (takes === "part" ? text : typedValue(column, text));
   const found = takes === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
-  if (found.some((value) => value === null || value === "")) return { fault: takes === "pair" ? t("Give both values.") : t("Give a value.") };
+  if (found.some((value) => value === null || value === "")) return { fault: takes === "pair" ? t("Enter both values.") : t("Enter a value.") };
   return { condition: { ...condition, value: takes === "pair" ? found : found[0] } };
 }
 

@@ -130,7 +130,7 @@ export class FindBar {
   showStatus() {
     const { count, at } = this;
     const some = at < 0 ? tn("{count} row", "{count} rows", count) : t("{number} of {count}", { number: at + 1, count });
-    this.status.textContent = !this.field.value.trim() ? "" : count ? some : t("No row matches");
+    this.status.textContent = !this.field.value.trim() ? "" : count ? some : t("No matching rows");
     for (const button of this.steps) button.disabled = !this.found.length;
   }
 
@@ -169,7 +169,7 @@ export class FindBar {
   }
 
   showTooFar() {
-    this.status.textContent = t("Only the first {most} rows of this order can be shown.", { most: MAX_ROWS });
+    this.status.textContent = t("Only the first {most} rows in this sort can be shown.", { most: MAX_ROWS });
   }
 
   /** @param {number} index  move the cursor to the first matching cell of this row; the focus stays here */

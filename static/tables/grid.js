@@ -243,7 +243,7 @@ export class TableGrid extends HTMLElement {
     const { count } = this.store;
     const rows = tn("{count} row", "{count} rows", count);
     const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;
-    const shown = count > MAX_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MAX_ROWS }) : found;
+    const shown = count > MAX_ROWS ? t("{rows}, first {most} shown", { rows: found, most: MAX_ROWS }) : found;
     this.drafts.updateBlankRows();
     total.textContent = countAfter === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: countAfter });
     this.table.setAttribute("aria-rowcount", String(this.rowRange.total + 1));

@@ -95,7 +95,7 @@ export class GridFilters {
 
   drawOrder() {
     const { view, allColumns } = this.grid;
-    const names = sortKeys(view.sort).map((key) => findColumn(allColumns, key.id)?.name ?? t("a column that is gone"));
+    const names = sortKeys(view.sort).map((key) => findColumn(allColumns, key.id)?.name ?? t("a deleted column"));
     this.bar.querySelector("[data-sort-button]").classList.toggle("is-on", names.length > 0);
     this.bar.querySelector("[data-sort-label]").replaceChildren(t("Sort"), ...(names.length ? [": ", el("b", { text: names.join(", ") })] : []));
     if (this.drawSortMenu) this.drawSortMenu();
@@ -197,7 +197,7 @@ export class GridFilters {
       this.drawSortMenu();
     } catch {
       this.sorting.hidePopover();
-      toast(t("The order could not be changed. Try again in a moment."), { kind: "error" });
+      toast(t("The sort could not be changed. Try again in a moment."), { kind: "error" });
     }
   }
 

@@ -49,7 +49,7 @@ function sortableHead(grid, column, index) {
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
     const number = sortNumber(grid.view.sort, column.id);
-    const several = number > 0 ? [el("span", { class: "sr", text: t(", order ") }), el("b", { class: "col__order", text: String(number) })] : [];
+    const several = number > 0 ? [el("span", { class: "sr", text: t(", sort order ") }), el("b", { class: "col__order", text: String(number) })] : [];
     link.append(el("span", { class: "col__sort" }, arrow, ...several));
   }
   head.replaceChildren(link);

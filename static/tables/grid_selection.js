@@ -103,7 +103,7 @@ export class RowSelection {
     const { store } = this.grid;
     if (on && last - first > MAX_SELECTED) {
       this.refresh();
-      toast(t("At most {most} rows can be selected at once, and there are {count}. Search or filter first.", { count: last - first, most: MAX_SELECTED }));
+      toast(t("At most {most} rows can be selected at once; there are {count}. Search or filter first.", { count: last - first, most: MAX_SELECTED }));
       return;
     }
     const number = ++this.version;

@@ -183,7 +183,7 @@ export class GridWriter {
 
   /** Keep an edit that was started with permission; the server would respond the same. */
   requireEditRight() {
-    if (!this.grid.mayEdit) throw new ApiError(403, { error: "forbidden", detail: t("You can read this table, but no longer change it.") });
+    if (!this.grid.mayEdit) throw new ApiError(403, { error: "forbidden", detail: t("You can view this table, but no longer edit it.") });
   }
 
   /** @param {Row} row  as stored */

@@ -10,8 +10,8 @@ const page = /** @type {HTMLElement | null} */ (document.querySelector("[data-im
 
 /** @param {string} state @returns {string} */
 function stateText(state) {
-  if (state === "writing") return t("Writing the rows");
-  return state === "reading" ? t("Reading the file") : t("Waiting to begin");
+  if (state === "writing") return t("Saving rows");
+  return state === "reading" ? t("Reading file") : t("Waiting to start");
 }
 
 /** @param {HTMLElement} shown @param {Record<string, any>} answer what the API says of the import */

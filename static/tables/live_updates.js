@@ -75,9 +75,9 @@ export class LiveTable {
     // An owner who has just transferred the table is informed in the dialog.
     if (before === "owner" && document.querySelector("dialog.modal[open]")) return;
     const words = {
-      owner: t("This table belongs to you now."),
-      editor: before === "owner" ? t("This table has another owner now. You can still edit it.") : t("You can edit this table now."),
-      viewer: t("You can read this table from now on, but no longer change it."),
+      owner: t("You now own this table."),
+      editor: before === "owner" ? t("This table now has another owner. You can still edit it.") : t("You can edit this table now."),
+      viewer: t("You can still view this table, but no longer edit it."),
     };
     this.roleToast?.remove();
     this.roleToast = toast(words[role], { stays: true });
@@ -156,7 +156,7 @@ export class LiveTable {
   onRefused() {
     this.showAvatars([]);
     const again = { label: t("Reload"), run: () => location.reload() };
-    toast(t("This table is not open to you any more, or you have signed out."), { kind: "error", action: again });
+    toast(t("You no longer have access to this table, or you are signed out."), { kind: "error", action: again });
   }
 }
 

@@ -73,7 +73,7 @@ export class GridDrafts {
   }
 
   revealRequired() {
-    this.grid.viewSettings.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
+    this.grid.viewSettings.reveal((column) => column.required && isEmpty(column.default), t("New rows require it."));
   }
 
   /** @returns {Draft} */
@@ -254,7 +254,7 @@ export class GridDrafts {
         const corrected = isRepeated && !draft.request && this.grid.columns.some((column) => !sameValue(draft.data[column.id], data[column.id]));
         if (corrected && this.isComplete(draft.data)) return this.send(key, draft);
         const reason = error.errors?.[0]?.detail ?? error.message;
-        const words = draft.request ? t("The row may be saved or not. {reason} Retry saves it once.", { reason }) : t("The row was not saved. {reason}", { reason });
+        const words = draft.request ? t("It is not clear whether the row was saved. {reason} Retrying saves it only once.", { reason }) : t("The row was not saved. {reason}", { reason });
         draft.note = toast(words, { kind: "error", action: { label: t("Retry"), run: () => this.retry(key) } });
         throw error;
       }

@@ -42,7 +42,7 @@ export function optionChips(column, { redraw }) {
     { class: "field" },
     el("span", { class: "field__label", text: t("Options") }),
     el("div", { class: "opts" }, ...chips, input),
-    el("span", { class: "field__hint", text: t("Enter adds an option. The arrow keys move the one that has the focus.") }),
+    el("span", { class: "field__hint", text: t("Press Enter to add an option. Use the arrow keys to move the focused one.") }),
   );
 }
 

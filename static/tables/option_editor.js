@@ -201,7 +201,7 @@ class OptionEditor {
     const pick = (color) => {
       this.coloring = "";
       this.draw(`color ${option}`);
-      void this.save((column) => recoloredOption(column, option, color), { message: t("{option} is {color} now", { option, color: names[color] }) });
+      void this.save((column) => recoloredOption(column, option, color), { message: t("{option} is now {color}", { option, color: names[color] }) });
     };
     const swatches = OPTION_COLORS.map((color) =>
       el("button", {
@@ -214,7 +214,7 @@ class OptionEditor {
 
   /** @param {{option: string, count: number}} asked */
   drawQuestion({ option, count }) {
-    const words = tn("{count} row uses “{option}”. Its cell will be emptied.", "{count} rows use “{option}”. Their cells will be emptied.", count, { option });
+    const words = tn("{count} row uses “{option}”. Its cell will be cleared.", "{count} rows use “{option}”. Their cells will be cleared.", count, { option });
     const cancel = () => {
       this.deleting = null;
       this.draw(`delete ${option}`);
@@ -257,7 +257,7 @@ class OptionEditor {
   /** @param {string} name @param {string} [except] @returns {boolean} */
   isTaken(name, except) {
     const same = sameOption(this.column, name, except);
-    this.showError(same ? t("There is an option “{option}” already.", { option: same }) : "");
+    this.showError(same ? t("An option “{option}” already exists.", { option: same }) : "");
     return Boolean(same);
   }
 

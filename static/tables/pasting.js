@@ -25,7 +25,7 @@ export function pasteInto(grid, text, held) {
   const owner = tr ? grid.ownerOf(tr) : grid.writer;
   if (tr && isOne(cells) && rowsIn(rect) * columnsIn(rect) === 1) pasteValue(grid, tr, grid.columns[rect.left], cells[0][0]);
   else if (owner === grid.writer && grid.mayEdit) void pasteRange(grid, cells, rect);
-  else if (grid.mayEdit) toast(t("Several cells can be pasted into saved rows only."));
+  else if (grid.mayEdit) toast(t("You can only paste several cells into saved rows."));
 }
 
 /**
@@ -37,7 +37,7 @@ export function pasteBeside(grid, text, { tr, column }) {
   if (!column) return;
   if (isOne(cells)) pasteValue(grid, tr, column, cells[0][0]);
   else if (grid.mayEdit && grid.drafts.blankRows.includes(tr)) pasteRows(grid, cells, grid.columns.indexOf(column));
-  else if (grid.mayEdit) toast(t("Several cells can be pasted into saved rows only."));
+  else if (grid.mayEdit) toast(t("You can only paste several cells into saved rows."));
 }
 
 /** @param {string[][]} cells */
@@ -223,7 +223,7 @@ function offerToExtend(grid, { cells, below, targets, width, numbers, leftOut = 
     if (over.length) addLines(grid, over, [...targets, ...added], { numbers, all: cells });
   };
   const offers = isKnown && grid.columns.every((column) => !column.proposed);
-  const text = t("{what} did not fit: the table ends here.", { what });
+  const text = t("{what} did not fit.", { what });
   const action = { label: t("Add {what}", { what }), run: add, ...(change ? { change } : {}) };
   const note = toast(text, offers ? { action, stays: true } : {});
   return note;

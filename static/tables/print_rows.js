@@ -36,17 +36,17 @@ class RowPrinter {
     const { query } = grid;
     let run;
     const cancel = { label: t("Cancel"), run: () => reading.abort() };
-    const progress = toast(t("Reading the rows to print…"), { stays: true, action: cancel });
+    const progress = toast(t("Loading the rows to print…"), { stays: true, action: cancel });
     const onProgress = (done) => {
       const total = Math.min(grid.store.count, MAX_PRINTED_ROWS);
-      progress.querySelector("span").textContent = t("Reading the rows to print: {done} of {total}", { done, total });
+      progress.querySelector("span").textContent = t("Loading the rows to print: {done} of {total}", { done, total });
     };
     try {
       run = await grid.reading.readRun({ first: 0, last: MAX_PRINTED_ROWS }, { signal: reading.signal, onProgress });
     } catch (error) {
       if (reading.signal.aborted) return;
       const again = { label: t("Try again"), run: () => this.print() };
-      toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: again });
+      toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error", action: again });
       return;
     } finally {
       progress.remove();
@@ -75,7 +75,7 @@ class RowPrinter {
       el("tr", {}, el("td", { class: "paper__n", text: String(index + 1) }), ...columns.map((column, index) => drawCell(column, index, row.data[column.id]))));
     const counts = [tn("{count} row", "{count} rows", count)];
     const omitted = count - rows.length;
-    if (omitted > 0) counts.push(tn("{count} more row is not on paper. An export has all of them.", "{count} more rows are not on paper. An export has all of them.", omitted));
+    if (omitted > 0) counts.push(tn("{count} more row is not in this printout. Export the table to get all rows.", "{count} more rows are not in this printout. Export the table to get all rows.", omitted));
     this.sheet = el(
       "section",
       { class: "paper" },

@@ -39,10 +39,10 @@ export class RangeFigures {
     if (rows) return this.show(cells, rows, columns);
     if (this.isDragging || !columns.some((column) => columnType(column).fieldType === "number")) return this.node.replaceChildren(cells);
     if (rowsIn(rect) > MAX_BULK_ROWS) {
-      this.node.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MAX_BULK_ROWS }));
+      this.node.replaceChildren(t("{cells}; sums cover at most {most} rows", { cells, most: MAX_BULK_ROWS }));
       return;
     }
-    this.node.replaceChildren(t("{cells}; reading their numbers…", { cells }));
+    this.node.replaceChildren(t("{cells}; loading their numbers…", { cells }));
     this.read(rect, cells, columns);
   }
 

@@ -65,7 +65,7 @@ export function writeRows(writer, rows, refusal, how = {}) {
       endPending(writer, rows, unsaved);
       const retry = () => void writeRows(writer, rows, refusal, { ...how, request });
       // A new request could add the rows twice.
-      if (added.length && isLost(error)) showLost(t("The cells may have been pasted or not. {reason}", { reason: error.message }), retry);
+      if (added.length && isLost(error)) showLost(t("It is not clear whether the cells were pasted. {reason}", { reason: error.message }), retry);
       else showRefused(writer, rows, refusal, error);
       if (!isLost(error)) return "refused";
       throw error;

@@ -20,7 +20,7 @@ export async function refreshByRole(grid) {
     // The role may have changed again.
     if (role === grid.dataset.role && newRole === role) applyPage(page);
   } catch {
-    errorToast = toast(t("What this page offers now could not be read."), { kind: "error", action: retryAction(false, () => refreshByRole(grid)) });
+    errorToast = toast(t("The page could not be updated. Reload it."), { kind: "error", action: retryAction(false, () => refreshByRole(grid)) });
   }
 }
 

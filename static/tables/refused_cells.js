@@ -9,7 +9,7 @@ import { displayText, isEmpty, quoted } from "./values.js";
 const MAX_REASONS = 3;
 const MESSAGES = {
   pasted: { count: (/** @type {number} */ count) => tn("{count} cell was not pasted.", "{count} cells were not pasted.", count), mark: (/** @type {Values} */ values) => t("Not pasted. {reason}", values) },
-  emptied: { count: (/** @type {number} */ count) => tn("{count} cell was not emptied.", "{count} cells were not emptied.", count), mark: (/** @type {Values} */ values) => t("Not emptied. {reason}", values) },
+  emptied: { count: (/** @type {number} */ count) => tn("{count} cell was not cleared.", "{count} cells were not cleared.", count), mark: (/** @type {Values} */ values) => t("Not cleared. {reason}", values) },
 };
 // New rows have no stored cells.
 const CELL_PATH = /^rows\[(\d+)\]\.(?:data\.)?([^.]+)$/;
@@ -52,9 +52,9 @@ export class RefusedCells {
    */
   bothValues(column, mine, theirs) {
     const [written, now] = [mine, theirs].map((value) => quoted(displayText(column, value)));
-    if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
-    if (isEmpty(theirs)) return t("You wrote “{written}”. It is empty now.", { written });
-    return t("You wrote “{written}”. It is now “{value}”.", { written, value: now });
+    if (isEmpty(mine)) return t("You cleared it. It is now “{value}”.", { value: now });
+    if (isEmpty(theirs)) return t("You entered “{written}”. It is now empty.", { written });
+    return t("You entered “{written}”. It is now “{value}”.", { written, value: now });
   }
 
   /** @param {UnsavedEdit} edit @returns {{label: string, run: () => void}[]} */
@@ -62,7 +62,7 @@ export class RefusedCells {
     const { writer } = this.grid;
     const discard = { label: t("Discard"), run: () => void writer.discard(edit.rowId, edit.column) };
     if (edit.failure === "invalid") return [{ label: t("Edit"), run: () => this.edit(edit) }, discard];
-    const label = edit.failure === "conflict" ? t("Write it anyway") : t("Retry");
+    const label = edit.failure === "conflict" ? t("Overwrite") : t("Retry");
     return [{ label, run: () => writer.retry(edit) }, discard];
   }
 
@@ -167,7 +167,7 @@ export class RefusedCells {
   reasonText({ path = "", detail }, rows, numbers = []) {
     const at = /^rows\[(\d+)\]/.exec(path)?.[1];
     const number = numbers[Number(at ?? -1)];
-    if (number) return t("Row {number} of what you pasted: {detail}", { number, detail });
+    if (number) return t("Pasted row {number}: {detail}", { number, detail });
     const index = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
     if (at !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(at) + 1, detail });
     return index < 0 ? detail : t("Row {number}: {detail}", { number: index + 1, detail });
@@ -191,7 +191,7 @@ export class RefusedCells {
     const col = grid.columns.findIndex((column) => column.id === columnId);
     const tr = index < 0 || col < 0 ? undefined : grid.window.reveal(index, { center: true });
     if (!tr) {
-      showErrorToast(t("This cell is not shown now: its row or column is hidden or deleted."));
+      showErrorToast(t("This cell is hidden or deleted."));
       return false;
     }
     grid.cursor.put(tr, col);

@@ -42,8 +42,8 @@ export function leftOutMessages(leftOut, faults) {
   }
   return [...numbersByReason].map(([reason, numbers]) => {
     const rows = listed(numbers);
-    if (!reason) return tn("Row {rows} of what you pasted was not added.", "Rows {rows} of what you pasted were not added.", numbers.length, { rows });
-    return tn("Row {rows} of what you pasted was not added: {reason}", "Rows {rows} of what you pasted were not added: {reason}", numbers.length, { rows, reason });
+    if (!reason) return tn("Pasted row {rows} was not added.", "Pasted rows {rows} were not added.", numbers.length, { rows });
+    return tn("Pasted row {rows} was not added: {reason}", "Pasted rows {rows} were not added: {reason}", numbers.length, { rows, reason });
   });
 }
 

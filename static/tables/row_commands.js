@@ -23,7 +23,7 @@ export async function duplicateRows(grid, count, read, position) {
   const { allColumns, store } = grid;
   // In the order of the view, not in the order of checking.
   const index = (/** @type {any} */ row) => (store.indexOf(row.id) < 0 ? Infinity : store.indexOf(row.id));
-  const found = await Promise.resolve(read()).catch((error) => void toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" }));
+  const found = await Promise.resolve(read()).catch((error) => void toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error" }));
   const rows = [...(found ?? [])].sort((one, other) => index(one) - index(other) || 0);
   const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
   if (cells.length) await addRows(grid, cells, { message: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), position, found: moveCursorTo(grid) });
@@ -82,12 +82,12 @@ export async function readRows(grid, span) {
   const onProgress = (/** @type {number} */ done) => {
     if (Date.now() - began < PROGRESS_DELAY_MS) return;
     note?.remove();
-    note = toast(t("Reading rows: {done} of {total}", { done, total: span.last - span.first }));
+    note = toast(t("Loading rows: {done} of {total}", { done, total: span.last - span.first }));
   };
   try {
     return (await grid.reading.readRun(span, { onProgress })).rows;
   } catch (error) {
-    toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
+    toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error" });
     return null;
   } finally {
     note?.remove();
@@ -101,12 +101,12 @@ export async function readRows(grid, span) {
 export async function insertRow(grid, position) {
   if (grid.allColumns.some((column) => column.required && isEmpty(column.default))) {
     grid.drafts.start(position);
-    toast(t("Fill in the required cells. The row is then inserted here."));
+    toast(t("Fill in the required cells to insert the row here."));
     return;
   }
   const release = holdKeys(grid);
   // A row that is not visible is hidden by the search or filters, or will be shown after an edit.
-  const message = (/** @type {number} */ count) => (grid.isNarrowed ? t("Added a row, which the search or the filters hide") : tn("Added {count} row", "Added {count} rows", count));
+  const message = (/** @type {number} */ count) => (grid.isNarrowed ? t("Row added, but hidden by search or filters") : tn("Added {count} row", "Added {count} rows", count));
   const moveCursor = moveCursorTo(grid);
   let isMoved = false;
   await addRows(grid, [{}], { message, position, found: (ids) => (isMoved = moveCursor(ids)) });

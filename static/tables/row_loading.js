@@ -89,7 +89,7 @@ export class GridReading {
         this.failed = false;
         this.setVisible(this.span);
       };
-      toast(t("These rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: retry } });
+      toast(t("These rows could not be loaded. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: retry } });
     }
   }
 
@@ -190,7 +190,7 @@ export class GridReading {
     } catch (error) {
       if (!reading.signal.aborted && !grid.filters.showViewError(error)) {
         const retry = { label: t("Try again"), run: () => this.reload() };
-        toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: retry });
+        toast(t("The rows could not be loaded. {reason}", { reason: error.message }), { kind: "error", action: retry });
       }
     } finally {
       if (this.reading === reading) this.reading = null;

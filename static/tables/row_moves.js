@@ -114,7 +114,7 @@ function showSorted({ allColumns, view }) {
 
 /** @param {TableGrid} grid @param {Move} move @returns {string} */
 function messageFor({ columns }, { ids, row, side }) {
-  const values = { name: quoted(rowLabel(columns, row.data, "")) || t("a row without values"), count: ids.length };
+  const values = { name: quoted(rowLabel(columns, row.data, "")) || t("an empty row"), count: ids.length };
   if (side === "after") return tn("Row moved below {name}", "{count} rows moved below {name}", ids.length, values);
   return tn("Row moved above {name}", "{count} rows moved above {name}", ids.length, values);
 }
@@ -183,7 +183,7 @@ async function send(grid, ids, row, side) {
           const reason = error.code === "in_progress" ? t("The first attempt is still running.") : error.message;
           const isLast = pending.at(-1) === move;
           const actions = isLast ? [{ label: t("Retry"), run: () => void post() }] : [];
-          const note = toast(t("The rows may have been moved or not. {reason}", { reason }), { kind: "error", actions });
+          const note = toast(t("It is not clear whether the rows were moved. {reason}", { reason }), { kind: "error", actions });
           if (isLast) Object.assign(moves, { note, last: writer.undoRedo.stack.nextUndo });
         } else toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
         throw error;

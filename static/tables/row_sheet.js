@@ -62,7 +62,7 @@ export class RowSheet {
     const [row] = await this.grid.reading.readRows([Number(id)]).catch(() => []);
     if (number !== this.shown) return;
     if (!row) {
-      toast(t("This row could not be read."), { kind: "error" });
+      toast(t("This row could not be loaded."), { kind: "error" });
       if (!this.dialog.open) this.close();
       return;
     }
@@ -151,7 +151,7 @@ export class RowSheet {
   }
 
   onDeleted() {
-    toast(t("The row whose details you looked at was deleted."));
+    toast(t("The row you were viewing was deleted."));
     // Do not write to a deleted row.
     this.fields = [];
     this.close();
@@ -168,7 +168,7 @@ export class RowSheet {
     const known = grid.store.at(to);
     const rows = known ? [known] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
     if (number !== this.shown || !this.dialog.isConnected) return;
-    if (!rows.length) return void toast(t("This row could not be read."), { kind: "error" });
+    if (!rows.length) return void toast(t("This row could not be loaded."), { kind: "error" });
     this.setRow(rows[0], to);
     if (tr?.isConnected && grid.window.indexOf(tr) === to) grid.cursor.put(tr, Math.max(0, grid.cursor.col), { scroll: false });
   }

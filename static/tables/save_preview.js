@@ -28,15 +28,16 @@ function ask(losing) {
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {
-    const dialog = el("dialog", { class: "modal", "aria-label": t("What saving changes") });
+    const title = losing.some(({ losses }) => losses.cleared) ? t("Saving deletes values") : t("Saving converts values");
+    const dialog = el("dialog", { class: "modal", "aria-label": title });
     const answer = (word, kind, value) => el("button", { class: `btn ${kind}`, type: "button", text: word, on: { click: () => dialog.close(value) } });
     dialog.append(
       el(
         "div",
         { class: "modal__inner" },
-        el("h2", { text: t("Saving changes values") }),
+        el("h2", { text: title }),
         el("ul", { class: "losses" }, ...lines),
-        el("p", { text: t("You can undo this from the history.") }),
+        el("p", { text: t("You can undo this in the history.") }),
         el("div", { class: "actions" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), "btn--danger", "yes")),
       ),
     );

@@ -113,7 +113,7 @@ export function columnFaults(columns) {
   for (const column of columns.filter((one) => !one.removed)) {
     const name = column.name.normalize("NFKC").trim().toLowerCase();
     if (!name) faults.set(column.key, t("A column needs a name."));
-    else if (seen.has(name)) faults.set(column.key, t("There is a column of this name already."));
+    else if (seen.has(name)) faults.set(column.key, t("A column with this name already exists."));
     else if (columnType(column).hasOptions && !column.options.length && !column.id) faults.set(column.key, t("Add at least one option."));
     seen.set(name, column.key);
   }

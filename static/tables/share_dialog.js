@@ -4,11 +4,11 @@ import { api } from "../api.js";
 import { drawRevealed, el, icon, replaceInside, revealedText, toast } from "../element.js";
 import { dayText, t } from "../locale.js";
 
-const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
+const ROLES = [["viewer", t("Can view")], ["editor", t("Can edit")]];
 // Rough check for an e-mail address; the server validates it.
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const DAY = 24 * 60 * 60 * 1000;
-const LINK_PERIODS = [["", t("Until it is removed")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
+const LINK_PERIODS = [["", t("No expiration")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
 const INVITATION_PERIODS = [["1", t("For 1 day")], ["7", t("For 7 days")], ["14", t("For 14 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
 const ROLE_NAMES = new Map(/** @type {[string, string][]} */ (ROLES));
 
@@ -57,8 +57,8 @@ class ShareDialog {
 
   drawForm() {
     const field = el("input", { class: "input", name: "name", maxlength: 254, required: true, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-    const role = drawRoles("viewer", t("Role of the invited person"));
-    const days = drawChoice(INVITATION_PERIODS, "14", t("How long the invitation is valid"));
+    const role = drawRoles("viewer", t("Role of the invited user"));
+    const days = drawChoice(INVITATION_PERIODS, "14", t("Expiration of the invitation"));
     const invite = el("button", { class: "btn btn--primary", type: "submit", text: t("Invite") });
     const invitation = () => ({ role: role.select.value, expires_in_days: Number(days.select.value) });
     const link = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.inviteByLink(invitation()) } });
@@ -123,15 +123,15 @@ class ShareDialog {
 
   /** @param {{created_at: string, expires_at: string | null} | null} link */
   drawLink(link) {
-    const ends = drawChoice(LINK_PERIODS, this.days, t("How long a new link works"));
+    const ends = drawChoice(LINK_PERIODS, this.days, t("Expiration of a new link"));
     ends.select.addEventListener("change", () => (this.days = ends.select.value));
     const make = async () => {
       const until = this.days ? { expires_at: new Date(Date.now() + Number(this.days) * DAY).toISOString() } : {};
       const created = await this.enqueue("link", () => api.post(`${this.address}link/`, until));
-      if (created) this.show(t("Anybody with this link can read the table. It is shown only now:"), created.url);
+      if (created) this.show(t("Anyone with this link can view the table. The link is only shown now:"), created.url);
     };
-    const buttons = [el("button", { class: "btn", type: "button", text: link ? t("New link") : t("Make a link for reading"), on: { click: make } })];
-    if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove the link"), on: { click: () => this.enqueue("unlink", () => api.delete(`${this.address}link/`)) } }));
+    const buttons = [el("button", { class: "btn", type: "button", text: link ? t("New link") : t("Create read-only link"), on: { click: make } })];
+    if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove link"), on: { click: () => this.enqueue("unlink", () => api.delete(`${this.address}link/`)) } }));
     return [el("p", { text: linkWords(link) }), el("div", { class: "share__line" }, ends, ...buttons)];
   }
 
@@ -141,8 +141,8 @@ class ShareDialog {
     if (this.heir) return [this.drawConfirmation(this.heir)];
     if (!this.members.length) return [];
     const heirs = drawChoice(this.members.map((name) => [name, revealedText(name)]), this.members[0], t("New owner"));
-    const ask = el("button", { class: "btn", type: "button", text: t("Give it away"), on: { click: () => this.confirmTransfer(heirs.select.value) } });
-    return [el("p", { text: t("Another owner takes your place; you stay in the table and can edit it.") }), el("div", { class: "share__line share__give" }, heirs, ask)];
+    const ask = el("button", { class: "btn", type: "button", text: t("Transfer ownership"), on: { click: () => this.confirmTransfer(heirs.select.value) } });
+    return [el("p", { text: t("A member becomes the owner. You can still edit the table.") }), el("div", { class: "share__line share__give" }, heirs, ask)];
   }
 
   /** @param {string} name */
@@ -150,11 +150,11 @@ class ShareDialog {
     const heir = revealedText(name);
     // Ignore the second press of a double click, which was meant for the previous button.
     const click = (event) => event.detail < 2 && this.transfer(name);
-    const transfer = el("button", { class: "btn btn--danger", type: "button", text: t("Give it to {heir}", { heir }), on: { click } });
-    const keep = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Keep it"), on: { click: () => this.confirmTransfer("") } });
-    const words = t("From then on {heir} decides who it is shared with and whether it goes to the trash. Only {heir} can give it back.", { heir });
+    const transfer = el("button", { class: "btn btn--danger", type: "button", text: t("Transfer to {heir}", { heir }), on: { click } });
+    const keep = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Cancel"), on: { click: () => this.confirmTransfer("") } });
+    const words = t("{heir} will manage sharing and can delete the table. Only {heir} can transfer it back.", { heir });
     return el("div", { class: "notice is-warn" }, icon("circle-alert"),
-      el("div", { role: "alert" }, el("b", { text: t("Give this table to {heir}?", { heir }) }), el("p", { text: words })),
+      el("div", { role: "alert" }, el("b", { text: t("Transfer this table to {heir}?", { heir }) }), el("p", { text: words })),
       el("div", { class: "actions" }, transfer, keep));
   }
 
@@ -170,7 +170,7 @@ class ShareDialog {
     const isDone = await this.enqueue("give", () => api.post(`${this.address}transfer/`, { to: heir }), { last: true });
     if (!isDone) return;
     this.onTransferred();
-    const words = t("This table belongs to {heir} now. You can still edit it.", { heir });
+    const words = t("This table now belongs to {heir}. You can still edit it.", { heir });
     if (!this.dialog.open) {
       toast(words);
       return;
@@ -191,7 +191,7 @@ class ShareDialog {
 
   /** @param {{url?: string} | null} sent  an invitation; only links have a URL */
   showLink(sent) {
-    if (sent?.url) this.show(t("Pass this link on. The first person who accepts becomes a member. It is shown only now:"), sent.url);
+    if (sent?.url) this.show(t("Share this link. The first person to accept becomes a member. The link is only shown now:"), sent.url);
   }
 
   /** @param {string} words @param {string} url */
@@ -203,7 +203,7 @@ class ShareDialog {
         done.textContent = t("Copied.");
       } catch {
         field.select();
-        done.textContent = t("It could not be copied. It is selected: copy it by hand.");
+        done.textContent = t("Copying failed. The text is selected: copy it with the keyboard.");
       }
     };
     const done = el("span");
@@ -242,10 +242,10 @@ class ShareDialog {
 
 /** @param {{created_at: string, expires_at: string | null} | null} link @returns {string} */
 function linkWords(link) {
-  if (!link) return t("Nobody can read this table without signing in.");
+  if (!link) return t("No read-only link.");
   const day = dayText(new Date(link.created_at));
-  if (!link.expires_at) return t("Anybody with the link made on {day} can read this table.", { day });
-  return t("Anybody with the link made on {day} can read this table until {end}.", { day, end: dayText(new Date(link.expires_at)) });
+  if (!link.expires_at) return t("Anyone with the link from {day} can view this table.", { day });
+  return t("Anyone with the link from {day} can view this table until {end}.", { day, end: dayText(new Date(link.expires_at)) });
 }
 
 /** @param {string} chosen @param {string} label @returns {any} the field, its `select` inside */

@@ -13,17 +13,17 @@ export function drawSortMenu(menu, { columns, sort, urlOf }) {
   const urlFor = (changed) => urlOf(sortText(changed));
   const without = (index) => keys.filter((_, other) => other !== index);
   const lines = keys.map((key, index) => {
-    const name = findColumn(columns, key.id)?.name ?? t("A column that is gone");
+    const name = findColumn(columns, key.id)?.name ?? t("A deleted column");
     const reversed = keys.map((one) => (one === key ? { ...one, down: !one.down } : one));
     const earlier = [...keys.slice(0, index - 1), key, ...keys.slice(index - 1).filter((one) => one !== key)];
     const words = key.down ? t("Descending") : t("Ascending");
-    const reverse = key.down ? t("{column}: descending, turn round", { column: name }) : t("{column}: ascending, turn round", { column: name });
+    const reverse = key.down ? t("{column}: descending, reverse", { column: name }) : t("{column}: ascending, reverse", { column: name });
     return el("div", { class: "sorting__line" },
       el("span", { class: "sorting__position", text: String(index + 1) }),
       el("span", { class: "sorting__name", text: name }),
       el("a", { class: "btn btn--ghost btn--sm", href: urlFor(reversed), "aria-label": reverse, "data-choice": `turn ${key.id}` }, icon(key.down ? "arrow-down" : "arrow-up", "icon--14"), words),
-      index > 0 && small({ href: urlFor(earlier), label: t("Sort by {column} sooner", { column: name }), choice: `sooner ${key.id}` }, "chevron-up"),
-      small({ href: urlFor(without(index)), label: t("Do not sort by {column}", { column: name }), choice: `unsort ${key.id}` }, "x"),
+      index > 0 && small({ href: urlFor(earlier), label: t("Move {column} up", { column: name }), choice: `sooner ${key.id}` }, "chevron-up"),
+      small({ href: urlFor(without(index)), label: t("Remove sort by {column}", { column: name }), choice: `unsort ${key.id}` }, "x"),
     );
   });
   const free = keys.length < MAX_SORT_KEYS ? columns.filter((column) => !keys.some((key) => findColumn(columns, key.id) === column)) : [];
@@ -31,7 +31,7 @@ export function drawSortMenu(menu, { columns, sort, urlOf }) {
     el("a", { class: "menu__item", href: urlFor([...keys, { id: column.id, down: false }]), "data-choice": `by ${column.id}` }, el("span", { text: column.name })),
   );
   const label = (text) => el("p", { class: "menu__label", text });
-  const clear = [el("div", { class: "menu__hr" }), el("a", { class: "menu__item", href: urlOf(""), "data-choice": "unsorted", text: t("Clear the order") })];
+  const clear = [el("div", { class: "menu__hr" }), el("a", { class: "menu__item", href: urlOf(""), "data-choice": "unsorted", text: t("Clear sort") })];
   replaceInside(menu, ...(lines.length ? [label(t("Sorted by")), ...lines] : []), ...(offers.length ? [label(lines.length ? t("Then by") : t("Sort by")), ...offers] : []), ...(lines.length ? clear : []));
 }
 

@@ -34,8 +34,8 @@ export async function showRefusal(undoRedo, { change, verb, mine }, error) {
     if (mine) undoRedo.stack.putBack(change, verb);
     void undoRedo.undoOrRedo(verb, change, choice);
   };
-  const actions = isResolvable(error) ? [{ label: t("Keep the later changes"), run: resolveWith("keep") }, { label: t("Overwrite them"), run: resolveWith("overwrite") }] : [];
-  toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error", actions });
+  const actions = isResolvable(error) ? [{ label: t("Keep later changes"), run: resolveWith("keep") }, { label: t("Overwrite later changes"), run: resolveWith("overwrite") }] : [];
+  toast(verb === "undo" ? t("Undo failed. {reason}", { reason }) : t("Redo failed. {reason}", { reason }), { kind: "error", actions });
 }
 
 /** @param {Overwritten[]} faults @param {any} grid @returns {Promise<string[]>} */
@@ -50,9 +50,9 @@ async function describeCells(faults, grid) {
     const number = store.indexOf(row) + 1;
     const name = quoted(rowLabel(allColumns, unloaded.get(row)?.data ?? {}, ""));
     const cell = { column: column.name, number, name, value: quoted(displayText(column, fault.value)) };
-    if (number) return empty ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
+    if (number) return empty ? t("{column} of row {number} is now empty.", cell) : t("{column} of row {number} is now “{value}”.", cell);
     // Its number in this view is unknown, and users do not know its id.
-    if (name) return empty ? t("{column} of “{name}” is empty now.", cell) : t("{column} of “{name}” is now “{value}”.", cell);
+    if (name) return empty ? t("{column} of “{name}” is now empty.", cell) : t("{column} of “{name}” is now “{value}”.", cell);
     return fault.detail;
   });
 }

@@ -33,7 +33,7 @@ export async function sendUndoOrRedo(undoRedo, { change, verb, onConflict }) {
     await api.post(`${writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
     undoRedo.record(verb === "undo" ? "undone" : "redone", change);
     writer.grid.dispatchEvent(new CustomEvent("change-undo-toggled", { bubbles: true, detail: { change, verb } }));
-    writer.status.message = verb === "undo" ? t("Undone") : t("Done again");
+    writer.status.message = verb === "undo" ? t("Undone") : t("Redone");
     await writer.grid.reload();
   } catch (error) {
     const isOwn = undoRedo.stack.contains(change);

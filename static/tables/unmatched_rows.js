@@ -65,12 +65,12 @@ export class UnmatchedRows {
     }
     this.mark();
     this.grid.showCounts();
-    if (store.unmatched.size > before) writer.status.showMessage(t("Saved, but no longer matching"));
+    if (store.unmatched.size > before) writer.status.showMessage(t("Saved; no longer matches the filters"));
   }
 
   mark() {
     const { store, table } = this.grid;
-    const words = t("It no longer matches, and stays here until rows are read again.");
+    const words = t("This row no longer matches. It stays visible until the table reloads.");
     for (const tr of table.querySelectorAll("tbody > tr[data-unmatched]")) {
       if (store.unmatched.has(tr.dataset.row ?? "")) continue;
       tr.classList.remove("is-unmatched");

@@ -87,7 +87,7 @@ export class ViewSettings {
     if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
     this.all.hidden = hiddenColumns.length === 0;
     this.grid.querySelector("[data-shown-label]").textContent = hiddenColumns.length ? t("{count} hidden", { count: hiddenColumns.length }) : t("View");
-    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", hiddenColumns.length ? t("Columns you see, {count} hidden", { count: hiddenColumns.length }) : t("View: columns you see"));
+    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", hiddenColumns.length ? t("Visible columns, {count} hidden", { count: hiddenColumns.length }) : t("View: visible columns"));
   }
 
   /** @param {MouseEvent} event @returns {HTMLElement | null} the header whose edge is under the pointer */
@@ -168,7 +168,7 @@ export class ViewSettings {
     try {
       await api.put(`/api/tables/${this.grid.tableId}/view/`, { widths, hidden: body.hidden.filter((id) => known.has(id)) });
     } catch (error) {
-      toast(t("How you see the columns was not kept. {reason}", { reason: error.message }), { kind: "error" });
+      toast(t("Your column settings were not saved. {reason}", { reason: error.message }), { kind: "error" });
     }
   }
 }

@@ -220,6 +220,6 @@ export function conditionText(condition, column, operators, locale) {
   const one = takes === "options" && list.length === 1 && { any_of: t("is {}"), none_of: t("is not {}") }[op];
   const pieces = (one || words).split("{}");
   const filled = pieces.map((piece, index) => piece + (index < pieces.length - 1 ? values[index] ?? "" : "")).join("");
-  const name = column?.name ?? t("A column that is gone");
+  const name = column?.name ?? t("A deleted column");
   return `${name} ${filled}`.trim();
 }

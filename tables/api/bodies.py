@@ -26,9 +26,9 @@ POSITION_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
-FIELD_MISSING = declare("field_missing", "This field is needed.")
-TOO_MANY_ITEMS = declare("too_many_items", "A request may hold at most {most:,}, this one holds {count:,}.")
-NO_ITEMS = declare("no_items", "There must be at least one.")
+FIELD_MISSING = declare("field_missing", "This field is required.")
+TOO_MANY_ITEMS = declare("too_many_items", "A request can contain at most {most:,} items; this one contains {count:,}.")
+NO_ITEMS = declare("no_items", "At least one is required.")
 BAD_IF_MATCH = declare("bad_if_match", 'If-Match must be a version in quotes, like "3".')
 
 

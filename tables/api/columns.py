@@ -22,7 +22,7 @@ from tables.operations.proposals.definitions import COLUMN_FIELDS
 from tables.services import Applied
 
 Json = dict[str, Any]
-COLUMN_NOT_FOUND = declare("column_not_found", "There is no such column in this table.")
+COLUMN_NOT_FOUND = declare("column_not_found", "Column not found in this table.")
 
 
 class Columns(APIView):

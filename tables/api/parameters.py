@@ -25,10 +25,10 @@ from tables.operations.proposals.choice import SOURCES
 
 MAX_TEXT_LENGTH = 1_000
 MAX_DIGITS = 18
-UNKNOWN_PARAMETER = declare("unknown_parameter", "There is no parameter of this name.{hint}")
-PARAMETER_TOO_LONG = declare("parameter_too_long", "This may have at most {count} characters.")
+UNKNOWN_PARAMETER = declare("unknown_parameter", "Unknown parameter.{hint}")
+PARAMETER_TOO_LONG = declare("parameter_too_long", "This can have at most {count} characters.")
 NOT_WHOLE = declare("not_whole", "This must be a whole number between {least} and {most}.")
-UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "There is no time zone of this name.{hint}")
+UNKNOWN_TIME_ZONE = declare("unknown_time_zone", "Unknown time zone.{hint}")
 
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 

@@ -24,12 +24,12 @@ from tables.services import Applied
 
 Json = dict[str, Any]
 MAX_SKIPPED = 1_000
-NO_ROW_SENT = declare("no_row_sent", "A row is a JSON object of cells; {} is one without any.")
+NO_ROW_SENT = declare("no_row_sent", "A row must be a JSON object of cells; {} is an empty row.")
 CREATES_AND_SKIPS = declare(
     "creates_and_skips", "Values that become options are never invalid: leave out one of the two parameters."
 )
 NEW_COLUMNS_AND_SKIPS = declare(
-    "new_columns_and_skips", "New columns take every value: leave out on_invalid or new_columns."
+    "new_columns_and_skips", "New columns accept any value: leave out on_invalid or new_columns."
 )
 
 

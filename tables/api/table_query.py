@@ -24,14 +24,14 @@ from tables.operations.queries.sorts import (
 from tables.selectors import RowView
 
 MAX_IDS = 200
-CURSOR_AND_OFFSET = declare("cursor_and_offset", "Rows are paged by “cursor” or by “offset”, not by both.")
-NOT_IDS = declare("not_ids", "This is a list of at most {count} ids with commas between them.")
+CURSOR_AND_OFFSET = declare("cursor_and_offset", "Use either “cursor” or “offset”, not both.")
+NOT_IDS = declare("not_ids", "This must be a comma-separated list of at most {count} ids.")
 FOREIGN_CURSOR = declare(
-    "foreign_cursor", "This cursor belongs to another table or another order. Start again without it."
+    "foreign_cursor", "This cursor belongs to another table or sort. Start again without it."
 )
-NOT_A_CURSOR = declare("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+NOT_A_CURSOR = declare("not_a_cursor", "This is not a valid cursor. Use the value of “next” unchanged.")
 SORT_COLUMN_REMOVED = declare(
-    "sort_column_removed", "A column that the rows were sorted by has been removed. Start again without it."
+    "sort_column_removed", "The sort column of this cursor was removed. Start again without the cursor."
 )
 SIGNER = signing.Signer(salt="tables.cursor")
 

@@ -12,7 +12,7 @@ from tables.column_types.faults import ValueFault
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 from tables.column_types.value_text import value_text
 
-NOT_CONVERTIBLE = declare("not_convertible", "A {source} is never a {target}.")
+NOT_CONVERTIBLE = declare("not_convertible", "A {source} column cannot be converted to {target}.")
 NO_OPTIONS = declare("no_options", "Only select columns have options; this one is of type {type}.")
 
 ALWAYS = ("empty", "not_empty")

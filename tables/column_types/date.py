@@ -10,12 +10,12 @@ from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
 
-NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a day of the calendar.")
+NO_SUCH_DAY = declare("no_such_day", "{value:quoted} is not a valid date.")
 NOT_A_DATE_FOR_PEOPLE = declare(
     "not_a_date_for_people", "{value:quoted} is not a date. Try 24 Dec 2026 or 2026-12-24."
 )
 NOT_A_DATE = declare(
-    "not_a_date", "{value:quoted} is not a date of the form YYYY-MM-DD.", for_people=NOT_A_DATE_FOR_PEOPLE
+    "not_a_date", "{value:quoted} is not a date in the format YYYY-MM-DD.", for_people=NOT_A_DATE_FOR_PEOPLE
 )
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOMENT = re.compile(

@@ -11,7 +11,7 @@ from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import value_text
 
 TYPE_NOT_AVAILABLE = declare(
-    "type_not_available", "The app for values of type “{type}” is not installed; they can be read, but not written."
+    "type_not_available", "The app for values of type “{type}” is not installed. The values are read-only."
 )
 
 

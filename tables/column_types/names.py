@@ -15,18 +15,18 @@ from tables.column_types.faults import ValueFault
 
 NAME_NOT_TEXT = declare("name_not_text", "A name must be text.")
 NAME_EMPTY = declare("name_empty", "A name must not be empty.")
-NAME_TOO_LONG = declare("name_too_long", "A name may have at most {count} characters.")
+NAME_TOO_LONG = declare("name_too_long", "A name can have at most {count} characters.")
 NAME_CONTROL_CHARACTER = declare(
-    "name_control_character", "A name must not hold line breaks, tabs or other control characters."
+    "name_control_character", "A name must not contain line breaks, tabs or other control characters."
 )
 OPTION_NOT_TEXT = declare("option_not_text", "An option must be text.")
 OPTION_EMPTY = declare("option_empty", "An option must not be empty.")
-OPTION_TOO_LONG = declare("option_too_long", "An option may have at most {count} characters.")
+OPTION_TOO_LONG = declare("option_too_long", "An option can have at most {count} characters.")
 OPTION_CONTROL_CHARACTER = declare(
-    "option_control_character", "An option must not hold line breaks, tabs or other control characters."
+    "option_control_character", "An option must not contain line breaks, tabs or other control characters."
 )
 DID_YOU_MEAN = declare("did_you_mean", " Did you mean “{name}”?")
-THERE_ARE = declare("there_are", " There are: {names:quoted}.")
+THERE_ARE = declare("there_are", " Available: {names:quoted}.")
 NO_HINT = literal("")
 
 MAX_NAME_LENGTH = 255

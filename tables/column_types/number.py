@@ -24,16 +24,16 @@ DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
 AMBIGUOUS_AMOUNT = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}
 TEXT_FOR_NUMBER = declare(
-    "text_for_number", "{value:quoted} is text; a number is written without quotes, like 1200 or -3.5."
+    "text_for_number", "{value:quoted} is text. Write numbers without quotes, like 1200 or -3.5."
 )
 QUOTED_NUMBER = declare(
     "quoted_number",
-    "{value:quoted} is text; write the number {number} without quotes, or ask with typecast=true to have text read.",
+    "{value:quoted} is text. Write the number {number} without quotes, or convert text with typecast=true.",
 )
 NOT_A_NUMBER = declare("not_a_number", "{value:quoted} is not a number like 1200, 1,200.5 or -3.")
 NOT_A_JSON_NUMBER = declare("not_a_json_number", "{value:quoted} is not a number like 1200 or -3.5.")
-TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Write the one that is meant.")
-NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers may lie between −{least} and {most}.")
+TWO_NUMBERS = declare("two_numbers", "{value:quoted} can mean {one} or {other}. Enter the number you mean.")
+NUMBER_TOO_LARGE = declare("number_too_large", "Whole numbers must be between −{least} and {most}.")
 
 
 def check_number(value: Any) -> int | float:

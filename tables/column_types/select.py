@@ -14,12 +14,12 @@ from tables.column_types.number import check_number
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 from tables.column_types.value_text import boolean_text, number_text
 
-TOO_MANY_VALUES = declare("too_many_values", "There are more than {count} different values: name the options.")
+TOO_MANY_VALUES = declare("too_many_values", "There are more than {count} different values. List the options.")
 NOT_AN_OPTION = declare("not_an_option", "{value:quoted} is not an option of “{column}”.{hint}")
 OPTIONS_NEEDED = declare("options_needed", "A select column needs at least one option.")
-TOO_MANY_OPTIONS = declare("too_many_options", "A select column may have at most {count:,} options.")
-UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
-DOUBLED_OPTION = declare("doubled_option", "The option “{option}” is there twice.")
+TOO_MANY_OPTIONS = declare("too_many_options", "A select column can have at most {count:,} options.")
+UNKNOWN_FILTER_DISPLAY = declare("unknown_filter_display", "filterDisplay must be “tab” or “dropdown”.")
+DOUBLED_OPTION = declare("doubled_option", "The option “{option}” appears twice.")
 MAX_FOUND_OPTIONS = 100  # the most distinct values that are made options automatically
 
 

@@ -12,8 +12,8 @@ from tables.column_types.number import check_number
 from tables.column_types.spec import ColumnSpec
 from tables.column_types.value_text import boolean_text, number_text
 
-NOT_TEXT = declare("not_text", "{value:quoted} is not text; text is written in quotes.")
-TEXT_TOO_LONG = declare("text_too_long", "A cell may hold at most {count} kB of text.")
+NOT_TEXT = declare("not_text", "{value:quoted} is not text. Write text in quotes.")
+TEXT_TOO_LONG = declare("text_too_long", "A cell can contain at most {count} kB of text.")
 
 
 class Text(ColumnType):

@@ -28,14 +28,14 @@ INVALID_CHOICE_CODES = {
 ALL_FORMS = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
 NOT_A_FILE_COLUMN = declare("not_a_file_column", "This must be the position of a column in the file, 0 to {last}.")
 COLUMN_KEEPS_TYPE = declare(
-    "column_keeps_type", "A column that is there keeps its type. Choose a new column to have another."
+    "column_keeps_type", "An existing column keeps its type. Choose a new column for another type."
 )
-NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "Values of type {type} are not written like this.")
-NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns yet to put this into.")
-OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only a new select column is given options here.")
-NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows yet that could be changed.")
-NO_SUCH_SHEET = declare("no_such_sheet", "There is no such sheet.{hint}")
-NOT_OF_THIS_FORMAT = declare("not_of_this_format", "A file like this has no {field} to choose.")
+NOT_WRITTEN_LIKE_THIS = declare("not_written_like_this", "This format does not fit values of type {type}.")
+NO_COLUMNS_YET = declare("no_columns_yet", "A new table has no columns to import into.")
+OPTIONS_OF_NEW_COLUMNS = declare("options_of_new_columns", "Only new select columns can get options here.")
+NO_ROWS_YET = declare("no_rows_yet", "A new table has no rows to update.")
+NO_SUCH_SHEET = declare("no_such_sheet", "Sheet not found.{hint}")
+NOT_OF_THIS_FORMAT = declare("not_of_this_format", "This kind of file has no {field}.")
 FORMATS_WITH_OPTION = {"encoding": ("delimited", "records"), "delimiter": ("delimited",), "sheet": ("spreadsheet",)}
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 

@@ -11,19 +11,19 @@ from tables.importing.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.formula_escaping import unescape_formula
 
 IN_LINE = declare("in_line", "Line {number:,}")
-IN_LINES = declare("in_lines", "The row of lines {first:,} to {last:,}")
+IN_LINES = declare("in_lines", "The row in lines {first:,} to {last:,}")
 ROW_TOO_LONG = declare(
     "row_too_long",
-    "The row that begins in line {number:,} has more than {count:,} characters. Is a quotation mark not closed?",
+    "The row that starts in line {number:,} has more than {count:,} characters. Check for an unclosed quotation mark.",
 )
 CELL_TOO_LONG = declare(
-    "cell_too_long", "{where} has a cell of more than {count:,} characters. Is a quotation mark not closed?"
+    "cell_too_long", "{where} has a cell of more than {count:,} characters. Check for an unclosed quotation mark."
 )
 UNCLOSED_QUOTE = declare(
-    "unclosed_quote", "A quotation mark of the row that begins in line {number:,} is never closed."
+    "unclosed_quote", "The row that starts in line {number:,} has an unclosed quotation mark."
 )
 STRAY_QUOTE = declare(
-    "stray_quote", "{where} has a quotation mark in the wrong place: inside quotes it is written twice."
+    "stray_quote", "{where} has a misplaced quotation mark. Inside quotes, double it."
 )
 
 SAMPLE_LINES = 200

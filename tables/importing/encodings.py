@@ -9,11 +9,11 @@ from shared.user_messages import declare
 from tables.importing.source import Pieces, Unreadable
 
 NEITHER_TEXT_NOR_SPREADSHEET = declare(
-    "neither_text_nor_spreadsheet", "This is neither text nor a spreadsheet."
+    "neither_text_nor_spreadsheet", "This file is neither text nor a spreadsheet."
 )
 LINE_TOO_LONG = declare("line_too_long", "Line {number:,} has more than {count:,} characters.")
 WRONG_ENCODING = declare(
-    "wrong_encoding", "The file is not written in {encoding}: byte {number:,} cannot be read. Choose another."
+    "wrong_encoding", "The file is not encoded in {encoding}: byte {number:,} is not valid. Choose another encoding."
 )
 
 BYTE_ORDER_MARKS = (

@@ -19,11 +19,11 @@ RECORD_NAME_TOO_LONG = declare(
 TOO_MANY_RECORD_NAMES = declare(
     "too_many_record_names", "The records have more than {count:,} different names."
 )
-NOT_A_LIST_OF_RECORDS = declare("not_a_list_of_records", "JSON to import is a list of objects.")
-COMMA_MISSING = declare("comma_missing", "Between two records there is a comma missing.")
-AFTER_THE_RECORDS = declare("after_the_records", "After the list of records there is something else.")
+NOT_A_LIST_OF_RECORDS = declare("not_a_list_of_records", "A JSON file must contain a list of objects.")
+COMMA_MISSING = declare("comma_missing", "A comma is missing between two records.")
+AFTER_THE_RECORDS = declare("after_the_records", "There is extra content after the list of records.")
 RECORDS_TOO_DEEP = declare("records_too_deep", "The records are nested too deeply.")
-RECORD_TOO_LONG = declare("record_too_long", "A record is too long, or does not end.")
+RECORD_TOO_LONG = declare("record_too_long", "A record is too long or incomplete.")
 REPEATED_NAME = declare("repeated_name", "a name occurs twice in one object")
 NOT_A_JSON_VALUE = declare("not_a_json_value", "{word} is not a number")
 

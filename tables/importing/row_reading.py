@@ -19,11 +19,11 @@ from tables.importing.value_formats import format_fault, get_reader
 from tables.operations.cells import Json
 
 NO_COLUMN_FOR_CELL = declare("no_column_for_cell", "There is no column for this cell.")
-REPEATED_KEY = declare("repeated_key", "An earlier row of the file has the same key; this one is left out.")
+REPEATED_KEY = declare("repeated_key", "An earlier row in the file has the same key; this row is skipped.")
 KEY_OF_MANY_ROWS = declare(
-    "key_of_many_rows", "{count:,} rows of the table have this key; it does not say which one is meant."
+    "key_of_many_rows", "{count:,} rows in the table have this key, so the match is not clear."
 )
-ROW_LEFT_OUT = declare("row_left_out", "{column} must have a value; the row is left out.")
+ROW_LEFT_OUT = declare("row_left_out", "{column} must have a value; the row is skipped.")
 
 MAX_CACHED_VALUES = 5_000
 EXTRA_CELL = "extra_cell"

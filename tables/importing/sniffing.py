@@ -30,9 +30,9 @@ from tables.importing.source import FOR_PROGRAMS, Pieces, RawRow, ReaderDefaults
 from tables.importing.spreadsheets import is_spreadsheet
 from tables.importing.type_detection import Guess, could_be_name, example, guess_column, with_separator
 
-EMPTY_FILE = declare("empty_file", "There are no rows in this file.")
+EMPTY_FILE = declare("empty_file", "This file has no rows.")
 TOO_MANY_FILE_COLUMNS = declare(
-    "too_many_file_columns", "This has {count:,} columns; a table has at most {limit:,}."
+    "too_many_file_columns", "This has {count:,} columns; a table can have at most {limit:,}."
 )
 
 Json = dict[str, Any]

@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 ZIP_SIGNATURE = b"PK\x03\x04"
 COMPOUND_FILE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 WORKBOOK_TOO_LARGE = declare(
-    "workbook_too_large", "This workbook is too large to be read at once. Save the sheet as CSV and import that."
+    "workbook_too_large", "This workbook is too large. Save the sheet as CSV and import that."
 )
 WORKBOOK_LOCKED = declare(
-    "workbook_locked", "This workbook is protected with a password. Save it without one and try again."
+    "workbook_locked", "This workbook is password-protected. Remove the password and try again."
 )
 WORKBOOK_BROKEN = declare(
     "workbook_broken",
-    "This is not a workbook that can be read. It may be damaged, or of another kind than its name says.",
+    "This workbook cannot be opened. It may be damaged or have the wrong file extension.",
 )
 # By the fault that the child process reports.
 FAULTS = {"too_large": WORKBOOK_TOO_LARGE, "locked": WORKBOOK_LOCKED, "broken": WORKBOOK_BROKEN}

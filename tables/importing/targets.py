@@ -14,26 +14,26 @@ from tables.exceptions import Fault, Invalid
 Json = dict[str, Any]
 NO_COLUMN_CHOSEN = declare("no_column_chosen", "Choose at least one column.")
 TOO_MANY_COLUMNS_TOGETHER = declare(
-    "too_many_columns_together", "A table has at most {limit:,} columns; this one would have {count:,}."
+    "too_many_columns_together", "A table can have at most {limit:,} columns; this one would have {count:,}."
 )
 AMBIGUOUS_DATES = declare(
-    "ambiguous_dates", "Say how dates of “{column}” are written: day first or month first."
+    "ambiguous_dates", "Choose the date format of “{column}”: day first or month first."
 )
-TARGET_REMOVED = declare("target_removed", "The column that “{column}” was to go into has been deleted.")
-DOUBLED_TARGET = declare("doubled_target", "Two columns of the file go into “{column}”.")
+TARGET_REMOVED = declare("target_removed", "The target column of “{column}” was deleted.")
+DOUBLED_TARGET = declare("doubled_target", "Two file columns are imported into “{column}”. Change one of them.")
 DOUBLED_NAME = declare(
     "doubled_name",
-    "There are two columns “{column}”. Rename one, or put it into the one that is there.",
+    "Two columns are named “{column}”. Rename one, or import it into the existing column.",
 )
 KEY_NOT_FILLED = declare(
-    "key_not_filled", "Rows are to be found by “{column}”, but nothing of the file goes into it."
+    "key_not_filled", "Rows are matched by “{column}”, but no file column is imported into it."
 )
-KEY_REMOVED = declare("key_removed", "A column by which rows are to be found has been deleted.")
+KEY_REMOVED = declare("key_removed", "A column used to match rows was deleted.")
 REQUIRED_NOT_FILLED = declare(
-    "required_not_filled", "“{column}” must have a value in every row: choose what goes into it."
+    "required_not_filled", "“{column}” is required: choose a file column for it."
 )
 NO_VALUES_FOR_OPTIONS = declare(
-    "no_values_for_options", "there are no values that could be its options; make it text."
+    "no_values_for_options", "there are no values to use as options; choose the type Text."
 )
 OF_FILE_COLUMN = declare("of_file_column", "“{column}”: {fault}")
 ROW_NUMBERS = {"delimited": "line", "spreadsheet": "row", "records": "record"}

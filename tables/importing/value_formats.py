@@ -18,13 +18,13 @@ FORMS: dict[str, tuple[str, ...]] = {"date": ("", "dmy", "mdy"), "number": ("", 
 MAX_LENGTH = 60
 # Messages for values that are not dates, by format.
 NO_DATES = {
-    "dmy": declare("not_day_first", "{value:quoted} is not a date with the day first, like 31/12/2024."),
-    "mdy": declare("not_month_first", "{value:quoted} is not a date with the month first, like 12/31/2024."),
+    "dmy": declare("not_day_first", "{value:quoted} is not a day-first date like 31/12/2024."),
+    "mdy": declare("not_month_first", "{value:quoted} is not a month-first date like 12/31/2024."),
 }
 NOT_YEAR_FIRST = declare("not_year_first", "{value:quoted} is not a date like 2024-12-31.")
 OTHER_DATE = declare(
     "other_date",
-    "{value:quoted} is not a date like 2024-12-31. If the day or the month comes first, say so for this column.",
+    "{value:quoted} is not a date like 2024-12-31. If the day or month comes first, choose that format.",
 )
 # Messages for numbers in another format, and for values that are no numbers, by format.
 OTHER_NUMBERS = {

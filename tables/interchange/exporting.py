@@ -25,10 +25,10 @@ from tables.selectors import ListedRow, Table
 
 Find = Callable[[], Table]
 OTHER_EXPORTS_RUN = declare(
-    "other_exports_run", "Other files are being created at the moment. Try again in a few seconds."
+    "other_exports_run", "Other exports are running. Try again in a few seconds."
 )
 OWN_EXPORT_RUNS = declare(
-    "own_export_runs", "Another file is being created for you at the moment. Try again in a few seconds."
+    "own_export_runs", "Another export of yours is running. Try again in a few seconds."
 )
 
 MAX_PARALLEL_EXPORTS = 2

@@ -21,7 +21,8 @@ NAME_NOT_FOR_XLSX = declare(
     "name_not_for_xlsx", "The name of column “{column}” {why}. Export it as CSV instead."
 )
 TOO_MANY_ROWS_FOR_XLSX = declare(
-    "too_many_rows_for_xlsx", "An Excel file holds {limit:,} rows, and these are more. Export them as CSV instead."
+    "too_many_rows_for_xlsx",
+    "Excel files can have at most {limit:,} rows, and this export has more. Export as CSV instead.",
 )
 CELL_NOT_FOR_XLSX = declare(
     "cell_not_for_xlsx",
@@ -30,10 +31,10 @@ CELL_NOT_FOR_XLSX = declare(
 
 # These follow the words “the cell” or the name of a column.
 TEXT_DOES_NOT_FIT = declare(
-    "text_does_not_fit", "has {count:,} characters, and a cell of an Excel file holds {limit:,}"
+    "text_does_not_fit", "has {count:,} characters, more than the {limit:,} of an Excel cell"
 )
 CHARACTER_DOES_NOT_FIT = declare(
-    "character_does_not_fit", "holds the control character {character}, which an Excel file cannot hold"
+    "character_does_not_fit", "contains the control character {character}, which Excel files do not support"
 )
 NUMBER_DOES_NOT_FIT = declare(
     "number_does_not_fit", "is {number}, and an Excel file holds numbers up to {greatest} and from {least} on"

@@ -17,8 +17,8 @@ NOT_AN_OBJECT = declare("not_an_object", "This must be a JSON object.")
 NOT_A_LIST = declare("not_a_list", "This must be a JSON list.")
 TOO_LONG = declare("too_long", "This must not be longer than {count:,} characters.")
 NOT_ONE_OF = declare("not_one_of", "This must be one of {names}.")
-ONE_OF = declare("this_is_one_of", "This is one of {names}.{hint}")
-UNKNOWN_PART = declare("unknown_part", "There is no such field.{hint}")
+ONE_OF = declare("this_is_one_of", "This must be one of {names}.{hint}")
+UNKNOWN_PART = declare("unknown_part", "Unknown field.{hint}")
 NOT_A_ROW_ID = declare("not_a_row_id", "This must be the id of a row, a whole number.")
 
 # Codes of faults in well-formed requests, such as unknown names or too many entries: 422, where the others are 400.

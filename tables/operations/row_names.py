@@ -9,21 +9,21 @@ from tables.column_types import ColumnSpec, get_column_type
 
 # Longer values are cut.
 MAX_QUOTED_LENGTH = 80
-ROW_CHANGED = declare("row_changed", "“{row}” has been changed since.")
-UNNAMED_ROW_CHANGED = declare("unnamed_row_changed", "A row without values has been changed since.")
-ROW_DELETED = declare("row_deleted", "“{row}” has been deleted since.")
-UNNAMED_ROW_DELETED = declare("unnamed_row_deleted", "A row without values has been deleted since.")
-ROW_MOVED = declare("row_moved", "“{row}” has been moved since.")
-UNNAMED_ROW_MOVED = declare("unnamed_row_moved", "A row without values has been moved since.")
+ROW_CHANGED = declare("row_changed", "“{row}” was changed since.")
+UNNAMED_ROW_CHANGED = declare("unnamed_row_changed", "An empty row was changed since.")
+ROW_DELETED = declare("row_deleted", "“{row}” was deleted since.")
+UNNAMED_ROW_DELETED = declare("unnamed_row_deleted", "An empty row was deleted since.")
+ROW_MOVED = declare("row_moved", "“{row}” was moved since.")
+UNNAMED_ROW_MOVED = declare("unnamed_row_moved", "An empty row was moved since.")
 COLUMN_OF_ROW_REMOVED = declare(
-    "column_of_row_removed", "A column in which “{row}” had a value has been removed since."
+    "column_of_row_removed", "A column in which “{row}” had a value was removed since."
 )
 COLUMN_OF_UNNAMED_ROW_REMOVED = declare(
-    "column_of_unnamed_row_removed", "A column in which a row without values had a value has been removed since."
+    "column_of_unnamed_row_removed", "A column in which an empty row had a value was removed since."
 )
-CELL_CHANGED = declare("cell_changed", "{column} of “{row}” has been changed since.")
+CELL_CHANGED = declare("cell_changed", "{column} of “{row}” was changed since.")
 CELL_OF_UNNAMED_ROW_CHANGED = declare(
-    "cell_of_unnamed_row_changed", "{column} of a row without values has been changed since."
+    "cell_of_unnamed_row_changed", "{column} of an empty row was changed since."
 )
 # Templates by code: for a row with a value, and for one without.
 TEMPLATES = {

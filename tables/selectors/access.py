@@ -19,9 +19,9 @@ ROLES: dict[Right, frozenset[str]] = {
     "edit": frozenset({OWNER, Member.Role.EDITOR}),
     "own": frozenset({OWNER}),
 }
-NOT_VIEWABLE = declare("not_viewable", "You may not look at this table.")
-READ_ONLY = declare("read_only", "You may look at this table, but not change it.")
-ONLY_OWNER = declare("only_owner", "Only the owner of this table may do this.")
+NOT_VIEWABLE = declare("not_viewable", "You do not have access to this table.")
+READ_ONLY = declare("read_only", "You can view this table, but not change it.")
+ONLY_OWNER = declare("only_owner", "Only the owner of this table can do this.")
 REFUSALS: dict[Right, Message] = {"view": NOT_VIEWABLE(), "edit": READ_ONLY(), "own": ONLY_OWNER()}
 
 

@@ -21,9 +21,9 @@ ACTIVE = (Import.State.READING, Import.State.WRITING)
 # A worker updates `heartbeat_at` at least every few seconds. One that was killed is replaced within three minutes, and
 # after three attempts there are no more.
 INTERRUPTED_AFTER = timedelta(minutes=10)
-IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was written; begin again.")
+IMPORT_INTERRUPTED = declare("import_interrupted", "The import was interrupted. Nothing was imported; start again.")
 UPLOAD_INTERRUPTED = declare("upload_interrupted", "The upload was interrupted. Upload the file again.")
-NO_IMPORT = declare("no_import", "There is no such import.")()
+NO_IMPORT = declare("no_import", "Import not found.")()
 FILE_GONE = declare("file_gone", "The file is no longer stored. Upload it again.")()
 
 

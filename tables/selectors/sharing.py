@@ -12,7 +12,7 @@ from tables.exceptions import NotFound
 from tables.models import Invitation, Member, ReadOnlyLink, Table
 from tables.operations.tokens import token_hash
 
-NOTHING_AT_ADDRESS = declare("nothing_at_address", "There is nothing at this address.")
+NOTHING_AT_ADDRESS = declare("nothing_at_address", "Nothing found at this address.")
 INVITATION_NOT_VALID = declare("invitation_not_valid", "This invitation is no longer valid.")
 
 Kind = Invitation.Kind

@@ -34,7 +34,7 @@ from tables.selectors.sql.dialects import name_contains, name_folded
 TABLE_FIELDS = [field.attname for field in Table._meta.concrete_fields]
 OWNER_FIELDS = [field.attname for field in get_user_model()._meta.concrete_fields]
 MAX_ID = 2**63 - 1
-NO_SUCH_TABLE = declare("no_such_table", "There is no such table.")
+NO_SUCH_TABLE = declare("no_such_table", "Table not found.")
 # How long a table can be restored from the trash.
 TRASH_RETENTION = timedelta(days=30)
 

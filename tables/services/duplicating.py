@@ -20,7 +20,7 @@ from tables.services.pipeline.locking import iterate_row_states, locked_table
 from tables.services.tables import create_table
 
 TOO_MANY_ROWS_TO_COPY = declare(
-    "too_many_rows_to_copy", "A table of more than {count:,} rows cannot be copied."
+    "too_many_rows_to_copy", "A table with more than {count:,} rows cannot be copied."
 )
 NO_COLUMNS_TO_COPY = declare(
     "no_columns_to_copy", "A table without columns cannot be copied; add a column first."

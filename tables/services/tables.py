@@ -20,7 +20,7 @@ from tables.services.rows.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
 
 TRASHED = declare("trashed", "Moved the table to the trash")
-RESTORED = declare("restored", "Took the table out of the trash")
+RESTORED = declare("restored", "Restored the table from the trash")
 
 Json = dict[str, Any]
 

@@ -161,14 +161,14 @@ def _id(request: HttpRequest, name: str) -> int:
 def _trash(request: HttpRequest, table_id: int) -> HttpResponse:
     name = selectors.get_table(request.user, table_id).name
     services.trash_table(user=request.user, table_id=table_id, origin=FORM)
-    messages.success(request, _("“%(name)s” is in the trash.") % {"name": name}, extra_tags=f"restore {table_id}")
+    messages.success(request, _("“%(name)s” moved to trash.") % {"name": name}, extra_tags=f"restore {table_id}")
     return redirect(request.get_full_path())
 
 
 def _restore(request: HttpRequest, table_id: int) -> HttpResponse:
     services.restore_table(user=request.user, table_id=table_id, origin=FORM)
     name = selectors.get_table(request.user, table_id).name
-    messages.success(request, _("“%(name)s” is back.") % {"name": name}, extra_tags=f"open {table_id}")
+    messages.success(request, _("“%(name)s” restored.") % {"name": name}, extra_tags=f"open {table_id}")
     return redirect(request.get_full_path())
 
 

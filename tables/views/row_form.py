@@ -200,9 +200,9 @@ def _page(
 
 def _error_text(error: TablesError, *, at_fields: bool) -> str:
     if isinstance(error, Conflict) and at_fields:
-        return _("Nothing was saved: somebody changed this row meanwhile. Save again to write over that.")
+        return _("Nothing was saved: this row was changed meanwhile. Save again to overwrite it.")
     if at_fields:
-        return _("Nothing was saved. What has to be different is said below.")
+        return _("Nothing was saved. See the errors below.")
     return _("Nothing was saved. %(reason)s") % {"reason": message_text(error.message)}
 
 

@@ -32,7 +32,7 @@ NOT_A_USER_NAME = declare("not_a_user_name", "Enter a user name.")
 PAGE_MEMBERS = 100
 MAX_NAME_LENGTH = 150
 MAX_ADDRESS_LENGTH = 254
-ROLES = {"viewer": gettext_lazy("Can read"), "editor": gettext_lazy("Can edit")}
+ROLES = {"viewer": gettext_lazy("Can view"), "editor": gettext_lazy("Can edit")}
 INVITATION_DAYS = {
     "1": gettext_lazy("1 day"),
     "7": gettext_lazy("7 days"),
@@ -42,7 +42,7 @@ INVITATION_DAYS = {
 }
 # Days until a share link expires; "" for never.
 LINK_DAYS = {
-    "": gettext_lazy("Until it is removed"),
+    "": gettext_lazy("No expiration"),
     "1": gettext_lazy("1 day"),
     "7": gettext_lazy("7 days"),
     "30": gettext_lazy("30 days"),
@@ -74,7 +74,7 @@ def _invite(request: HttpRequest, table: Any) -> HttpResponse:
     kind = "email" if _looks_like_address(name) and "email" in selectors.invitation_kinds() else "user"
     _check_name(name, kind=kind)
     _send(request, table, kind=kind, name=name)
-    messages.success(request, _("%(name)s is invited.") % {"name": name})
+    messages.success(request, _("Invitation sent to “%(name)s”.") % {"name": name})
     return _redirect(table)
 
 
@@ -90,13 +90,13 @@ def _renew(request: HttpRequest, table: Any) -> HttpResponse:
     )  # fmt: skip
     if sent.token:
         return _page(request, table, invitation=_token_url(request, "invitation", sent.token))
-    messages.success(request, _("%(name)s is invited.") % {"name": sent.invitation.name})
+    messages.success(request, _("Invitation sent to “%(name)s”.") % {"name": sent.invitation.name})
     return _redirect(table)
 
 
 def _withdraw(request: HttpRequest, table: Any) -> HttpResponse:
     services.withdraw_invitation(user=request.user, table_id=table.pk, invitation_id=_invitation_id(request))
-    messages.success(request, _("The invitation is withdrawn."))
+    messages.success(request, _("Invitation withdrawn."))
     return _redirect(table)
 
 
@@ -129,7 +129,7 @@ def _remove(request: HttpRequest, table: Any) -> HttpResponse:
         raise Forbidden(REFUSALS["own"])
     name = _name(request)
     services.remove_member(user=request.user, table_id=table.pk, name=name)
-    messages.success(request, _("It is no longer shared with %(name)s.") % {"name": name})
+    messages.success(request, _("Table no longer shared with %(name)s.") % {"name": name})
     return _redirect(table)
 
 
@@ -151,7 +151,7 @@ def _link(request: HttpRequest, table: Any) -> HttpResponse:
 
 def _unlink(request: HttpRequest, table: Any) -> HttpResponse:
     services.remove_link(user=request.user, table_id=table.pk)
-    messages.success(request, _("The link is removed. Nobody can read this table without signing in."))
+    messages.success(request, _("Link removed. Only members can view this table."))
     return _redirect(table)
 
 
@@ -164,7 +164,7 @@ def _transfer(request: HttpRequest, table: Any) -> HttpResponse:
         return _page(request, table, heir=name)
     services.transfer_ownership(user=request.user, table_id=table.pk, to=name)
     params = {"name": name, "table": table.name}
-    messages.success(request, _("“%(table)s” belongs to %(name)s now. You can still edit it.") % params)
+    messages.success(request, _("“%(table)s” now belongs to %(name)s. You can still edit it.") % params)
     return _redirect(table)
 
 

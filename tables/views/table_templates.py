@@ -15,7 +15,7 @@ from tables.operations import Origin
 from tables.selectors import Table
 from tables.services import create_table
 
-NO_SUCH_TEMPLATE = declare("no_such_template", "There is no template of this name.")
+NO_SUCH_TEMPLATE = declare("no_such_template", "Template not found.")
 
 Json = dict[str, Any]
 

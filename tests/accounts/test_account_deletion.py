@@ -88,7 +88,7 @@ def test_a_shared_table_goes_to_the_member_who_is_named(api: Api, other_api: Api
     for table in (given, gone):
         share(api, table, other_api, role="viewer")
     page = api.get(PAGE).content.decode()
-    assert ("Give it to grace" in page, "“Gone”" in page) == (True, True)
+    assert ("Transfer to grace" in page, "“Gone”" in page) == (True, True)
     answer = leave(api, **{f"table-{id_of(given)}": "grace", f"table-{id_of(gone)}": ""})
     assert answer.status_code == 200
     assert (other_api.get(given).json()["role"], other_api.get(gone).status_code) == ("owner", 404)

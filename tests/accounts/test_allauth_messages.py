@@ -25,4 +25,4 @@ def test_errors_are_in_formal_german(adapter: Any) -> None:
 def test_error_for_characters_of_a_name_is_a_sentence_in_german() -> None:
     with override("de"), pytest.raises(ValidationError) as refused:
         get_adapter().clean_username("may a")
-    assert refused.value.messages[0].endswith(" enthalten.")
+    assert refused.value.messages[0].startswith("Verwenden Sie ")

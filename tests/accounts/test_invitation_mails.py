@@ -182,8 +182,8 @@ def test_a_user_is_not_named_if_their_name_could_be_a_link(make_user: Any, name:
     invite(owner, make_table(owner))
     work()
     (sent,) = mail.outbox
-    assert sent.subject == "A user of Table Chat invites you to a table"
-    assert (name in sent.body, "A user of Table Chat invites you to the table “Jobs”" in sent.body) == (False, True)
+    assert sent.subject == "A Table Chat user invites you to a table"
+    assert (name in sent.body, "A Table Chat user invites you to the table “Jobs”" in sent.body) == (False, True)
 
 
 def test_one_address_is_not_mailed_without_end_and_nobody_learns_of_it(

@@ -127,13 +127,13 @@ def test_the_address_before_goes_on_counting_and_is_told_when_it_ends(page: Clie
     assert counts(ada) == (ADA, ADA.lower())
     Client().post(link)
     work()
-    assert (mail.outbox[-1].to, "this one is no longer used" in mail.outbox[-1].body) == ([ADA], True)
+    assert (mail.outbox[-1].to, "This one is no longer used" in mail.outbox[-1].body) == ([ADA], True)
 
 
 def test_the_wrong_password_gives_no_address(page: Client, ada: User) -> None:
     again = page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"]
     answer = page.post(again, {"password": "wrong horse"})
-    assert (answer.status_code, "This is not your password." in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Wrong password." in answer.content.decode()) == (422, True)
     work()
     assert (mail.outbox, EmailAddress.objects.count()) == ([], 0)
 
@@ -163,7 +163,7 @@ def test_an_address_that_another_user_has_is_nobody_elses_and_nobody_learns_of_i
 @pytest.mark.parametrize("address", ["ada", "ada@", "a b@example.org", "a\nb@example.org", f"{'x' * 250}@example.org"])
 def test_what_is_no_address_is_refused(page: Client, ada: User, address: str) -> None:
     answer = send(page, address)
-    assert (answer.status_code, "An address like ada@example.org." in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Enter an address like ada@example.org." in answer.content.decode()) == (422, True)
     assert EmailAddress.objects.count() == 0
 
 

@@ -59,7 +59,7 @@ def test_a_token_is_made_shown_once_and_works(api: Api) -> None:
     used = Client().get("/api/me/", headers={"Authorization": f"Bearer {secret}"})
     assert (used.status_code, used.json()["username"]) == (200, "ada")
     shown = page(api)
-    assert ("Nightly report" in shown, "Reads and changes" in shown, secret in shown) == (True, True, False)
+    assert ("Nightly report" in shown, "Read and write" in shown, secret in shown) == (True, True, False)
     left = ApiToken.objects.get().expires_at - timezone.now()
     assert timedelta(days=29) < left < timedelta(days=31)
 

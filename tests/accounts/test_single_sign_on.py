@@ -199,7 +199,7 @@ def test_invalid_answer_of_the_provider_shows_an_error(provider: Provider, how: 
     else:
         provider.broken = how
     assert client.get(back).headers["Location"] == "/sign-in/"
-    assert ("Sign-in with Example did not work." in words(client), who(client)) == (True, "")
+    assert ("Sign-in with Example failed." in words(client), who(client)) == (True, "")
 
 
 def test_unreachable_provider_shows_an_error(provider: Provider) -> None:
@@ -207,7 +207,7 @@ def test_unreachable_provider_shows_an_error(provider: Provider) -> None:
     provider.server_close()
     client = Client()
     assert client.get(START).headers["Location"] == "/sign-in/"
-    assert "did not work" in words(client)
+    assert "failed" in words(client)
 
 
 def test_callback_without_state_is_refused(provider: Provider) -> None:
@@ -280,7 +280,7 @@ def test_second_of_two_concurrent_first_sign_ins_creates_no_user(provider: Provi
     client = Client()
     with failing_insert("socialaccount_socialaccount"):
         assert come(provider, client).headers["Location"] == "/sign-in/"
-    assert (User.objects.count(), "did not work" in words(client)) == (0, True)
+    assert (User.objects.count(), "failed" in words(client)) == (0, True)
 
 
 def test_accounts_cannot_be_connected_by_a_link(provider: Provider) -> None:

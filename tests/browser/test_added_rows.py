@@ -74,11 +74,11 @@ def test_what_hides_them_gives_way_and_comes_back(open_scripted_table: OpenTable
     expect(page.get_by_text("matching rows")).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
     # Under the pointer it stays.
-    toasts(page).get_by_text("All rows are shown, in their own order").hover()
+    toasts(page).get_by_text("Search, filters and sort were cleared").hover()
     stands_on(page, "Dyno")
     expect(page).to_have_url(plain)
     expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("")
-    toasts(page).get_by_role("button", name="Back to the view before").click()
+    toasts(page).get_by_role("button", name="Restore view").click()
     expect(page).to_have_url(narrowed)
     expect(page.get_by_text("matching rows")).to_be_visible()
     expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("C 2")
@@ -124,7 +124,7 @@ def test_rows_that_came_later_do_not_mislead_and_rows_that_are_gone_are_told(
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [rows[0]["id"]]})
     expect(page.get_by_text("450 rows", exact=True)).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
-    expect(toasts(page)).to_contain_text("The added rows are not there any more.")
+    expect(toasts(page)).to_contain_text("The added rows no longer exist.")
 
 
 def test_on_a_phone_the_chat_steps_aside(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:

@@ -60,7 +60,7 @@ def test_names_in_an_answer_lead_to_rows_columns_and_tables(
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [gone["id"]]})
     expect(page.get_by_text("299 matching rows")).to_be_visible()
     log.get_by_role("link", name="C 299").click()
-    expect(toasts(page)).to_contain_text("That row is no longer there.")
+    expect(toasts(page)).to_contain_text("That row no longer exists.")
 
     page.reload()
     log.get_by_role("link", name="C 199").click()

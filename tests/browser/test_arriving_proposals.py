@@ -40,7 +40,7 @@ def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted
     say(page, "add three")
     expect(arriving(page)).to_have_count(2)
     expect(arriving(page).nth(1)).to_contain_text("Echo")
-    bar = page.get_by_role("region", name="Changes that are arriving")
+    bar = page.get_by_role("region", name="Incoming changes")
     expect(bar).to_contain_text("2 changes so far")
     expect(page.get_by_role("log")).to_contain_text("2 changes so far")
     expect(page.get_by_role("button", name="Apply")).to_have_count(0)
@@ -104,7 +104,7 @@ def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, script
     }  # fmt: skip
     scripted.add(held_after(f"SCHEMA_PROPOSAL: {json.dumps(content)}", '"Author", "type": "text"}}', gate))
     say(page, "I want to keep track of books")
-    region = page.get_by_role("region", name="A table that is arriving")
+    region = page.get_by_role("region", name="Incoming table")
     expect(region.get_by_role("heading", name="Books")).to_be_visible()
     expect(region.get_by_role("columnheader")).to_have_count(2)
     expect(region).to_contain_text("2 columns so far")
@@ -139,7 +139,7 @@ def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted
     gate = Gate()
     scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
     say(page, "plan ahead")
-    strip = page.get_by_role("region", name="Column changes that are arriving")
+    strip = page.get_by_role("region", name="Incoming column changes")
     expect(strip).to_contain_text("2 changes so far")
     expect(strip).to_contain_text("Add Priority")
     expect(strip).to_contain_text("Change Salary")
@@ -166,7 +166,7 @@ def test_columns_that_have_arrived_stay_in_sight_until_they_can_be_looked_over(
     expect(page.get_by_role("button", name="Apply 1 change")).to_be_enabled()
     previews = Held(page, re.compile(r"/preview/$"))
     say(page, "or rather plan ahead")
-    strip = page.get_by_role("region", name="Column changes that are arriving")
+    strip = page.get_by_role("region", name="Incoming column changes")
     priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
     expect(strip).to_contain_text("Add Priority")
 
@@ -213,7 +213,7 @@ def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page,
 
     expect(page.get_by_role("log")).to_contain_text("Stopped")
     expect(heads.filter(has_text="Priority")).to_have_count(0)
-    expect(page.get_by_role("region", name="Column changes that are arriving")).to_have_count(0)
+    expect(page.get_by_role("region", name="Incoming column changes")).to_have_count(0)
     expect(page.locator("th[data-op]")).to_have_count(0)
 
 
@@ -223,7 +223,7 @@ def test_where_columns_are_edited_their_changes_come_in_too(page: Page, scripted
     gate = Gate()
     scripted.add(held_after(text, '"changes": {"name": "Pay"}}', gate))
     say(page, "plan ahead")
-    strip = page.get_by_role("region", name="Column changes that are arriving")
+    strip = page.get_by_role("region", name="Incoming column changes")
     expect(strip).to_contain_text("Add Priority")
     gate.open()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()

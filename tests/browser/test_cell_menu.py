@@ -116,7 +116,7 @@ def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) 
     cell(page, 1, 1).click(button="right")
     choose(page, "Insert row above")
     # It waits for what it needs.
-    expect(page.get_by_text("The row is then inserted here.")).to_be_visible()
+    expect(page.get_by_text("to insert the row here.")).to_be_visible()
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
     expect(cell(page, 1, 0)).to_have_text("Dyno")
@@ -179,7 +179,7 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
     send(page, "DELETE", f"{api(page)}rows/{second}/")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     choose(page, "Delete row")
-    expect(page.get_by_text("The selected cells have moved or are gone.")).to_be_visible()
+    expect(page.get_by_text("The selected cells were moved or deleted.")).to_be_visible()
     assert companies(page) == ["Dyno", "Acme", "Crux"]
 
 

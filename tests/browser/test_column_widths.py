@@ -18,7 +18,7 @@ def head(page: Page, name: str) -> Locator:
 
 def tick(page: Page, name: str) -> None:
     """Shows or hides a column."""
-    page.get_by_role("button", name="Columns you see").click()
+    page.get_by_role("button", name="Visible columns").click()
     with page.expect_response(lambda answer: answer.url.endswith("/view/") and answer.ok):
         page.locator("[data-shown-form]").get_by_label(name).click()
     page.keyboard.press("Escape")
@@ -32,7 +32,7 @@ def test_a_hidden_column_is_gone_until_it_is_shown_again(app: RunningApp, open_p
     page.reload()
     expect(head(page, "Status")).to_be_visible()
     expect(head(page, "Salary")).to_have_count(0)
-    page.get_by_role("button", name="Columns you see, 1 hidden").click()
+    page.get_by_role("button", name="Visible columns, 1 hidden").click()
     page.get_by_role("button", name="Show all columns").click()
     expect(head(page, "Salary")).to_be_visible()
     expect(page.locator("tbody").get_by_text("1000")).to_be_visible()

@@ -51,11 +51,11 @@ def test_a_column_is_hidden_from_its_menu_for_oneself_and_shown_again(open_table
         menu(page, "Status").get_by_role("menuitem", name="Hide column").click()
     expect(head(page, "Status")).to_have_count(0)
     assert "Status" in order(page)
-    expect(page.get_by_role("button", name="Columns you see, 1 hidden")).to_be_visible()
+    expect(page.get_by_role("button", name="Visible columns, 1 hidden")).to_be_visible()
     page.reload()
     expect(head(page, "Salary")).to_be_visible()
     expect(head(page, "Status")).to_have_count(0)
-    page.get_by_role("button", name="Columns you see, 1 hidden").click()
+    page.get_by_role("button", name="Visible columns, 1 hidden").click()
     page.get_by_role("button", name="Show all columns").click()
     expect(head(page, "Status")).to_be_visible()
 
@@ -236,7 +236,7 @@ def test_on_a_phone_the_menu_lies_within_the_screen_and_what_it_hides_comes_back
     assert box["x"] + box["width"] <= 390
     opened.get_by_role("menuitem", name="Hide column").click()
     expect(head(page, "Company")).to_have_count(0)
-    page.get_by_role("button", name="Columns you see, 1 hidden").click()
+    page.get_by_role("button", name="Visible columns, 1 hidden").click()
     page.get_by_role("button", name="Show all columns").click()
     expect(head(page, "Company")).to_be_visible()
 

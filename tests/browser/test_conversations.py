@@ -132,7 +132,7 @@ def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
     with page.expect_request(restored.address):
         listed.get_by_role("button", name="Restore: What about Berlin?").click()
     # Who goes back while it is still being restored finds it there.
-    listed.get_by_role("button", name="Back to the conversations").click()
+    listed.get_by_role("button", name="Back to conversations").click()
     restored.let_go()
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
 
@@ -170,13 +170,13 @@ def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:
     bad, good = (log.get_by_role("button", name=name) for name in ("Bad answer", "Good answer"))
     bad.click()
     expect(bad).to_have_attribute("aria-pressed", "true")
-    reason = log.get_by_role("textbox", name="What was wrong with it?")
+    reason = log.get_by_role("textbox", name="What was wrong?")
     expect(reason).to_be_focused()
     page.keyboard.type("Too short")
     page.keyboard.press("Control+Enter")
     expect(reason).to_have_count(0)
     expect(bad).to_be_focused()
-    expect(log.get_by_role("status").get_by_text("Thank you, that helps")).to_have_count(1)
+    expect(log.get_by_role("status").get_by_text("Thanks for the feedback")).to_have_count(1)
 
     page.reload()
     expect(bad).to_have_attribute("aria-pressed", "true")
@@ -202,7 +202,7 @@ def test_a_thumb_in_one_tab_shows_in_the_other(page: Page) -> None:
     composer.focus()
     rated.let_go()
     expect(there).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("textbox", name="What was good about it?")).to_be_visible()
+    expect(page.get_by_role("textbox", name="What was good?")).to_be_visible()
     expect(composer).to_be_focused()
 
 
@@ -214,7 +214,7 @@ def test_on_a_phone_in_the_dark_list_and_thumbs_are_within_reach(
     page.get_by_role("button", name="Describe a table, or ask").click()
     say(page, "What about Berlin?")
     page.get_by_role("button", name="Good answer").click()
-    reason = page.get_by_role("textbox", name="What was good about it?")
+    reason = page.get_by_role("textbox", name="What was good?")
     expect(reason).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
     expect(page.get_by_role("log")).to_be_visible()

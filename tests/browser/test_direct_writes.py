@@ -71,11 +71,11 @@ def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_c
 
     first.get_by_role("button", name="Undo").click()
     expect(first.get_by_role("alert")).to_contain_text("Company of row 1 is now “Montgolfier Brothers”.")
-    first.get_by_role("button", name="Keep the later changes").click()
-    expect(first.get_by_role("alert")).to_have_text("Nothing of this change is left to undo.")
+    first.get_by_role("button", name="Keep later changes").click()
+    expect(first.get_by_role("alert")).to_have_text("Nothing is left to undo in this change.")
     expect(grid.get_by_text("Montgolfier Brothers")).to_be_visible()
     first.get_by_role("button", name="Undo").click()
-    first.get_by_role("button", name="Overwrite them").click()
+    first.get_by_role("button", name="Overwrite later changes").click()
     expect(grid.get_by_text("Montgolfier Brothers")).to_have_count(0)
     expect(first.get_by_role("button", name="Redo")).to_be_visible()
 

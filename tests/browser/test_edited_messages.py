@@ -13,7 +13,7 @@ from tests.scripted_model import ScriptedModel
 from tests.scripted_model import say as reply
 
 EDIT = "Edit and send again"
-FIELD = "Your message, in other words"
+FIELD = "Edit message"
 NEW_TABLE = {
     "mode": "create", "reasoning": "To keep them", "table_name": "Books", "table_description": "",
     "operations": [{"action": "add", "column": {"name": "Title", "type": "text"}}], "sample_rows": [],

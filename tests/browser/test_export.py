@@ -37,9 +37,9 @@ def test_what_is_filtered_is_taken_along_and_so_are_all_rows(open_table: OpenTab
     expect(page.locator("table-grid [data-count]")).to_have_text("1 matching row")
 
     menu = open_menu(page)
-    expect(menu.locator("#export-shown")).to_have_text("What is filtered: 1 row")
+    expect(menu.locator("#export-shown")).to_have_text("Filtered rows: 1")
     expect(menu.locator("#export-all")).to_have_text("All rows: 3")
-    name, content = downloaded(page, menu.get_by_role("group", name="What is filtered").get_by_text("JSON"))
+    name, content = downloaded(page, menu.get_by_role("group", name="Filtered rows").get_by_text("JSON"))
     assert (name, companies(content)) == ("Jobs.json", ["Bolt"])
     # The page is still there, and its menus are closed.
     expect(menu).to_be_hidden()
@@ -84,9 +84,9 @@ def test_what_is_in_no_workbook_is_said_on_a_page_with_a_way_on(open_table: Open
     expect(menu.locator("#export-all")).to_have_text("All rows: 4")
     menu.get_by_role("group", name="All rows").get_by_text("Excel").click()
 
-    expect(page.get_by_role("heading", name="This does not fit into an Excel file")).to_be_visible()
+    expect(page.get_by_role("heading", name="This export does not fit in an Excel file")).to_be_visible()
     expect(page.get_by_text("Row 4 of the export")).to_be_visible()
     name, content = downloaded(page, page.get_by_role("link", name="Download as CSV"))
     assert (name, b"bell\x07" in content) == ("Jobs.csv", True)
-    page.get_by_role("link", name="Back to the table").click()
+    page.get_by_role("link", name="Back to table").click()
     expect(page.locator("table-grid [data-add-row]")).to_be_enabled()

@@ -49,7 +49,7 @@ def bar(page: Page) -> Locator:
 def condition(page: Page, number: int, *, column: str, test: str, values: tuple[str, ...] = ()) -> None:
     """Fills a line of the builder, which is open."""
     page.get_by_label(f"Column of condition {number}").select_option(column)
-    page.get_by_label(f"Test of condition {number}").select_option(test)
+    page.get_by_label(f"Operator of condition {number}").select_option(test)
     for label, value in zip(("Value", "Second value"), values, strict=False):
         page.get_by_label(f"{label} of condition {number}", exact=True).fill(value)
 
@@ -71,7 +71,7 @@ def test_conditions_are_put_together_and_taken_away_one_by_one(open_table: OpenT
     page = open_table()
     open_builder(page)
     condition(page, 1, column="Salary", test="is at least", values=("2,000",))
-    page.get_by_role("button", name="Or, beside condition 1").click()
+    page.get_by_role("button", name="Or, with condition 1").click()
     expect(page.get_by_label("Column of condition 2")).to_be_focused()
     condition(page, 2, column="Company", test="contains", values=("CM",))
     page.get_by_role("button", name="Add condition").click()
@@ -100,8 +100,8 @@ def test_a_column_leads_to_a_condition_about_it_beside_those_there_are(open_tabl
     page = open_table()
     for name, words, value in (("Salary", "is at least", "2000"), ("Company", "contains", "ol")):
         menu(page, name).get_by_role("menuitem", name="Filter by this column").click()
-        expect(page.get_by_label(re.compile("Test of condition")).last).to_be_focused()
-        number = page.get_by_label(re.compile("Test of condition")).count()
+        expect(page.get_by_label(re.compile("Operator of condition")).last).to_be_focused()
+        number = page.get_by_label(re.compile("Operator of condition")).count()
         condition(page, number, column=name, test=words, values=(value,))
         page.keyboard.press("Enter")
         shown(page, "Bolt")
@@ -114,7 +114,7 @@ def test_what_the_server_does_not_take_is_told_at_its_field(open_table: OpenTabl
     open_builder(page)
     condition(page, 1, column="Salary", test="is between … and …", values=("1",))
     page.get_by_role("button", name="Show rows").click()
-    expect(page.get_by_text("Give both values.")).to_be_visible()
+    expect(page.get_by_text("Enter both values.")).to_be_visible()
     expect(page.get_by_label("Value of condition 1", exact=True)).to_be_focused()
     page.get_by_label("Second value of condition 1").fill("lots")
     page.get_by_role("button", name="Show rows").click()
@@ -151,7 +151,7 @@ def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: Op
     open_builder(page)
     for words in ("is between … and …", "is in the next … days"):
         condition(page, 1, column="Due", test=words)
-        assert page.get_by_label("Test of condition 1").evaluate(MISSING) <= 0
+        assert page.get_by_label("Operator of condition 1").evaluate(MISSING) <= 0
     condition(page, 1, column="Due", test="is on or after", values=("2026-03-15",))
     page.get_by_role("button", name="Add condition").click()
     condition(page, 2, column="Status", test="is none of")
@@ -168,7 +168,7 @@ def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: Op
     page.get_by_role("button", name="Remove condition 1").click()
     page.get_by_label("Value of condition 1").select_option("No")
     page.get_by_role("button", name="Show rows").click()
-    expect(page.get_by_role("heading", name="No row matches")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching rows")).to_be_visible()
     page.get_by_role("link", name="Show all rows").click()
     shown(page, "Acme", "Bolt", "Crux")
 
@@ -232,21 +232,21 @@ def test_rows_are_sorted_by_several_columns(open_table: OpenTable) -> None:
     expect(head(page, "Salary")).to_be_focused()
     head(page, "Salary").click(modifiers=["Shift"])
     shown(page, "Acme", "Crux", "Bolt", "Dyno")
-    expect(head(page, "Status")).to_have_text("Status, order 1")
-    expect(head(page, "Salary")).to_have_text("Salary, order 2")
+    expect(head(page, "Status")).to_have_text("Status, sort order 1")
+    expect(head(page, "Salary")).to_have_text("Salary, sort order 2")
     expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
     bar(page).get_by_role("button", name="Sort: Status, Salary").click()
-    page.get_by_role("link", name="Sort by Salary sooner").click()
+    page.get_by_role("link", name="Move Salary up").click()
     shown(page, "Bolt", "Acme", "Dyno", "Crux")
-    page.get_by_role("link", name="Salary: descending, turn round").click()
+    page.get_by_role("link", name="Salary: descending, reverse").click()
     shown(page, "Dyno", "Acme", "Bolt", "Crux")
     page.reload()
     shown(page, "Dyno", "Acme", "Bolt", "Crux")
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
     bar(page).get_by_role("button", name="Sort: Salary, Status").click()
-    page.get_by_role("link", name="Do not sort by Salary").click()
+    page.get_by_role("link", name="Remove sort by Salary").click()
     shown(page, "Acme", "Crux", "Bolt", "Dyno")
-    page.get_by_role("link", name="Clear the order").click()
+    page.get_by_role("link", name="Clear sort").click()
     shown(page, "Acme", "Bolt", "Crux", "Dyno")
     expect(bar(page).get_by_role("button", name="Sort", exact=True)).to_be_visible()
 
@@ -276,12 +276,12 @@ def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(open
     shown(page, "Bolt")
     send(page, "DELETE", f"{path}columns/{salary}/")
     page.evaluate("document.dispatchEvent(new CustomEvent('table-changed'))")
-    expect(page.get_by_role("alert")).to_contain_text("The filter or order does not fit the table any more.")
+    expect(page.get_by_role("alert")).to_contain_text("The filter or sort no longer fits the table.")
     expect(head(page, "Salary")).to_have_count(0)
     shown(page, "Bolt")
-    page.get_by_role("link", name="Show the table without it").click()
+    page.get_by_role("link", name="Clear it").click()
     shown(page, "Acme", "Bolt", "Crux")
-    expect(page.get_by_role("link", name="Show the table without it")).to_have_count(0)
+    expect(page.get_by_role("link", name="Clear it")).to_have_count(0)
     expect(head(page, "Salary")).to_have_count(0)
 
 
@@ -298,7 +298,7 @@ def test_who_reads_by_a_link_filters_and_sorts_with_plain_forms(open_table: Open
     bar(reader).get_by_role("button", name="Sort").click()
     reader.locator("[data-sorting]").get_by_role("link", name="Salary").click()
     bar(reader).get_by_role("button", name="Sort: Salary").click()
-    reader.get_by_role("link", name="Salary: ascending, turn round").click()
+    reader.get_by_role("link", name="Salary: ascending, reverse").click()
     shown(reader, "Bolt", "Acme")
     bar(reader).get_by_role("link", name="Remove: Salary is at least 1000").click()
     shown(reader, "Bolt", "Acme", "Crux")

@@ -43,7 +43,7 @@ def german(app: RunningApp, browser: Browser) -> list[Any]:
 
 def choose_german(page: Page, app: RunningApp) -> None:
     page.goto(f"{app.address}/profile/")
-    page.get_by_label("Language of these pages").select_option(label="Deutsch")
+    page.get_by_label("Language").select_option(label="Deutsch")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status").get_by_text("Gespeichert.")).to_be_visible()
 
@@ -122,7 +122,7 @@ def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:
     page = open_german()
     page.get_by_role("button", name="Filter", exact=True).click()
     page.get_by_role("combobox", name="Spalte der Bedingung 1").select_option("Salary")
-    page.get_by_role("combobox", name="Prüfung der Bedingung 1").select_option(label="ist mindestens")
+    page.get_by_role("combobox", name="Operator der Bedingung 1").select_option(label="ist mindestens")
     page.get_by_role("textbox", name="Wert der Bedingung 1").fill("1500")
     assert english_left(page, code="de") == []
     page.get_by_role("button", name="Zeilen anzeigen").click()
@@ -162,8 +162,8 @@ def test_how_an_answer_ended_is_said_in_german_as_it_comes_and_after_a_reload(
     log = page.get_by_role("log")
     endings = {
         "Das Modell hat nicht geantwortet. Bitte noch einmal versuchen.": [Reply()],
-        "Die Antwort brach ab, bevor sie fertig war.": [reply("Halb", stop_reason="max_tokens")] * 3,
-        "Das Modell des Assistenten hat unseren Schlüssel": [refuse(401, kind="authentication_error")],
+        "Die Antwort brach ab.": [reply("Halb", stop_reason="max_tokens")] * 3,
+        "Das Modell hat den API-Schlüssel": [refuse(401, kind="authentication_error")],
     }
     for said, replies in endings.items():
         scripted.add(*replies)
@@ -203,7 +203,7 @@ def test_german_fits_a_phone(app: RunningApp, open_german: OpenTable) -> None:
     page.locator("[data-saving]").evaluate("one => { one.textContent = 'Zeile unter Acme verschoben'; }")
     assert page.locator(".crumbs__here").evaluate("one => one.offsetWidth") >= 64
     page.locator("[data-saving]").evaluate("one => { one.textContent = ''; }")
-    page.get_by_role("button", name=re.compile("Fragen oder sagen")).click()
+    page.get_by_role("button", name=re.compile("Fragen oder Änderung")).click()
     propose(page)
     assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
     page.get_by_role("log").get_by_role("button", name=re.compile("1 Änderung wartet")).click()

@@ -155,13 +155,13 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenT
     send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": 7}})
     page.keyboard.press("Enter")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("Salary was not saved. You wrote “9”. It is now “7”.")
+    expect(told).to_contain_text("Salary was not saved. You entered “9”. It is now “7”.")
     expect(cell(page, 0, 2)).to_have_text("9")
     # Both are known now: whoever means it writes theirs over the other, and no other than that.
     send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": None}})
-    told.get_by_role("button", name="Write it anyway").press("Enter")
-    expect(told).to_contain_text("Salary was not saved. You wrote “9”. It is empty now.")
-    told.get_by_role("button", name="Write it anyway").press("Enter")
+    told.get_by_role("button", name="Overwrite").press("Enter")
+    expect(told).to_contain_text("Salary was not saved. You entered “9”. It is now empty.")
+    told.get_by_role("button", name="Overwrite").press("Enter")
     expect(cell(page, 0, 2)).to_have_text("9")
     saved(page)
     assert values(page)[0]["Salary"] == 9

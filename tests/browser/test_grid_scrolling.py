@@ -206,7 +206,7 @@ def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Pag
     lines = page.evaluate(COPY).splitlines()
     assert [line.split("\t")[0] for line in lines] == [f"C {number}" for number in range(1, 1000)]
     page.keyboard.press("Control+a")
-    expect(page.locator("tfoot")).to_contain_text("500,000 cells; numbers are added up over 10,000 rows at most")
+    expect(page.locator("tfoot")).to_contain_text("500,000 cells; sums cover at most 10,000 rows")
     assert page.evaluate(COPY) == ""
     expect(page.locator("#toasts")).to_contain_text("10,000 at most can be copied together")
     # The bar over the rows leaves room for the last of them.

@@ -42,7 +42,7 @@ def test_in_a_new_table(page: Page, scripted: ScriptedModel) -> None:
     )  # fmt: skip
     say(page, "make a table")
     table = page.get_by_role("region", name="Proposed table").or_(page.locator(".newtable"))
-    for words in (f"The name reads: Name {SEEN}", f"What {SEEN}", f"Kind {SEEN}", f"Option {SEEN}"):
+    for words in (f"Name: Name {SEEN}", f"What {SEEN}", f"Kind {SEEN}", f"Option {SEEN}"):
         expect(table.get_by_text(words).first).to_be_visible()
     expect(page.get_by_role("log")).to_contain_text(f"Name {SEEN}")
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_in_a_sample_row_is_said_and_not_kept_unasked(page: Page,
     expect(keep).not_to_be_checked()
     keep.check()
     page.get_by_role("button", name="Create table").click()
-    expect(page.get_by_role("alert").filter(has_text="A sample row cannot be written as it is.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="A sample row is not valid.")).to_be_visible()
     keep.uncheck()
     page.get_by_role("button", name="Create table").click()
     page.wait_for_url("**/tables/*/")

@@ -52,7 +52,7 @@ def test_the_table_is_restored_after_a_question_and_that_is_undone(open_table: O
     changed(page, 1, Company="Bolts")
     page.goto(f"{address}history/")
     page.get_by_role("link", name="Restore: Added 3 rows").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Restore the table as of here?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Restore this version?")
     expect(page.get_by_text("2 later changes will be undone.")).to_be_visible()
     page.get_by_role("button", name="Restore table").click()
     expect(page.get_by_role("status").filter(has_text="Restored as of")).to_be_visible()

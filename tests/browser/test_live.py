@@ -156,5 +156,5 @@ def test_members_see_each_other_and_each_others_changes(
     theirs.write(0, 2, "5")
     here.shows(0, 2, "5")
     here.send("DELETE", "members/grace/")
-    expect(page.get_by_role("alert")).to_contain_text("not open to you any more")
+    expect(page.get_by_role("alert")).to_contain_text("no longer have access")
     expect(here.page.get_by_role("group", name="Also here: grace")).to_be_hidden()

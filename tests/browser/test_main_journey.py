@@ -16,7 +16,7 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
 ) -> None:
     page = open_page(app.link_for_new_user("maya"))
     expect(page.get_by_role("heading", name="Describe the table you need")).to_be_visible()
-    expect(page.get_by_text("Demo model: a small one that is built in.")).to_be_visible()
+    expect(page.get_by_text("Built-in demo model.")).to_be_visible()
 
     say(page, WISH)
     proposed = page.get_by_role("region", name="Proposed table")
@@ -60,7 +60,7 @@ def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page
     # Two of one name are one too many, whichever is told first.
     status.fill("company")
     status.press("Tab")
-    expect(proposed.get_by_role("alert").filter(visible=True)).to_contain_text("There is a column")
+    expect(proposed.get_by_role("alert").filter(visible=True)).to_contain_text("already exists")
     expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_disabled()
     status.fill("State")
     expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()

@@ -56,7 +56,7 @@ def test_a_payload_type_is_looked_at_tried_and_only_then_added(
     scripted.add(reply('Look. CHART_OF_NORA: {"bars": [3, 5]}'))
     section.get_by_role("textbox", name="Message").fill("Draw it")
     section.get_by_role("button", name="Run").click()
-    expect(section.get_by_role("log")).to_contain_text("It can be looked at here, not applied.")
+    expect(section.get_by_role("log")).to_contain_text("Preview only: it cannot be applied here.")
     expect(section.get_by_role("log")).not_to_contain_text("CHART_OF_NORA")
     expect(section).to_contain_text("Messages as sent")
     assert "Write CHART_OF_NORA: with bars." in json.dumps(scripted.requests[-1]["system"])

@@ -11,7 +11,7 @@ from tests.browser.reviews import toasts
 from tests.browser.small_table import OpenTable, cell, saved, values
 
 ADDING = re.compile(r"/rows/\?keys=id&typecast=true$")
-UNKNOWN = "The row may be saved or not. The server could not be reached. Retry saves it once."
+UNKNOWN = "It is not clear whether the row was saved. The server could not be reached. Retrying saves it only once."
 
 
 @contextmanager

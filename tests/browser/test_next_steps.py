@@ -83,7 +83,7 @@ def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
     assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
     page.get_by_role("button", name="Close chat").click()
     apply.click()
-    asked = page.locator("#dock").get_by_role("button", name="Ask or tell me what to change")
+    asked = page.locator("#dock").get_by_role("button", name="Ask, or describe a change")
     expect(asked).to_be_in_viewport(ratio=1)
     assert asked.evaluate(WORDS_FIT)
     # Of what it asks for, the field for searching shows all.
@@ -108,12 +108,12 @@ def test_in_a_new_table_the_assistant_offers_what_to_do_next(
     page = open_page(app.link_for_new_user("what_next"))
     say(page, "Track my plants with name and height")
     proposed = page.get_by_role("region", name="Proposed table")
-    expect(proposed.get_by_role("checkbox", name="Then: Offer what to do next")).to_be_checked()
+    expect(proposed.get_by_role("checkbox", name="Then: Suggest next steps")).to_be_checked()
     proposed.get_by_role("button", name="Create table").click()
     page.wait_for_url("**/tables/*/")
     log = page.get_by_role("log")
     expect(log).to_contain_text("What would you like to do next?")
     page.reload()
-    expect(log.get_by_text("Then: Offer what to do next")).to_have_count(1)
+    expect(log.get_by_text("Then: Suggest next steps")).to_have_count(1)
     page.get_by_role("group", name="Suggestions").get_by_role("button").first.click()
     expect(log.locator(".bubble--user")).to_have_count(2)

@@ -18,7 +18,7 @@ WATCH_MARKS = """() => {
   const seen = {subtree: true, attributes: true, attributeFilter: ["class"]};
   new MutationObserver(look).observe(document.querySelector("table-grid"), seen);
 }"""
-SAYS = "It no longer matches, and stays here until rows are read again."
+SAYS = "This row no longer matches. It stays visible until the table reloads."
 
 
 def narrowed(page: Page, query: str) -> None:
@@ -55,7 +55,7 @@ def test_it_stays_marked_and_is_not_counted_until_rows_are_read_again(open_table
     expect(row(page, 0)).to_have_class(MARK)
     expect(row(page, 0)).to_have_attribute("title", SAYS)
     counted(page, "1 matching row", "1 of 3")
-    status_shown(page, "Saved, but no longer matching")
+    status_shown(page, "Saved; no longer matches the filters")
     shown(page, "Acme", "Crux")
     page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
     shown(page, "Crux")

@@ -181,7 +181,7 @@ def test_a_name_that_is_taken_is_refused_where_it_is_typed(open_table: OpenTable
     name = editor.get_by_role("textbox", name="Name of Applied")
     name.fill("offer")
     name.press("Enter")
-    expect(editor.get_by_role("alert")).to_have_text("There is an option “Offer” already.")
+    expect(editor.get_by_role("alert")).to_have_text("An option “Offer” already exists.")
     assert status(page)["options"] == GIVEN
 
 
@@ -247,7 +247,7 @@ def test_deleting_an_option_says_how_many_rows_use_it_and_can_be_undone(open_tab
     editor = opened_editor(page)
     editor.get_by_role("button", name="Delete Applied").click()
     question = editor.get_by_role("group", name="Delete Applied")
-    expect(question.get_by_text("2 rows use “Applied”. Their cells will be emptied.")).to_be_visible()
+    expect(question.get_by_text("2 rows use “Applied”. Their cells will be cleared.")).to_be_visible()
     expect(question.get_by_role("button", name="Delete")).to_be_focused()
     page.keyboard.press("Enter")
     settled(page, options=["Offer", "Rejected"])

@@ -18,7 +18,7 @@ def test_more_rows_than_can_be_pasted_together_are_refused_before_anything_is_se
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
     page.evaluate(PASTE, "\n".join(f"C {number}" for number in range(10_001)))
-    words = "10,001 rows are too many: 10,000 at most can be pasted together."
+    words = "At most 10,000 rows can be pasted at once."
     expect(page.locator("#toasts")).to_contain_text(words)
     assert values(page) == []
     assert sent == []
@@ -163,7 +163,7 @@ def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> No
     page.keyboard.type("3.000 €")
     page.keyboard.press("Enter")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Write the one that is meant.")
+    expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Enter the number you mean.")
     expect(cell(page, 0, 2)).to_have_text("3.000 €")
     assert values(page)[0]["Salary"] == 1000
 

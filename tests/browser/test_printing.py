@@ -43,7 +43,7 @@ def rows(page: Page) -> Locator:
 
 
 def note(page: Page) -> Locator:
-    return page.get_by_text("Only some of the rows are on paper.")
+    return page.get_by_text("This printout has only some of the rows.")
 
 
 def paper_loaded(page: Page) -> None:

@@ -38,14 +38,14 @@ def status_with(token: str, *, app: RunningApp) -> int:
 def test_a_token_is_made_copied_used_and_revoked(app: RunningApp, open_profile: OpenPage) -> None:
     page = open_profile("profile_tokens")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_label("Name of a new token").fill("Nightly report")
-    page.get_by_role("button", name="Make token").click()
+    page.get_by_label("Token name").fill("Nightly report")
+    page.get_by_role("button", name="Create token").click()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
     token = page.evaluate("navigator.clipboard.readText()")
-    assert (token, status_with(token, app=app)) == (page.get_by_label("The new token").input_value(), 200)
+    assert (token, status_with(token, app=app)) == (page.get_by_label("New token").input_value(), 200)
     page.goto(page.url)
-    expect(page.get_by_label("The new token")).to_have_count(0)
+    expect(page.get_by_label("New token")).to_have_count(0)
     page.get_by_role("button", name="Revoke Nightly report").click()
     expect(page.get_by_text("You have no tokens.")).to_be_visible()
     assert status_with(token, app=app) == 401
@@ -55,12 +55,12 @@ def test_the_theme_of_the_profile_and_of_the_header_agree(open_profile: OpenPage
     page = open_profile("profile_theme")
     page.get_by_role("radio", name="Dark").check(force=True)
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.get_by_role("button", name="Use mine").click()
+    page.get_by_role("button", name="Detect").click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.get_by_label("Time zone")).not_to_have_value("")
-    expect(page.get_by_role("button", name="Use mine")).to_be_hidden()
+    expect(page.get_by_role("button", name="Detect")).to_be_hidden()
     with page.expect_response("**/api/me/"):
         page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.get_by_role("radio", name="Light")).to_be_checked()
@@ -77,8 +77,8 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
         seen.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
         page.keyboard.press("Tab")
     wanted = [
-        "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name",
-        "scope", "days", "Make token", "Set password", "Set up", "Show sessions", "Download my data",
+        "name", "theme", "time_zone", "Detect", "locale", "language", "Save", "API documentation", "token_name",
+        "scope", "days", "Create token", "Set password", "Set up", "Show sessions", "Download my data",
         "Delete my account",
     ]  # fmt: skip
     assert seen[: len(wanted)] == wanted
@@ -88,7 +88,7 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
     page = open_page(sign_in=app.link_for_new_user("profile_out"))
     other = open_page(sign_in=app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
-    expect(page.get_by_text("In 2 browsers")).to_be_visible()
+    expect(page.get_by_text("2 browsers")).to_be_visible()
     page.get_by_role("link", name="Show sessions").click()
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page).to_have_url(re.compile("/sign-in/"))

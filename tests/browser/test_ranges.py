@@ -214,7 +214,7 @@ def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open
     cell(page, 1, 0).click()
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("Delete")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was emptied. Row 2:")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was cleared. Row 2:")
     expect(page.get_by_role("alert")).to_contain_text("Row 3:")
     expect(cell(page, 1, 0)).to_have_text("Bolt")
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
@@ -227,11 +227,11 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     expect(page.locator("tr.is-blank")).to_have_count(0)
     cell(page, 2, 4).click()
     page.evaluate(PASTE, "yes\textra\nno\textra")
-    expect(page.get_by_text("1 row and 1 column did not fit: the table ends here.")).to_be_visible()
+    expect(page.get_by_text("1 row and 1 column did not fit.")).to_be_visible()
     saved(page)
     assert values(page)[2]["Remote"] is True
     page.get_by_role("button", name="Add 1 row and 1 column").click()
-    expect(page.get_by_role("alert")).to_contain_text("Row 2 of what you pasted was not added: Company")
+    expect(page.get_by_role("alert")).to_contain_text("Pasted row 2 was not added: Company")
     expect(page.get_by_role("columnheader", name="Column 6")).to_be_attached()
     expect(cell(page, 2, 5)).to_have_text("extra")
     cell(page, 2, 0).click()

@@ -95,7 +95,7 @@ def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
     page.locator("td.is-changed").first.hover()
     expect(page.get_by_role("tooltip")).to_be_hidden()
     send(page, "PATCH", f"{api(page)}rows/{first}/", {"data": {"Salary": 5}})
-    expect(page.get_by_text("Salary has been changed since.")).to_be_visible()
+    expect(page.get_by_text("Salary was changed since.")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Update Acme")).not_to_be_checked()
     dock.get_by_role("button", name="Apply 1 change").click()
     expect(toasts(page)).to_contain_text("Applied 1 of 2")

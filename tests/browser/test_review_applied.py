@@ -93,5 +93,5 @@ def test_an_undo_that_a_taken_name_prevents_offers_nothing_that_would_not_help(
     cell(page, 0, 0).click()
     page.keyboard.press("Control+z")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("There is another column “Salary” now.")
-    expect(told.get_by_role("button", name="Overwrite them")).to_have_count(0)
+    expect(told).to_contain_text("Another column is now named “Salary”.")
+    expect(told.get_by_role("button", name="Overwrite later changes")).to_have_count(0)

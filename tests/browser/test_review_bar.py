@@ -121,18 +121,18 @@ def test_warnings_conflicts_and_errors_stand_on_their_rows_with_the_reason(page:
     propose(page, scripted, "DATA_PROPOSAL", *operations)
     assert "Empty" in told(page, 2)
     expect(operation(page, 0).get_by_role("checkbox")).to_be_checked()
-    assert told(page, 0).strip() == "Equal to row 1."
+    assert told(page, 0).strip() == "Same as row 1."
     send(page, "PATCH", f"{api(page)}rows/{first}/", {"data": {"Status": "Rejected"}})
     send(page, "POST", f"{api(page)}rows/delete/", {"ids": [second]})
     page.reload()
     selected(page, "2 of 4 changes")
     expect(operation(page, 1).get_by_role("checkbox")).not_to_be_checked()
-    assert told(page, 1).strip() == "Status has been changed since."
+    assert told(page, 1).strip() == "Status was changed since."
     expect(operation(page, 1).locator("td.is-conflict del")).to_have_text("Rejected")
     gone = operation(page, 3).get_by_role("checkbox")
     expect(gone).not_to_be_checked()
     expect(gone).to_be_disabled()
-    assert told(page, 3).strip() == "This row is not there any more."
+    assert told(page, 3).strip() == "This row no longer exists."
     expect(page.get_by_role("button", name="2 conflicts")).to_be_visible()
     # The person may want it all the same.
     operation(page, 1).get_by_role("checkbox").check()

@@ -109,7 +109,7 @@ def test_what_another_writes_shows_and_what_one_types_stays(open_table: OpenTabl
     expect(sheet.get_by_label("Salary")).to_have_value("7")
     expect(sheet.get_by_label("Company")).to_have_value("Mine")
     send(page, "POST", f"{path}delete/", {"ids": [row]})
-    expect(page.get_by_text("The row whose details you looked at was deleted.")).to_be_visible()
+    expect(page.get_by_text("The row you were viewing was deleted.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 

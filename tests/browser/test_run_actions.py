@@ -48,10 +48,10 @@ def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: Script
 
     page.get_by_role("grid").get_by_role("columnheader", name="Company").get_by_role("link").click()
     expect(first).to_have_text("Acme")
-    receipt.get_by_role("button", name="Take back").press("Enter")
+    receipt.get_by_role("button", name="Undo").press("Enter")
     expect(first).to_have_text("Crux")
     expect(page).to_have_url(before)
-    expect(receipt).to_contain_text("Taken back")
+    expect(receipt).to_contain_text("Undone")
     expect(receipt.get_by_role("button")).to_have_count(0)
 
 
@@ -64,10 +64,10 @@ def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: 
     expect(rows).to_have_count(1)
     expect(grid.get_by_role("columnheader", name="Salary")).to_have_count(0)
     expect(log).to_contain_text("Filtered: Status is Offer")
-    log.locator("[data-receipt=filter_rows]").get_by_role("button", name="Take back").click()
+    log.locator("[data-receipt=filter_rows]").get_by_role("button", name="Undo").click()
     expect(rows).to_have_count(3)
     expect(grid.get_by_role("columnheader", name="Salary")).to_have_count(0)
-    log.locator("[data-receipt=hide_columns]").get_by_role("button", name="Take back").click()
+    log.locator("[data-receipt=hide_columns]").get_by_role("button", name="Undo").click()
     expect(grid.get_by_role("columnheader", name="Salary")).to_be_visible()
 
     # What does not fit the table is not done, and says why.

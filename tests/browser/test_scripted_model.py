@@ -43,7 +43,7 @@ def test_the_same_way_with_a_provider(
     scripted.add(proposal("SCHEMA_PROPOSAL", NEW_TABLE))
     say(page, "I want to track my job applications")
     page.get_by_role("region", name="Proposed table").get_by_role("button", name="Create table").wait_for()
-    expect(page.get_by_text("Demo model")).to_have_count(0)
+    expect(page.get_by_text("demo model")).to_have_count(0)
     seen = states_of_log(page)
     page.get_by_role("checkbox", name="Include the").uncheck()
     page.get_by_role("button", name="Create table").click()

@@ -83,7 +83,7 @@ def test_the_arrow_of_a_test_stands_on_its_button_when_there_are_two_values(open
     page = open_table(width=390)
     page.get_by_role("group", name="Filters", exact=True).get_by_role("button", name="Filter", exact=True).click()
     page.get_by_label("Column of condition 1").select_option("Salary")
-    test = page.get_by_label("Test of condition 1")
+    test = page.get_by_label("Operator of condition 1")
     test.select_option("is between … and …")
     expect(page.get_by_label("Second value of condition 1")).to_be_visible()
     button, arrow = box(test), box(page.locator(".builder__test .select").first.locator("> .icon").last)
@@ -104,7 +104,7 @@ def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> N
     # What was just done is on a line of its own below the name, as long as it is in German.
     status = page.locator("[data-saving]")
     fits = "(it, text) => { it.textContent = text; return it.scrollWidth <= it.clientWidth; }"
-    assert status.evaluate(fits, "Gespeichert, passt aber nicht mehr")
+    assert status.evaluate(fits, "Gespeichert; passt nicht mehr zu den Filtern")
     name = box(page.locator(".crumbs__here span"))
     assert box(status)["y"] + 2 >= name["y"] + name["height"]
 
@@ -167,7 +167,7 @@ def test_no_row_shows_below_the_foot_of_very_many(open_table: OpenTable) -> None
     page.set_viewport_size({"width": 640, "height": 400})
     page.route(ROWS_READ, as_of_more)
     page.get_by_role("searchbox", name="Search rows").fill("Company")
-    expect(page.get_by_text("600,000 matching rows, the first 500,000 of this order shown")).to_be_visible()
+    expect(page.get_by_text("600,000 matching rows, first 500,000 shown")).to_be_visible()
     sight = box(page.locator(".grid-scroll"))
     edge: FloatRect = {"x": 0, "y": sight["y"] + sight["height"] - 3, "width": 640, "height": 3}
     with_rows = page.screenshot(clip=edge)

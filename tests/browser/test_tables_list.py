@@ -27,9 +27,9 @@ def test_on_a_phone_a_table_goes_to_the_trash_from_its_card_and_comes_back(
     app: RunningApp, open_page: OpenPage
 ) -> None:
     page = open_list(app, open_page, "Jobs", "Books", width=390)
-    page.get_by_role("button", name="More about Jobs").click()
-    page.get_by_role("button", name="Move to the trash").click()
-    expect(page.get_by_role("status").get_by_text("“Jobs” is in the trash.")).to_be_visible()
+    page.get_by_role("button", name="More actions for Jobs").click()
+    page.get_by_role("button", name="Move to trash").click()
+    expect(page.get_by_role("status").get_by_text("“Jobs” moved to trash.")).to_be_visible()
     expect(page.get_by_role("link", name="Jobs", exact=True)).to_have_count(0)
     page.get_by_role("link", name="Trash").click()
     page.get_by_role("button", name="Restore Jobs").click()
@@ -42,7 +42,7 @@ def test_a_card_and_its_menu_are_reached_by_the_keyboard(app: RunningApp, open_p
     page = open_list(app, open_page, "Jobs")
     page.get_by_role("link", name="Jobs", exact=True).focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="More about Jobs")).to_be_focused()
+    expect(page.get_by_role("button", name="More actions for Jobs")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="History")).to_be_visible()
     page.keyboard.press("Tab")
@@ -58,7 +58,7 @@ def test_a_table_goes_to_the_trash_from_its_own_menu(app: RunningApp, open_page:
     # What the chat reads of the table is answered with 404 once it is in the trash.
     expect(page.get_by_role("button", name="How many rows are there?")).to_be_visible()
     page.get_by_role("button", name="Jobs", exact=True).click()
-    page.get_by_role("button", name="Move to the trash").click()
+    page.get_by_role("button", name="Move to trash").click()
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("link", name="Jobs", exact=True)).to_be_visible()
 

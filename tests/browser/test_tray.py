@@ -113,7 +113,7 @@ def test_who_is_signed_out_meanwhile_keeps_the_text(app: RunningApp, browser: Br
     expect(page.get_by_role("button", name="What tables do I have?")).to_be_visible()
     context.clear_cookies(name="sessionid")
     say(page, "Precious words")
-    expect(page.get_by_text("You are signed out. Your text is kept.")).to_be_visible()
+    expect(page.get_by_text("You are signed out. Your text is saved.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Message the assistant")).to_have_value("Precious words")
     context.close()
 

@@ -48,7 +48,7 @@ def test_an_unsaved_persona_answers_is_stopped_and_answers_again(
     section = tried(page)
     expect(section.get_by_label("User", exact=True)).to_have_count(0)
     section.get_by_role("button", name="Run").click()
-    expect(section.get_by_role("alert")).to_contain_text("Write a message first")
+    expect(section.get_by_role("alert")).to_contain_text("Enter a message first")
 
     message = section.get_by_role("textbox", name="Message")
     message.fill("Where are the books?")
@@ -108,7 +108,7 @@ def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table
     section.get_by_role("button", name="Run").click()
     proposal = section.get_by_role("region", name="Data proposal")
     expect(proposal).to_contain_text("1 to change")
-    expect(proposal).to_contain_text("It can be looked at here, not applied.")
+    expect(proposal).to_contain_text("Preview only: it cannot be applied here.")
     expect(section.get_by_role("button", name="Apply")).to_have_count(0)
     expect(section).to_contain_text("Messages as sent")
     assert page.evaluate(too_wide) <= 0

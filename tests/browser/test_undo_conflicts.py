@@ -32,7 +32,7 @@ def changed_since(page: Page, row: int, **cells: Any) -> None:
 def asked(page: Page, *words: str) -> Locator:
     """The note that names what stands in the way; nothing has been undone."""
     note = page.get_by_role("alert")
-    expect(note).to_contain_text("That could not be undone.")
+    expect(note).to_contain_text("Undo failed.")
     for sentence in words:
         expect(note).to_contain_text(sentence)
     return note
@@ -69,7 +69,7 @@ def test_a_cell_that_was_written_since_is_overwritten_only_when_told(open_table:
     assert words is not None
     assert whole is not None
     assert words["width"] > whole["width"] / 2
-    note.get_by_role("button", name="Overwrite them").press("Enter")
+    note.get_by_role("button", name="Overwrite later changes").press("Enter")
     expect(cell(page, 0, 0)).to_have_text("Acme")
 
 
@@ -83,7 +83,7 @@ def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenT
     page.keyboard.press("Control+z")
     note = asked(page, "Company of row 2 is now “Bulb”.")
     assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
-    note.get_by_role("button", name="Keep the later changes").press("Enter")
+    note.get_by_role("button", name="Keep later changes").press("Enter")
     expect(cell(page, 0, 0)).to_have_text("Acme")
     assert [row["Company"] for row in values(page)] == ["Acme", "Bulb", "Crux"]
     redo = page.get_by_role("button", name="Redo")
@@ -96,7 +96,7 @@ def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenT
 def test_a_new_row_that_somebody_changed_since_goes_only_when_told(open_table: OpenTable) -> None:
     page = open_table()
     note = a_new_row_that_was_changed_since(page)
-    note.get_by_role("button", name="Overwrite them").press("Enter")
+    note.get_by_role("button", name="Overwrite later changes").press("Enter")
     expect(page.get_by_role("button", name="Redo", exact=True)).to_be_enabled()
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     assert len(values(page)) == 3
@@ -106,8 +106,8 @@ def test_where_all_that_was_done_is_kept_nothing_is_told_as_undone(open_table: O
     page = open_table()
     note = a_new_row_that_was_changed_since(page)
     watch_status(page)
-    note.get_by_role("button", name="Keep the later changes").press("Enter")
-    expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to undo.")
+    note.get_by_role("button", name="Keep later changes").press("Enter")
+    expect(page.locator("#toasts")).to_contain_text("Nothing is left to undo in this change.")
     status_shown(page, "")
     assert "Saved" not in small_table.status_texts(page)
     for button in ("Undo", "Redo"):
@@ -126,7 +126,7 @@ def test_ones_own_later_edits_are_asked_about_too(open_table: OpenTable) -> None
     expect(cell(page, 3, 0)).to_have_text("Axle")
     saved(page)
     told.get_by_role("button", name="Undo").click()
-    asked(page, "Company of row 4 is now “Axle”.").get_by_role("button", name="Overwrite them").press("Enter")
+    asked(page, "Company of row 4 is now “Axle”.").get_by_role("button", name="Overwrite later changes").press("Enter")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
@@ -139,8 +139,8 @@ def test_a_row_far_from_those_in_sight_is_named_by_what_it_holds(open_table: Ope
     send(page, "PATCH", f"{api(page)}rows/{last}/", {"data": {"Company": "Zenith", "Salary": None, "Status": "Offer"}})
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")
-    note = asked(page, "Status of “Zenith” is now “Offer”.", "Salary of “Zenith” is empty now.")
-    note.get_by_role("button", name="Overwrite them").press("Enter")
+    note = asked(page, "Status of “Zenith” is now “Offer”.", "Salary of “Zenith” is now empty.")
+    note.get_by_role("button", name="Overwrite later changes").press("Enter")
     expect(page.get_by_text("250 rows", exact=True)).to_be_visible()
 
 
@@ -158,7 +158,7 @@ def test_a_new_column_that_was_filled_since_goes_only_when_told(page: Page, scri
     # Of a long text as much as a sentence can hold.
     note = asked(page, f"Priority of row 2 is now “high{'!' * 75}…”.")
     expect(head).to_be_visible()
-    note.get_by_role("button", name="Overwrite them").press("Enter")
+    note.get_by_role("button", name="Overwrite later changes").press("Enter")
     expect(head).to_have_count(0)
     expect(page.get_by_role("log")).to_contain_text("Undone")
 

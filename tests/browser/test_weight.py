@@ -190,7 +190,7 @@ def test_a_button_pressed_before_its_module_is_there_does_what_it_says_when_it_c
     visit_again(page, large)
     gate = Gate(page, "chat/conversation_menu")
     page.get_by_role("button", name="New conversation").first.click()
-    expect(page.get_by_text("The conversations are being fetched")).to_be_visible()
+    expect(page.get_by_text("Loading conversations")).to_be_visible()
     gate.open()
     expect(page.get_by_role("searchbox", name="Search conversations")).to_be_visible()
     expect(page.get_by_text("No conversations here yet")).to_be_visible()

@@ -36,7 +36,7 @@ def test_only_what_works_is_offered(
         expect(page.locator(part)).to_have_count(1)
         expect(page.locator(part)).to_be_hidden()
     if width < 800:
-        page.get_by_role("button", name="Ask or tell me what to change").click()
+        page.get_by_role("button", name="Ask, or describe a change").click()
     expect(page.locator(".tray__note")).to_be_visible()
     if width < 800:
         page.keyboard.press("Escape")
@@ -46,7 +46,7 @@ def test_only_what_works_is_offered(
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 matching row", exact=True)).to_be_visible()
     page.goto(f"{page.url.split('?')[0]}sharing/")
-    for form in ("Invite", "Make a link for reading"):
+    for form in ("Invite", "Create read-only link"):
         expect(page.get_by_role("button", name=form, exact=True)).to_be_visible()
     page.context.close()
 

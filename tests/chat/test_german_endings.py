@@ -47,17 +47,17 @@ TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a proposal that does not fit": (
         (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
         str(finalize.UNFIT()),
-        "Mein Vorschlag passt nicht",
+        "Mein Vorschlag ist ungültig",
     ),
-    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(finalize.UNREADABLE()), "Ich habe einen Vorschlag"),
+    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), str(finalize.UNREADABLE()), "Mein Vorschlag war"),
     "a proposal cut off": (
         tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), str(finalize.CUT_OFF()), "Mein Vorschlag brach ab",
     ),
     "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), str(finalize.CUT()), "Die Antwort brach ab"),
     "out of steps": (
-        tuple(use(("echo", {})) for _ in range(5)), str(finalize.OUT_OF_STEPS()), "Der Assistent wollte mehr",
+        tuple(use(("echo", {})) for _ in range(5)), str(finalize.OUT_OF_STEPS()), "Der Assistent hat die Höchstzahl",
     ),
-    "refused": ((say("I will n", stop_reason="refusal"),), str(finalize.REFUSED()), "Das Modell hat es abgelehnt"),
+    "refused": ((say("I will n", stop_reason="refusal"),), str(finalize.REFUSED()), "Das Modell hat die Antwort"),
     "not run": (
         (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
         str(finalize.NOT_RUN()), "Die Seite konnte",
@@ -66,7 +66,7 @@ TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a key": (
         (refuse(401, kind="authentication_error"),),
         str(FAILURES["provider_auth"]()),
-        "Das Modell des Assistenten hat",
+        "Das Modell hat den API-Schlüssel",
     ),
     "overloaded": (
         (say("Half", ending="error", error=OVERLOADED),),
@@ -156,8 +156,8 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
 def test_when_a_days_tokens_are_used_up_the_number_and_the_hours_are_told(browser: Browser, user: User) -> None:
     count_tokens(user_id=user.pk, tokens=1_000_000, now=timezone.now())
     said = followed(browser, **GERMAN)[-1]["message"]
-    assert said.startswith("Die 1.000.000 Token, die der Assistent am Tag für Sie hat, sind aufgebraucht. Er kann in ")
-    assert said.endswith(" wieder antworten, um Mitternacht UTC. Mit den Tabellen geht es ohne ihn weiter.")
+    assert said.startswith("Tageslimit des Assistenten erreicht (1.000.000 Token). Es beginnt in ")
+    assert said.endswith(" neu, um Mitternacht UTC. Ihre Tabellen können Sie weiter nutzen.")
 
 
 def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, user: User) -> None:

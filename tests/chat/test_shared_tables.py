@@ -66,7 +66,7 @@ def test_who_only_reads_now_applies_nothing(
 ) -> None:
     share(api, table, other_api, role="viewer")
     answer = other_api.post(f"/api/chat/payloads/{proposed.pk}/{door}/", ALL)
-    assert (answer.status_code, answer.json()["detail"]) == (403, "You may look at this table, but not change it.")
+    assert (answer.status_code, answer.json()["detail"]) == (403, "You can view this table, but not change it.")
     assert api.get(f"{table}rows/").json()["count"] == 2
     proposed.refresh_from_db()
     assert proposed.status == "pending"
@@ -114,7 +114,7 @@ def test_a_right_that_ends_during_a_turn_is_gone_for_its_tools(
         share(api, table, other_api, role=role)
     else:
         api.delete(f"{table}members/grace/")
-    with pytest.raises(ToolFailure, match="not change it" if role else "no such table"):
+    with pytest.raises(ToolFailure, match="not change it" if role else "Table not found"):
         tool.executor({"data": {"Company": "Dune"}}, user=other_user, context=context)
     assert api.get(f"{table}rows/").json()["count"] == 3
 

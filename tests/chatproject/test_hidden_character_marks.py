@@ -10,7 +10,7 @@ from django.template import Context, Template
 from tests.conftest import Api
 
 SPOOF = "invoice\u202efdp.exe"
-SPELLED = "invoice<span class=\"hidden-char\" title=\"A character that cannot be seen\">U+202E</span>fdp.exe"
+SPELLED = "invoice<span class=\"hidden-char\" title=\"Invisible character\">U+202E</span>fdp.exe"
 SCRIPT = Path(__file__).parents[2] / "static/element.js"
 
 

@@ -78,7 +78,7 @@ def test_none_is_sent_to_a_thread_and_back_by_the_framework(path: str) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("path", "body", "kind", "said"),
-    [("/api/chat/stream/", "{}", "application/json", "did not come from our own page"),
+    [("/api/chat/stream/", "{}", "application/json", "did not come from this site"),
      ("/profile/", "do=change", "application/x-www-form-urlencoded", "<!doctype html>"),
      ("/profile/", "{}", "application/json", "<!doctype html>")],
 )  # fmt: skip

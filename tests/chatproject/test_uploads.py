@@ -69,4 +69,4 @@ def test_more_parts_than_anybody_sends_are_refused(api: Api, path: str, part: by
     body = b"".join(part % number for number in range(6_000)) + b"--x--\r\n"
     answer = api.client.generic("POST", path, body, FORM)
     assert answer.status_code == 400
-    assert "This request cannot be read" in answer.content.decode()
+    assert "This request is not valid" in answer.content.decode()

@@ -35,7 +35,7 @@ def test_what_no_view_can_read_is_a_400_in_the_one_shape(strict_client: Client, 
     assert answer.status_code == 400
     assert answer.json() == {
         "error": "malformed",
-        "detail": "This request cannot be read.",
+        "detail": "This request is not valid.",
         "message_code": "unreadable_request",
         "params": {},
         "request_id": answer.headers["X-Request-Id"],
@@ -49,7 +49,7 @@ def test_what_no_page_can_read_is_a_400_with_a_page(strict_client: Client, case:
     answer = strict_client.post("/sign-in/", b"a=1", **fields)
 
     assert answer.status_code == 400
-    assert b"This request cannot be read" in answer.content
+    assert b"This request is not valid" in answer.content
 
 
 @pytest.mark.parametrize("path", ["/api/tables/", "/api/chat/stream/", "/tables/"])
@@ -92,7 +92,7 @@ def test_a_form_from_a_page_that_is_no_longer_valid_leads_back_to_that_page(stri
     page = "http://testserver/profile/?x=1&y=<b>"
     answer = strict_client.post("/profile/", {"csrfmiddlewaretoken": "x" * 32}, headers={"Referer": page})
     text = unescape(answer.content.decode())
-    assert (answer.status_code, "This page was open too long" in text) == (403, True)
+    assert (answer.status_code, "This page has expired" in text) == (403, True)
     assert (f'href="{page}"' in text, "table chat" in text, "CSRF" in text) == (True, True, False)
 
 

@@ -52,9 +52,9 @@ def test_rows_are_merged_into_a_table(user: User, api: Api, file: Path) -> None:
     ("content", "said", "told"),
     [
         ("Since\n03/04/2024\n", (), "day first or month first"),
-        ("N\n" + "1\n" * 20 + "x\n", (), "1 cell cannot be read"),
+        ("N\n" + "1\n" * 20 + "x\n", (), "1 cell is not valid"),
         ("", (), "no rows"),
-        ("a\n1\n", ("--table", "999"), "no such table"),
+        ("a\n1\n", ("--table", "999"), "Table not found"),
     ],
     ids=["ambiguous", "refused", "empty", "no table"],
 )
@@ -76,7 +76,7 @@ def test_how_a_file_is_read_and_where_its_columns_go_can_be_said(user: User, api
     assert rows_of(api, table) == [
         {"Zip": "123", "Since": "2024-12-31", "Näme": "Ada", "Pay": 1200}, {"Zip": "456", "Näme": "Böb", "Pay": 7},
     ]  # fmt: skip
-    assert "3, Since: “bald” is not a date with the day first, like 31/12/2024." in said
+    assert "3, Since: “bald” is not a day-first date like 31/12/2024." in said
     file.write_text("Code,Name\n123,\n", encoding="utf-8")
     said = command(user, file, "--table", str(table), "--into", "Code=Zip", "--into", "Name=Näme", "--merge-on", "Zip",
                    "--empty-cells", "clear")  # fmt: skip

@@ -48,11 +48,11 @@ def make_table(api: Api, *, name: str = "Bewerbungen") -> Table:
 WORDS: dict[str, tuple[str, str]] = {
     "/tables/": ("Welche Tabelle brauchen Sie?", "Describe the table you need"),
     "/tables/?trashed=1": ("Papierkorb", "Trash"),
-    "/profile/": ("Sprache dieser Seiten", "Language of these pages"),
+    "/profile/": ("Zahlen und Daten", "Numbers and dates"),
     "/profile/sessions/": ("Überall abmelden", "Sign out everywhere"),
     "/profile/second-step/": ("Wiederherstellungscodes", "Recovery codes"),
     "/profile/delete/": ("Das lässt sich nicht rückgängig machen", "This cannot be undone"),
-    "/nowhere/": ("Hier ist nichts", "There is nothing here"),
+    "/nowhere/": ("Seite nicht gefunden", "Page not found"),
 }
 
 
@@ -191,7 +191,7 @@ def test_the_page_of_a_failure_needs_no_database_and_speaks_the_language_of_the_
 @pytest.mark.django_db
 def test_what_is_refused_before_anybody_knows_the_reader_is_told_in_the_language_of_the_browser() -> None:
     answer = Client(**GERMAN).get("/tables/", HTTP_HOST="elsewhere.example")
-    assert (answer.status_code, "Diese Anfrage ist nicht lesbar" in answer.content.decode()) == (400, True)
+    assert (answer.status_code, "Diese Anfrage ist ungültig" in answer.content.decode()) == (400, True)
 
 
 def test_what_is_kept_of_a_table_is_english_but_for_the_name_of_a_copy(german: Api, api: Api) -> None:
@@ -201,7 +201,7 @@ def test_what_is_kept_of_a_table_is_english_but_for_the_name_of_a_copy(german: A
     for do in ("trash", "restore"):
         german.client.post("/tables/", {"do": do, "table": copy.pk})
     assert [change.summary for change in selectors.changes_of(copy)] == [
-        "Took the table out of the trash", "Moved the table to the trash", "Created “Bewerbungen (Kopie)”",
+        "Restored the table from the trash", "Moved the table to the trash", "Created “Bewerbungen (Kopie)”",
     ]  # fmt: skip
     address = f"/api/tables/{table.pk}/duplicate/"
     assert [each.post(address, {}).json()["name"] for each in (german, api)] == [
@@ -241,7 +241,7 @@ def test_remarks_of_a_preview_are_told_to_a_page_in_its_language(german: Api, ap
 
     assert (notes(german, data, rows), notes(api, data, rows)) == (["Leert Betrag."], ["Empties Betrag."])
     assert notes(german, schema, column) == ["1 Wert lässt sich nicht umwandeln und würde geleert."]
-    assert notes(api, schema, column) == ["1 value cannot be converted; on_unconvertible “clear” empties it."]
+    assert notes(api, schema, column) == ["1 value cannot be converted; on_unconvertible “clear” clears it."]
 
 
 def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_they_wrote_them(
@@ -250,7 +250,7 @@ def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_th
     offers, usual = (each.get("/api/chat/pages/tables_list/").json() for each in (german, api))
     labels = {tool["name"]: tool["label"] for tool in offers["tools"]}
     titles = {kind["name"]: kind["frontend_config"]["title"] for kind in offers["payload_types"]}
-    assert (labels["list_tables"], titles["schema_proposal"]) == ("Sieht Ihre Tabellen an", "Vorgeschlagene Spalten")
+    assert (labels["list_tables"], titles["schema_proposal"]) == ("Listet Ihre Tabellen auf", "Vorgeschlagene Spalten")
     assert offers["starters"][-1] == "Welche Tabellen habe ich?"
     assert usual["starters"][-1] == "What tables do I have?"
     own = Edit(Address("page", "tables_list"), {"starters": ["Trash", "What tables do I have?"]})

@@ -73,9 +73,9 @@ def test_values_that_only_change_their_form_are_told_too(api: Api, table: str) -
 @pytest.mark.parametrize(
     ("filled", "sentence"),
     [
-        (1, "1 cell loses its value."),
-        (2, "2 cells lose their value."),
-        (1_200, "1,200 cells lose their value."),
+        (1, "1 cell will lose its value."),
+        (2, "2 cells will lose their value."),
+        (1_200, "1,200 cells will lose their value."),
     ],
 )
 def test_one_is_told_in_other_words_than_many(api: Api, filled: int, sentence: str) -> None:

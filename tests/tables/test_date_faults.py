@@ -27,5 +27,5 @@ def test_people_and_programs_read_of_a_wrong_date_in_their_own_words(api: Api, *
     assert found == [
         "“abc” is not a date. Try 24 Dec 2026 or 2026-12-24.",
         "„abc“ ist kein Datum. Schreiben Sie zum Beispiel 24.12.2026 oder 2026-12-24.",
-        "“abc” is not a date of the form YYYY-MM-DD.",
+        "“abc” is not a date in the format YYYY-MM-DD.",
     ]

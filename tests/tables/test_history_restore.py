@@ -190,7 +190,7 @@ def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, change
     assert f"<b>{version - point.version} later changes will be undone.</b>" in text
     assert f'<input type="hidden" name="version" value="{version}">' in text
     stale = api.client.post(page(changed, point.pk), {"version": version - 1}, follow=True)
-    assert "The table has changed meanwhile, so nothing was restored." in stale.content.decode()
+    assert "The table has changed meanwhile. Nothing was restored;" in stale.content.decode()
     assert newest(changed).version == version
     done = api.client.post(page(changed, point.pk), {"version": version}, follow=True).content.decode()
     restored = newest(changed)

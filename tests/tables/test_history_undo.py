@@ -15,7 +15,7 @@ from tables.services import Applied, create_table, update_rows
 from tests.conftest import Api
 from tests.tables.test_undo import Apply, change_cell, column, ids
 
-ASKED = "This would overwrite what changed since."
+ASKED = "this would overwrite later changes."
 
 
 def undo(api: Api, table: Table, change: int, **said: str) -> Any:
@@ -57,7 +57,7 @@ def test_nothing_is_done_and_the_cells_are_named_with_what_may_become_of_them(
     said = asked_in(answer)
     assert ASKED in said
     assert "Salary of row 2 is now “2000”." in said
-    assert "Keep the later changes Overwrite them Cancel" in said
+    assert "Keep later changes Overwrite later changes Cancel" in said
     assert choices(answer) == [("change", str(raised.change)), ("later", "keep"), ("later", "overwrite")]
     assert salaries(jobs) == [1000, 2000, 30]
 
@@ -76,7 +76,7 @@ def test_doing_it_again_asks_in_the_same_way(api: Api, user: User, jobs: Table, 
     undone = Change.objects.latest("pk")
     assert undone.undo_of_id == applied.change
     change_cell(user, jobs, row, "Salary", None)
-    assert "Salary of row 1 is empty now." in asked_in(undo(api, jobs, undone.pk))
+    assert "Salary of row 1 is now empty." in asked_in(undo(api, jobs, undone.pk))
     undo(api, jobs, undone.pk, later="overwrite")
     assert salaries(jobs)[0] == 1000
 
@@ -110,9 +110,9 @@ def test_rows_and_columns_that_are_gone_are_told_too(
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "new"}})
     apply_columns({"action": "remove", "column_id": "Note"})
-    assert "A column in which “Acme” had a value has been removed since." in asked_in(undo(api, jobs, applied.change))
+    assert "A column in which “Acme” had a value was removed since." in asked_in(undo(api, jobs, applied.change))
     apply_rows({"action": "delete", "row_id": row})
-    assert "“Acme” has been deleted since." in asked_in(undo(api, jobs, applied.change))
+    assert "“Acme” was deleted since." in asked_in(undo(api, jobs, applied.change))
     api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
     assert "„Acme“ wurde seitdem gelöscht." in asked_in(undo(api, jobs, applied.change))
 
@@ -128,9 +128,9 @@ def test_what_no_word_about_later_changes_would_help_is_refused_as_before(
 
 
 GOES = {
-    "en": "This would move the table to the trash, with all that changed since."
-    " The table has been changed once since; nothing was done. Move to the trash all the same Cancel",
-    "de": "Damit käme die Tabelle in den Papierkorb, mit allem, was sich seitdem geändert hat."
+    "en": "This would move the table to the trash, with all later changes."
+    " The table has been changed once since; nothing was done. Move to trash anyway Cancel",
+    "de": "Damit käme die Tabelle in den Papierkorb, mit allen späteren Änderungen."
     " Die Tabelle wurde seitdem einmal geändert; es wurde nichts getan. Trotzdem in den Papierkorb Abbrechen",
 }
 
@@ -176,4 +176,4 @@ def test_it_is_asked_in_the_readers_language(api: Api, jobs: Table, raised: Appl
     api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
     said = asked_in(undo(api, jobs, raised.change))
     assert "Salary in Zeile 2 ist jetzt „2000“." in said
-    assert "Die späteren Änderungen behalten Überschreiben Abbrechen" in said
+    assert "Spätere Änderungen behalten Spätere Änderungen überschreiben Abbrechen" in said

@@ -13,7 +13,7 @@ from tests.conftest import Api
 from tests.tables.test_history_undo import undo
 from tests.tables.test_undo import Apply, change_cell, column, ids
 
-LEFT = "Nothing of this change is left to undo."
+LEFT = "Nothing is left to undo in this change."
 
 
 def taking_back(api: Api, table: Table, change: int | None, way: str = "undo", **body: Any) -> Any:
@@ -54,7 +54,7 @@ def test_what_is_as_it_would_be_already_is_not_done_again(
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     change_cell(user, jobs, row, "Salary", 1)
     told = taking_back(api, jobs, applied.change, "redo").json()
-    assert (told["error"], told["detail"]) == ("nothing_left", "Nothing of this change is left to redo.")
+    assert (told["error"], told["detail"]) == ("nothing_left", "Nothing is left to redo in this change.")
 
 
 def test_nothing_is_left_of_a_new_column_that_was_filled_since(

@@ -161,7 +161,7 @@ def test_a_search_of_a_hundred_words_is_a_search(api: Api, jobs: Table) -> None:
 
 
 def test_a_search_without_result_is_not_an_empty_table(api: Api, user: User, jobs: Table) -> None:
-    assert "No row matches" in words(api.get(path(jobs), search="zebra"))
+    assert "No matching rows" in words(api.get(path(jobs), search="zebra"))
     empty = create_table(user=user, name="Empty", columns=[{"name": "A", "type": "text"}], origin=FORM)
     assert "No rows yet" in words(api.get(path(empty)))
 

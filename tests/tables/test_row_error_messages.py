@@ -47,7 +47,7 @@ def test_what_a_request_says_twice_is_told_at_its_entry(api: Api, table: str, se
     changes = Change.objects.count()
     status, told, sentences = refused(send(api, table))
     assert (status, told) == (422, [(path, "overlap")])
-    assert "Entry 0 already deals with this row." in sentences
+    assert "Entry 0 already changes this row." in sentences
     assert "peration" not in sentences
     assert Change.objects.count() == changes
 

@@ -156,7 +156,7 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_that_was_typed_is_lost(
     answer = api.client.post(where, sent | cells(offers, Salary="a lot", Company="", Due="2027-02-30"))
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "What has to be different is said below." in page
+    assert "See the errors below." in page
     assert "Edit Acme</h1>" in page
     for name in ("Salary", "Company", "Due"):
         [field] = cells(offers, **{name: ""})
@@ -176,7 +176,7 @@ def test_what_somebody_else_wrote_meanwhile_is_said_and_written_over_only_knowin
     answer = api.client.post(where, sent | cells(offers, Salary="5"))
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "somebody changed this row meanwhile" in page
+    assert "this row was changed meanwhile" in page
     assert "-fault" in page
     assert data_of(offers)[0]["Salary"] == 70
     again = form_of(page)

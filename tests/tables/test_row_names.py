@@ -19,12 +19,12 @@ COLUMNS = [
     ColumnSpec(id="col_bbbbbbbb", name="Salary", type="number"),
 ]
 NAMED = {
-    "its first value": ({"col_aaaaaaaa": "{name}", "col_bbbbbbbb": 1}, "“{name}” has been changed since."),
-    "the first there is": ({"col_bbbbbbbb": 1200}, "“1200” has been changed since."),
+    "its first value": ({"col_aaaaaaaa": "{name}", "col_bbbbbbbb": 1}, "“{name}” was changed since."),
+    "the first there is": ({"col_bbbbbbbb": 1200}, "“1200” was changed since."),
     "as much as a sentence holds": (
-        {"col_aaaaaaaa": "x" * 99}, f"“{'x' * (MAX_QUOTED_LENGTH - 1)}…” has been changed since.",
+        {"col_aaaaaaaa": "x" * 99}, f"“{'x' * (MAX_QUOTED_LENGTH - 1)}…” was changed since.",
     ),
-    "nothing in it": ({}, "A row without values has been changed since."),
+    "nothing in it": ({}, "An empty row was changed since."),
 }
 
 
@@ -51,7 +51,7 @@ def told(answer: Any) -> str:
 def test_what_was_not_expected_of_a_row_names_it(api: Api, far: tuple[Table, int]) -> None:
     table, row = far
     body = {"rows": [{"id": row, "data": {"Salary": 2}, "expected": {"Salary": 9}}]}
-    assert told(api.patch(f"/api/tables/{table.pk}/rows/", body)) == "Salary of “Acme” has been changed since."
+    assert told(api.patch(f"/api/tables/{table.pk}/rows/", body)) == "Salary of “Acme” was changed since."
 
 
 def test_rows_that_an_undo_would_overwrite_are_named(api: Api, user: User, far: tuple[Table, int]) -> None:
@@ -59,9 +59,9 @@ def test_rows_that_an_undo_would_overwrite_are_named(api: Api, user: User, far: 
     change = api.patch(f"/api/tables/{table.pk}/rows/{row}/", {"data": {"Salary": 2}}).json()["change"]
     door = f"/api/tables/{table.pk}/changes/{change}/undo/"
     change_cell(user, table, row, "Salary", 3)
-    assert told(api.post(door)) == "Salary of “Acme” has been changed since."
+    assert told(api.post(door)) == "Salary of “Acme” was changed since."
     api.delete(f"/api/tables/{table.pk}/rows/{row}/")
-    assert told(api.post(door)) == "“Acme” has been deleted since."
+    assert told(api.post(door)) == "“Acme” was deleted since."
 
 
 def test_a_row_that_an_earlier_operation_deals_with_needs_no_name(api: Api, far: tuple[Table, int]) -> None:
@@ -69,5 +69,5 @@ def test_a_row_that_an_earlier_operation_deals_with_needs_no_name(api: Api, far:
     one = {"action": "delete", "row_id": row}
     answer = api.post(f"/api/tables/{table.pk}/proposals/data/?dry_run=true", {"operations": [one, one]}).json()
     notes = [note["detail"] for each in answer["operations"] for note in each["notes"]]
-    assert notes == ["Operation 0 already deals with this row."]
+    assert notes == ["Operation 0 already changes this row."]
     assert not re.search(rf"\b{row}\b", notes[0])

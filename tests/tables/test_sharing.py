@@ -53,7 +53,7 @@ def test_a_viewer_writes_nothing(api: Api, other_api: Api, table: str, name: str
     if "json" in answer["Content-Type"]:
         assert (answer.json()["error"], answer.json()["detail"]) == (
             "forbidden",
-            "You may look at this table, but not change it.",
+            "You can view this table, but not change it.",
         )
     assert api.get(table).json() == before | {"role": "owner"}
 

@@ -58,11 +58,11 @@ def test_a_table_is_put_in_the_trash_and_taken_out_where_that_is_said(api: Api, 
     answer = do(api, "trash", jobs, at="/tables/?sort=name")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tables/?sort=name")
     page = words(api)
-    assert ("“Jobs” is in the trash." in page, 'value="restore"' in page) == (True, True)
+    assert ("“Jobs” moved to trash." in page, 'value="restore"' in page) == (True, True)
     assert (headings(page), api.get(f"/tables/{jobs.pk}/").status_code) == ([], 404)
     assert do(api, "restore", jobs).status_code == 302
     page = words(api)
-    assert ("“Jobs” is back." in page, headings(page)) == (True, ["Jobs"])
+    assert ("“Jobs” restored." in page, headings(page)) == (True, ["Jobs"])
     assert len(api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"]) == 3
 
 

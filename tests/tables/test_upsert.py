@@ -95,7 +95,7 @@ def test_more_than_one_match_is_refused(api: Api, table: str) -> None:
     assert (answer.status_code, fault["path"], fault["code"]) == (422, "rows[1]", "many_matches")
     there = api.get(f"{table}rows/").json()["rows"]
     meant = [str(row["id"]) for row in there if row["data"].get("Email") == "ada@x.org"]
-    assert fault["detail"].startswith(f"Rows {', '.join(meant)} have this “Email”")
+    assert fault["detail"].startswith(f"Rows {', '.join(meant)} have the same “Email”")
     assert rows(api, table) == before
 
 

@@ -93,13 +93,13 @@ menu.addEventListener("click", async (event) => {
   try {
     await openShareDialog(grid.tableId, { onTransferred: () => grid.setRole("editor") });
   } catch {
-    toast(t("The members could not be read. Try again in a moment."), { kind: "error" });
+    toast(t("The members could not be loaded. Try again in a moment."), { kind: "error" });
   }
 });
 
 // The server renders the surroundings of the grid.
 grid.addEventListener("grid-role", async () => {
-  const { refreshByRole } = await lazy(t("What this page offers now could not be read."), () => load(() => import("../../tables/refresh_page.js")));
+  const { refreshByRole } = await lazy(t("The page could not be updated. Reload it."), () => load(() => import("../../tables/refresh_page.js")));
   await refreshByRole(grid);
 });
 

@@ -23,7 +23,7 @@ export function columnFor(columns, name) {
 
 /** @param {Column[]} columns @param {any} by  [{column, descending}] @returns {{sort: string, keys: {column: Column, down: boolean}[]}} */
 export function sortFrom(columns, by) {
-  if (!Array.isArray(by)) throw new Error(t("The order could not be read."));
+  if (!Array.isArray(by)) throw new Error(t("The sort could not be read."));
   const keys = by.map((key) => ({ column: columnFor(columns, key?.column), down: key?.descending === true }));
   if (new Set(keys.map(({ column }) => column.id)).size < keys.length) throw new Error(t("A column can be sorted by only once."));
   return { sort: sortText(keys.map(({ column, down }) => ({ id: column.id, down }))), keys };
@@ -49,7 +49,7 @@ export function filterFrom(columns, filter) {
  */
 export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
   const ids = (/** @type {any} */ list) => {
-    if (!Array.isArray(list) || !list.length) throw new Error(t("No column was named."));
+    if (!Array.isArray(list) || !list.length) throw new Error(t("Name a column."));
     return new Set(list.map((name) => columnFor(columns, name).id));
   };
   const all = columns.map(({ id }) => id);
@@ -68,7 +68,7 @@ export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
 
 /** @param {{column: Column, down: boolean}[]} keys @returns {string} “Sorted by Salary, highest first, then Company, A to Z” */
 export function sortedText(keys) {
-  if (!keys.length) return t("Sorting cleared");
+  if (!keys.length) return t("Sort cleared");
   const words = ({ column, down }) => ({
     number: down ? t("{column}, highest first", { column: column.name }) : t("{column}, lowest first", { column: column.name }),
     date: down ? t("{column}, latest first", { column: column.name }) : t("{column}, earliest first", { column: column.name }),
@@ -133,7 +133,7 @@ async function undoOrRedo({ writer }, verb, wanted) {
   const next = () => (verb === "undo" ? undoRedo.stack.nextUndo : undoRedo.stack.nextRedo);
   const change = next();
   if (!change || (wanted && change !== wanted)) {
-    throw new Error(verb === "undo" ? t("There is no change to undo here. The history has all changes.") : t("There is no change to redo here. The history has all changes."));
+    throw new Error(verb === "undo" ? t("Nothing to undo here. See the history for all changes.") : t("Nothing to redo here. See the history for all changes."));
   }
   await undoRedo.undoOrRedo(verb, change);
   const changed = verb === "undo" ? undoRedo.stack.nextRedo : undoRedo.stack.nextUndo;
@@ -143,7 +143,7 @@ async function undoOrRedo({ writer }, verb, wanted) {
 
 /** @param {HTMLElement | null} target  the control of the action @param {string} text @returns {Receipt} */
 function press(target, text) {
-  if (!target) throw new Error(t("This is not offered here."));
+  if (!target) throw new Error(t("This is not available here."));
   closeTraySheet();
   target.click();
   return { text };
@@ -161,7 +161,7 @@ function requireNoReview(grid) {
 const ACTIONS = {
   sort_rows: (grid, { by }) => {
     const { sort, keys } = sortFrom(grid.allColumns, by);
-    return show(grid, { sort }, sort || grid.view.sort ? sortedText(keys) : t("No sorting is set"));
+    return show(grid, { sort }, sort || grid.view.sort ? sortedText(keys) : t("No sort is set"));
   },
   filter_rows: (grid, { filter }) => {
     requireNoReview(grid);
@@ -176,7 +176,7 @@ const ACTIONS = {
   },
   clear_view: (grid) => {
     requireNoReview(grid);
-    return show(grid, { search: "", sort: "", filter: "" }, t("Sorting, filters and search cleared"));
+    return show(grid, { search: "", sort: "", filter: "" }, t("Sort, filters and search cleared"));
   },
   hide_columns: (grid, { columns }) => {
     requireNoReview(grid);
@@ -184,7 +184,7 @@ const ACTIONS = {
   },
   show_columns: (grid, { columns, only }) => {
     requireNoReview(grid);
-    const words = (/** @type {string} */ names) => (only ? t("Only shown: {columns}", { columns: names }) : t("Shown: {columns}", { columns: names }));
+    const words = (/** @type {string} */ names) => (only ? t("Showing only: {columns}", { columns: names }) : t("Showing: {columns}", { columns: names }));
     return setHidden(grid, { show: columns, only }, columns ? words : () => t("All columns are shown"));
   },
   export_table: async (grid, { format, rows }) => {
@@ -213,5 +213,5 @@ export async function undo(grid, { hid, showed, undo, redo, ...view }) {
   else if (redo) await undoOrRedo(grid, "redo", redo);
   else if (hid) grid.viewSettings.hide(revertHidden(grid.viewSettings.hidden, { hid, showed }));
   else grid.filters.go({ ...grid.view, ...view });
-  return redo ? t("Redone") : undo ? t("Undone") : t("Taken back");
+  return redo ? t("Redone") : t("Undone");
 }

@@ -75,9 +75,9 @@ export function confirmationText(operation) {
   if (!note) return operation.wanted ?? "";
   const count = note.value ?? 0;
   if (note.code === "option_in_use") {
-    return tn("{count} row uses an option that goes away. Empty these cells", "{count} rows use an option that goes away. Empty these cells", count);
+    return tn("{count} row uses a removed option. Clear these cells", "{count} rows use a removed option. Clear these cells", count);
   }
-  return tn("{count} value cannot be converted. Empty these cells", "{count} values cannot be converted. Empty these cells", count);
+  return tn("{count} value cannot be converted. Clear these cells", "{count} values cannot be converted. Clear these cells", count);
 }
 
 /** @param {Operation} operation @param {any[]} columns @returns {(Node | string)[]} */

@@ -11,7 +11,7 @@ import { stagedHandler, closeTraySheet } from "../proposal_stages.js";
 export function dataHandler(grid, slot) {
   const showAdded = async (/** @type {number[]} */ ids) => {
     closeTraySheet();
-    const { showAddedRows } = await lazy(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
+    const { showAddedRows } = await lazy(t("The added rows could not be shown."), () => load(() => import("../../tables/added_rows.js")));
     await showAddedRows(grid, ids);
   };
   const stages = stagedHandler({

@@ -19,7 +19,7 @@ export class IncomingColumns {
     this.lines = el("div", { class: "ops" });
     const words = el("div", { class: "review__text" }, el("h2", { text: t("Receiving column changes") }), el("p", { text: t("You can apply them once all have arrived.") }));
     const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("columns-3")), words);
-    this.element = el("section", { class: "review", "aria-label": t("Column changes that are arriving"), "aria-busy": "true" }, top, this.progress, this.lines);
+    this.element = el("section", { class: "review", "aria-label": t("Incoming column changes"), "aria-busy": "true" }, top, this.progress, this.lines);
     slot.replaceChildren(this.element);
     this.saved = grid ? [...grid.allColumns] : [];
     grid?.beginReview(this);
@@ -55,7 +55,7 @@ export class IncomingColumns {
   }
 
   draw() {
-    const words = this.operations.length ? tn("{count} change so far", "{count} changes so far", this.operations.length) : t("Drawing up the columns");
+    const words = this.operations.length ? tn("{count} change so far", "{count} changes so far", this.operations.length) : t("Preparing columns");
     this.progress.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", role: "status", text: words }));
     const columns = this.arrange(this.saved);
     this.lines.replaceChildren(...this.operations.map((operation) => drawIncomingLine(operation, columns)));

@@ -16,7 +16,7 @@ export class IncomingRows {
     this.title = el("h2", { text: t("Receiving changes") });
     this.progress = el("div", { class: "review__row review__row--progress" });
     const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__text" }, this.title, el("p", { text: t("You can apply them once all have arrived.") })));
-    this.element = el("section", { class: "review", "aria-label": t("Changes that are arriving"), "aria-busy": "true" }, top, this.progress);
+    this.element = el("section", { class: "review", "aria-label": t("Incoming changes"), "aria-busy": "true" }, top, this.progress);
     slot.replaceChildren(this.element);
     grid.table.classList.add("is-reviewing");
     grid.scroller.classList.add("as-cards");

@@ -14,7 +14,7 @@ export class IncomingTable {
     this.line = el("tr");
     const table = el("table", { class: "grid grid--preview" }, el("thead", {}, this.line));
     const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), t("Proposed table"))), this.name, this.status);
-    const section = el("section", { class: "newtable", "aria-label": t("A table that is arriving"), "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
+    const section = el("section", { class: "newtable", "aria-label": t("Incoming table"), "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
     container.replaceChildren(el("div", { class: "page page--new" }, section));
     this.draw();
   }
@@ -30,7 +30,7 @@ export class IncomingTable {
   }
 
   draw() {
-    this.status.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? tn("{count} column so far", "{count} columns so far", this.columns.length) : t("Drawing up the columns"));
+    this.status.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? tn("{count} column so far", "{count} columns so far", this.columns.length) : t("Preparing columns"));
     const headings = this.columns.map((column) => {
       const label = el("span", { class: "l1" }, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
       return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: columnType(column).label })));

@@ -77,13 +77,13 @@ export function notesFor(operations, grid) {
 /** Replace server messages that contain row ids, which users do not see. @param {any} note @param {any} grid @returns {string} */
 function noteText({ code, detail, column, value }, { nameOf, indexOf }) {
   const name = nameOf(column);
-  if (code === "cell_changed" && name) return t("{column} has been changed since.", { column: name });
-  if (code === "row_changed") return t("This row has been changed since.");
-  if (code === "row_missing" || code === "unknown_row") return t("This row is not there any more.");
+  if (code === "cell_changed" && name) return t("{column} was changed since.", { column: name });
+  if (code === "row_changed") return t("This row was changed since.");
+  if (code === "row_missing" || code === "unknown_row") return t("This row no longer exists.");
   if (code !== "double") return detail;
-  if (value === undefined) return t("Equal to another row of this proposal.");
+  if (value === undefined) return t("Same as another row of this proposal.");
   const index = indexOf(value);
-  return index < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: index + 1 });
+  return index < 0 ? t("Same as an existing row.") : t("Same as row {number}.", { number: index + 1 });
 }
 
 /**

@@ -194,7 +194,7 @@ export class Proposal {
     }
     const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
     if (error instanceof ApiError) this.fault = [error.message, ...reasons].join(" ");
-    else if (this.busy === "applying") this.fault = t("The server could not be reached, so the changes may be applied or not. Try again: nothing is applied twice.");
+    else if (this.busy === "applying") this.fault = t("The connection was lost while applying. Try again: nothing is applied twice.");
     else this.fault = t("The server could not be reached. Nothing was changed.");
   }
 

@@ -30,7 +30,7 @@ export class ProposedColumns {
   apply() {
     if (!this.unconfirmed.length) return this.proposal.apply();
     this.note?.remove();
-    this.note = toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
+    this.note = toast(t("Some values would be lost. Allow clearing these cells, or uncheck the change."), { kind: "error" });
     // Scroll the question to the center, where the toast does not cover it.
     this.lines.querySelector(".op__confirm")?.scrollIntoView({ block: "center" });
   }
@@ -52,7 +52,7 @@ export class ProposedColumns {
     const { selected, total } = operations;
     if (preview && this.drawn !== preview) this.preserveQuestions(preview);
     if (preview) this.drawLines();
-    const words = { reading: t("Reading the changes"), applying: tn("Applying {count} column change", "Applying {count} column changes", selected) }[busy];
+    const words = { reading: t("Loading changes"), applying: tn("Applying {count} column change", "Applying {count} column changes", selected) }[busy];
     this.bar.draw({
       title: (!preview || busy === "applying" ? words : "") || (preview ? tn("{selected} of {count} column change selected", "{selected} of {count} column changes selected", total, { selected }) : t("Proposed changes")),
       reasoning: reasoningText(payload),

@@ -148,7 +148,7 @@ export class ProposedRows {
   /** @param {number} id @returns {string} label of a row without values, by its position */
   positionText(id) {
     const index = this.grid.store.indexOf(id);
-    return index < 0 ? t("row without values") : t("row {number}", { number: String(index + 1) });
+    return index < 0 ? t("empty row") : t("row {number}", { number: String(index + 1) });
   }
 
   /** @param {Operation} operation @returns {Record<string, any>} the stored row, as far as it is known */

@@ -78,14 +78,14 @@ export class ProposedTable {
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), t("Creating…")] : [t("Create table")]));
     this.dismissButton.disabled = this.proposal.answering;
     this.nameRevealed.hidden = !hasHiddenCharacters(this.name.value);
-    this.nameRevealed.replaceChildren(...withNode(t("The name reads: {name}", { name: NODE_SLOT }), drawRevealed(this.name.value)));
+    this.nameRevealed.replaceChildren(...withNode(t("Name: {name}", { name: NODE_SLOT }), drawRevealed(this.name.value)));
     this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: t("{fault} Nothing was created.", { fault }) })] : []));
     this.fault.hidden = !fault;
     this.proposal.announceReview(this.name.value.trim() || t("New table"));
   }
 
   drawWaiting() {
-    const words = this.proposal.fault || t("Reading the proposal…");
+    const words = this.proposal.fault || t("Loading the proposal…");
     return el("div", { class: "page page--new" }, el("p", { class: "newtable__note" }, this.proposal.fault ? icon("circle-alert") : icon("loader-circle", "spin"), words));
   }
 
@@ -105,7 +105,7 @@ export class ProposedTable {
     );
     this.fault = el("p", { class: "notice is-bad", role: "alert" });
     const section = el("section", { class: "newtable", "aria-label": t("Proposed table") }, head, this.drawSheet(), this.drawFoot());
-    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), t("Name things as you like, and ask for other changes in the chat."));
+    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), t("You can rename columns here. Ask for other changes in the chat."));
     this.container.replaceChildren(el("div", { class: "page page--new" }, this.fault, section, note));
   }
 

@@ -122,7 +122,7 @@ export class RowReview {
     this.grid.showCounts();
     const { operations, busy, fault, preview, payload } = this.proposal;
     const { selected, total } = operations;
-    const words = { reading: t("Reading the changes"), applying: tn("Applying {count} change", "Applying {count} changes", selected) }[busy];
+    const words = { reading: t("Loading changes"), applying: tn("Applying {count} change", "Applying {count} changes", selected) }[busy];
     this.bar.draw({
       title: (!preview || busy === "applying" ? words : "") || (total ? tn("{selected} of {count} change selected", "{selected} of {count} changes selected", total, { selected }) : t("Proposed changes")),
       reasoning: reasoningText(payload),
@@ -147,7 +147,7 @@ export class RowReview {
         this.updateMarks();
       };
       const pressed = String(operations.isKindChecked(action));
-      const title = t("Check or uncheck all of them");
+      const title = t("Check or uncheck all");
       return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), words(counts[action]));
     });
     const problems = { conflict: tn("{count} conflict", "{count} conflicts", counts.conflict), error: tn("{count} error", "{count} errors", counts.error) };
@@ -229,7 +229,7 @@ export class RowReview {
     const on = this.proposal.operations.checked.has(operation.index);
     // A card shows both values itself; the tooltip would cover the next card.
     if (on && this.rows.narrow.matches) return why;
-    return [...(on ? [[t("Was"), before, true], [t("Will be"), after]] : [[t("Proposed"), after], [t("Keeping"), before]]), ...why];
+    return [...(on ? [[t("Was"), before, true], [t("Will be"), after]] : [[t("Proposed"), after], [t("Unchanged"), before]]), ...why];
   }
 
   end() {

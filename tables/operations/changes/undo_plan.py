@@ -21,8 +21,8 @@ from tables.operations.columns import (
 from tables.operations.row_names import row_message
 
 Json = dict[str, Any]
-NAME_TAKEN_SINCE = declare("name_taken_since", "There is another column “{column}” now.")
-CHANGED_ELSEWHERE = declare("changed_elsewhere", "“{name}” has been changed since.")
+NAME_TAKEN_SINCE = declare("name_taken_since", "Another column is now named “{column}”.")
+CHANGED_ELSEWHERE = declare("changed_elsewhere", "“{name}” was changed since.")
 # Fields of columns that are restored as a whole and that affect values.
 VALUE_KEYS = {"type", "options"}
 

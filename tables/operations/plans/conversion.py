@@ -20,23 +20,27 @@ from tables.operations.proposals.choice import Choice
 Json = dict[str, Any]
 OPTION_NOT_REMOVED = declare("option_not_removed", "“{option}” is not an option that is being removed.{hint}")
 OPTION_NOT_LEFT = declare("option_not_left", "“{option}” is not an option that remains.{hint}")
-VALUES_LOST = declare("values_lost", "Values would be lost; say what should become of them. Nothing was changed.")
+VALUES_LOST = declare("values_lost", "Values would be lost. Choose what happens to them. Nothing was changed.")
 UNCONVERTIBLE = declare_plural(
     "unconvertible",
-    "1 value cannot be converted; on_unconvertible “clear” empties it.",
-    "{count:,} values cannot be converted; on_unconvertible “clear” empties them.",
+    "1 value cannot be converted; on_unconvertible “clear” clears it.",
+    "{count:,} values cannot be converted; on_unconvertible “clear” clears them.",
 )
 OPTION_IN_USE = declare_plural(
     "option_in_use",
-    "1 row has a removed option; on_removed_option says what it gets instead.",
-    "{count:,} rows have a removed option; on_removed_option says what they get instead.",
+    "1 row has a removed option; on_removed_option sets its new value.",
+    "{count:,} rows have a removed option; on_removed_option sets their new value.",
 )
-CELLS_LOSE_VALUES = declare_plural("cells_lose_values", "1 cell loses its value.", "{count:,} cells lose their value.")
-CELLS_CONVERTED = declare_plural("cells_converted", "1 cell gets another form.", "{count:,} cells get another form.")
+CELLS_LOSE_VALUES = declare_plural(
+    "cells_lose_values", "1 cell will lose its value.", "{count:,} cells will lose their value."
+)
+CELLS_CONVERTED = declare_plural(
+    "cells_converted", "1 cell will be reformatted.", "{count:,} cells will be reformatted."
+)
 CELLS_EMPTY = declare_plural(
     "cells_empty",
-    "1 row has no value here yet; it stays as it is.",
-    "{count:,} rows have no value here yet; they stay as they are.",
+    "1 row has no value here and does not change.",
+    "{count:,} rows have no value here and do not change.",
 )
 UNDECIDED = {"unconvertible": UNCONVERTIBLE, "option_in_use": OPTION_IN_USE}
 Row = TypeVar("Row", bound=StoredRow)

@@ -19,12 +19,12 @@ Json = dict[str, Any]
 
 # Codes of faults that depend on the choice and on the table, so that each plan checks them again.
 RECHECKED_FAULTS = {"overlap", "required"}
-COLUMN_REMOVED = declare("column_removed", "A column of this operation has been removed since.")
-OVERLAP = declare("overlap", "Operation {operation} already deals with this row.")
-ROW_MISSING = declare("row_missing", "This row is not there any more.")
+COLUMN_REMOVED = declare("column_removed", "A column of this operation was removed since.")
+OVERLAP = declare("overlap", "Operation {operation} already changes this row.")
+ROW_MISSING = declare("row_missing", "This row no longer exists.")
 CELL_EMPTIED = declare("cell_emptied", "Empties {column}.")
 READ_AS = declare("read_as", "{column}: read as {value}.")
-ROW_UNCHANGED = declare("row_unchanged", "The row is like this already.")
+ROW_UNCHANGED = declare("row_unchanged", "The row already has these values.")
 CELLS = {"add": "data", "update": "changes"}
 
 

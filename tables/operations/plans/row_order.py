@@ -15,9 +15,9 @@ from tables.operations.proposals.data_proposal import AFTER_AND_BEFORE, BESIDE
 Json = dict[str, Any]
 # Key among the cells of a row in a delta. The ids of columns begin with "col_".
 PLACEMENT = "place"
-ROW_NAMED_EARLIER = declare("row_named_earlier", "Entry {index} already deals with this row.")
-PLACE_NEEDED = declare("place_needed", "Say where the rows go: after_row_id or before_row_id.")
-BESIDE_ITSELF = declare("beside_itself", "This row is one of those that move. Name another one.")
+ROW_NAMED_EARLIER = declare("row_named_earlier", "Entry {index} already changes this row.")
+PLACE_NEEDED = declare("place_needed", "Set the new position with after_row_id or before_row_id.")
+BESIDE_ITSELF = declare("beside_itself", "This row is being moved itself. Choose another one.")
 
 
 class RowPlacement(NamedTuple):

@@ -18,22 +18,22 @@ from tables.operations.proposals.definitions import read_definition, read_table_
 
 Json = dict[str, Any]
 NEEDS_OPERATION = declare(
-    "needs_operation", "This needs operation {operation}, which adds the column and was not chosen."
+    "needs_operation", "This needs operation {operation}, which adds the column. Choose it too."
 )
-COLUMN_MISSING = declare("column_missing", "The column is not there any more.")
-COPIED_COLUMN_MISSING = declare("copied_column_missing", "The column to copy is not there any more.")
-PRECEDING_COLUMN_MISSING = declare("preceding_column_missing", "The column to come after is not there any more.")
-COLUMN_CHANGED = declare("column_changed", "The column {column} has been changed since.")
-COLUMN_FIELD_CHANGED = declare("column_field_changed", "The {field} of {column} has been changed since.")
-COLUMN_EXISTS = declare("column_exists", "This column has been added already.")
-COLUMN_NAME_TAKEN = declare("column_name_taken", "There is a column “{name}” already.")
-COLUMN_UNCHANGED = declare("column_unchanged", "The column is like this already.")
-COLUMN_IN_PLACE = declare("column_in_place", "The column is at this position already.")
+COLUMN_MISSING = declare("column_missing", "The column no longer exists.")
+COPIED_COLUMN_MISSING = declare("copied_column_missing", "The column to copy no longer exists.")
+PRECEDING_COLUMN_MISSING = declare("preceding_column_missing", "The preceding column no longer exists.")
+COLUMN_CHANGED = declare("column_changed", "The column {column} was changed since.")
+COLUMN_FIELD_CHANGED = declare("column_field_changed", "The {field} of {column} was changed since.")
+COLUMN_EXISTS = declare("column_exists", "This column was already added.")
+COLUMN_NAME_TAKEN = declare("column_name_taken", "A column “{name}” already exists.")
+COLUMN_UNCHANGED = declare("column_unchanged", "The column already has these settings.")
+COLUMN_IN_PLACE = declare("column_in_place", "The column is already at this position.")
 COLUMN_IS_COPY = declare(
     "column_is_copy", "{column} is being added as a copy; its type and options can be changed after that."
 )
 TYPE_NOT_INSTALLED = declare("type_not_installed", "{column}: the app for values of type “{type}” is not installed.")
-TOO_MANY_COLUMNS = declare("too_many_columns", "A table has at most {count} columns.")
+TOO_MANY_COLUMNS = declare("too_many_columns", "A table can have at most {count} columns.")
 NO_COLUMNS = declare("no_columns", "A new table needs at least one column.")
 DEFAULT_CLEARED = declare("default_cleared", "The default does not fit the new type and is cleared.")
 

@@ -15,7 +15,7 @@ from tables.operations.cells import DOUBLED_COLUMN, NOT_CELLS, read_cells, resol
 Key = tuple[Any, ...]
 MAX_LISTED = 3
 DOUBLED_KEY = declare("doubled_key", "Row {row} of this request has the same {columns:quoted}.")
-MANY_MATCHES = declare("many_matches", "Rows {rows} have this {columns:quoted}; it does not say which one is meant.")
+MANY_MATCHES = declare("many_matches", "Rows {rows} have the same {columns:quoted}, so the match is not clear.")
 ROWS_AND_MORE = declare("rows_and_more", "{rows} and {count:,} more")
 COLUMNS_AND_COLUMN = declare("columns_and_column", "{columns:quoted} and “{column}”")
 NOT_A_COLUMN_NAME = declare("not_a_column_name", "This must be the name of a column.")

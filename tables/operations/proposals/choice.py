@@ -11,16 +11,16 @@ from tables.exceptions import Conflict, Fault, Malformed
 from tables.operations.body_reader import Form
 
 Json = dict[str, Any]
-OPERATIONS_NEEDED = declare("operations_needed", 'Say which operations: "all" or a list of indexes.')
+OPERATIONS_NEEDED = declare("operations_needed", 'Choose the operations: "all" or a list of indexes.')
 NOT_INDEXES = declare("not_indexes", 'This must be "all" or a list of indexes.')
 NOT_BY_INDEX = declare("not_by_index", "This must be an object with indexes as keys.")
-NOT_AN_INDEX = declare("not_an_index", "The keys of {field} are indexes of operations.")
+NOT_AN_INDEX = declare("not_an_index", "The keys of {field} must be indexes of operations.")
 EDIT_NOT_AN_OBJECT = declare("edit_not_an_object", "An edit must be an object.")
 NOT_REMOVED_OPTIONS = declare(
     "not_removed_options", 'This must be "clear" or an object that maps removed options to remaining ones.'
 )
 NO_SUCH_OPERATION = declare("no_such_operation", "There is no operation {operation}.")
-UNKNOWN_OPERATIONS = declare("unknown_operations", "The choice names operations that the proposal does not have.")
+UNKNOWN_OPERATIONS = declare("unknown_operations", "The choice contains operations that are not in the proposal.")
 DOUBLED_OPERATION = declare("doubled_operation", "Operation {operation} is named twice.")
 NOTHING_CHOSEN = declare("nothing_chosen", "Choose at least one operation.")
 OTHER_CONTENT = declare("other_content", "This is not the proposal that was reviewed.")

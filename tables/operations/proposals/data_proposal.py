@@ -20,17 +20,17 @@ MAX_OPERATIONS = 10_000
 # Each condition scans the whole table.
 MAX_WHERE_OPERATIONS = 200
 NO_MATCH = declare("no_match", "No row matches this condition.")
-NOTHING_TO_CHANGE = declare("matches_unchanged", "Every row that matches is like this already.")
+NOTHING_TO_CHANGE = declare("matches_unchanged", "All matching rows already have these values.")
 NO_OPERATIONS = declare("no_operations", "There must be at least one operation.")
-TOO_MANY_OPERATIONS = declare("too_many_operations", "At most {most:,} operations can be written, these are {count:,}.")
+TOO_MANY_OPERATIONS = declare("too_many_operations", "At most {most:,} operations are allowed; these are {count:,}.")
 TOO_MANY_WITH_CONDITION = declare(
-    "too_many_with_condition", "At most {most} operations can have a condition, {count:,} of these do."
+    "too_many_with_condition", "At most {most} operations can have a condition; {count:,} do."
 )
 OPERATION_NOT_AN_OBJECT = declare("operation_not_an_object", "An operation must be a JSON object.")
 EMPTY_UPDATE = declare("empty_update", "An update must change at least one cell.")
 EMPTY_CONDITION = declare("empty_condition", "The condition is empty; name at least one column, operator and value.")
-AFTER_AND_BEFORE = declare("after_and_before", "Say after_row_id or before_row_id, not both.")
-ROW_ID_AND_WHERE = declare("row_id_and_where", "Say row_id or where, not both.")
+AFTER_AND_BEFORE = declare("after_and_before", "Use after_row_id or before_row_id, not both.")
+ROW_ID_AND_WHERE = declare("row_id_and_where", "Use row_id or where, not both.")
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "data", "after_row_id", "before_row_id", "reason"),

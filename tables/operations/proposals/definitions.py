@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 MAX_PATH = 255
 UNKNOWN_OPTION = declare("unknown_option", "“{option}” is not an option of this column.{hint}")
-NOT_SINGLE_VALUE = declare("not_single_value", "A default is a single value.")
+NOT_SINGLE_VALUE = declare("not_single_value", "A default must be a single value.")
 NOT_COLORS = declare("not_colors", "This must be an object of options and colors.")
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors", "filterDisplay")
 

@@ -20,7 +20,7 @@ SETTINGS = ("table_name", "include_sample_rows", "skip_next")
 # A field of the review that is not stored with the decisions; accepted field names are listed in error messages.
 NOTICE = "not_carried_over"
 REVIEW_TOO_LARGE = declare("review_too_large", "A review can have at most {count:,} bytes.")
-NOT_EDITABLE = declare("not_editable", "This operation has nothing that can be edited.")
+NOT_EDITABLE = declare("not_editable", "This operation has nothing to edit.")
 NOT_AN_EDITED_VALUE = declare("not_an_edited_value", "This must be a value of a cell or a column.")
 
 

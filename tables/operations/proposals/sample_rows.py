@@ -16,7 +16,7 @@ Json = dict[str, Any]
 MAX_SAMPLE_ROWS = 5
 SAMPLES_MISSING = declare("samples_missing", "A new table comes with sample rows (or an empty list).")
 TOO_MANY_SAMPLES = declare("too_many_samples", "There can be at most {count} sample rows.")
-UNFIT_SAMPLE = declare("unfit_sample", "A sample row cannot be written as it is. {reason}")
+UNFIT_SAMPLE = declare("unfit_sample", "A sample row is not valid. {reason}")
 
 
 @dataclass

@@ -16,14 +16,14 @@ from tables.operations.proposals.sample_rows import read_sample_rows
 
 Json = dict[str, Any]
 REMOVED_EARLIER = declare("removed_earlier", "“{column}” is removed earlier in this proposal.")
-WRONG_MODE = declare("wrong_mode", "Here the mode is “{mode}”.")
-TOO_MANY_COLUMN_OPERATIONS = declare("too_many_column_operations", "At most {count:,} operations can be written.")
+WRONG_MODE = declare("wrong_mode", "The mode must be “{mode}” here.")
+TOO_MANY_COLUMN_OPERATIONS = declare("too_many_column_operations", "At most {count:,} operations are allowed.")
 NAME_AND_DESCRIPTION_NEEDED = declare("name_and_description_needed", "A new table needs a name and a description.")
-ONLY_ADD = declare("only_add", "A new table only takes operations of action “add”.")
+ONLY_ADD = declare("only_add", "A new table only allows the action “add”.")
 COLUMN_FIELD_NEEDED = declare("column_field_needed", "A new column needs a {field}.")
-COPY_HAS_ONLY_A_NAME = declare("copy_has_only_a_name", "A copy of a column only has a name of its own.")
+COPY_HAS_ONLY_A_NAME = declare("copy_has_only_a_name", "A copy of a column can only have a new name.")
 NO_CHANGES = declare("no_changes", "There must be at least one change.")
-AFTER_ITSELF = declare("after_itself", "A column cannot come after itself.")
+AFTER_ITSELF = declare("after_itself", "A column cannot be placed after itself.")
 
 MAX_OPERATIONS = 5_000
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")

@@ -26,14 +26,14 @@ GRAMMAR = declare(
 )
 AND_NOT_A_LIST = declare("and_not_a_list", "“and” takes a list. {grammar}")
 OR_NOT_A_LIST = declare("or_not_a_list", "“or” takes a list of at least one condition. {grammar}")
-TOO_MANY_CONDITIONS = declare("too_many_conditions", "A filter has at most {count} conditions.")
+TOO_MANY_CONDITIONS = declare("too_many_conditions", "A filter can have at most {count} conditions.")
 FIELD_NEEDED = declare("field_needed", "A condition needs “{field}” as a text.")
-UNKNOWN_OPERATOR = declare("unknown_operator", "A {type} column is filtered by {operators}.{hint}")
+UNKNOWN_OPERATOR = declare("unknown_operator", "Operators for {type} columns: {operators}.{hint}")
 NEEDLESS_VALUE = declare("needless_value", "“{operator}” takes no value.")
 NOT_A_COUNT_OF_DAYS = declare("not_a_count_of_days", "“{operator}” takes a whole number of days between 1 and {most}.")
 NOT_A_PAIR = declare("not_a_pair", "“between” takes a list of two values, the lower one first.")
 NOT_A_LIST_OF_OPTIONS = declare("not_a_list_of_options", "“{operator}” takes a list of one to {most} options.")
-VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value; cells without one are found by “empty”.")
+VALUE_NEEDED = declare("value_needed", "“{operator}” needs a value. Use “empty” to find empty cells.")
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from tables.operations.body_reader import UNKNOWN_PART, read_word
 from tables.operations.queries.sorts import unknown_column
 
 COLUMN_NEEDED = declare("column_needed", "“{function}” needs a column.")
-NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed of a {type} column.")
-NO_DAYS = declare("no_days", "Only days belong to a {part}; this column is of type {type}.")
-NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This is a list of at most {count} objects.")
+NOT_COMPUTABLE = declare("not_computable", "“{function}” cannot be computed for a {type} column.")
+NO_DAYS = declare("no_days", "Only dates can be grouped by {part}; this column is of type {type}.")
+NOT_A_LIST_OF_OBJECTS = declare("not_a_list_of_objects", "This must be a list of at most {count} objects.")
 FUNCTIONS = ("count", "sum", "avg", "min", "max")
 DATE_PARTS = ("value", "month", "year")
 MAX_MEASURES = 20

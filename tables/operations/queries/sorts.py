@@ -17,12 +17,10 @@ MAX_ITEMS = 1_000
 # Positions are part of URLs, so a longer cell is left out and read again from the row.
 MAX_POSITION_TEXT_LENGTH = 100
 TOO_MANY_KEYS = declare("too_many_keys", "Rows can be sorted by at most {count} columns.")
-DOUBLED_KEY_COLUMN = declare("doubled_key_column", "A column may be named only once in a sort.")
-COLUMN_NAMED_TWICE = declare("column_named_twice", "A column may be named only once here.")
-NO_SUCH_COLUMN = declare("no_such_column", "There is no such column.{hint}")
-NOT_COLUMNS = declare(
-    "not_columns", "Columns are named in a text, with commas between them, or in a list; at most {count} of them."
-)
+DOUBLED_KEY_COLUMN = declare("doubled_key_column", "A column can be used only once in a sort.")
+COLUMN_NAMED_TWICE = declare("column_named_twice", "A column can be used only once here.")
+NO_SUCH_COLUMN = declare("no_such_column", "Column not found.{hint}")
+NOT_COLUMNS = declare("not_columns", "Give the columns as a list or a comma-separated text; at most {count}.")
 
 
 @dataclass(frozen=True)

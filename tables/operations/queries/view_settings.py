@@ -14,11 +14,11 @@ MIN_WIDTH = 48
 MAX_WIDTH = 1_200
 FIELDS = ("widths", "hidden")
 WIDTHS_AND_HIDDEN_NEEDED = declare(
-    "widths_and_hidden_needed", "Send both widths and hidden, {} and [] for none. They replace what is stored."
+    "widths_and_hidden_needed", "Send both widths and hidden ({} and [] if empty). They replace the stored settings."
 )
 ALL_COLUMNS_HIDDEN = declare("all_columns_hidden", "At least one column must be shown.")
 NOT_A_COLUMN_REFERENCE = declare("not_a_column_reference", "This must be the id or the name of a column.")
-NOT_A_WIDTH = declare("not_a_width", "A width is a whole number of pixels, {least:,} to {most:,}.")
+NOT_A_WIDTH = declare("not_a_width", "A width must be a whole number of pixels, {least:,} to {most:,}.")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ RECENT_CHANGES = 1_000
 CHANGES_NOT_STORED = declare(
     "changes_not_stored", "The changes after version {version} are no longer stored. Load the table again."
 )
-NO_SUCH_CHANGE = declare("change_not_found", "There is no such change of this table.")
+NO_SUCH_CHANGE = declare("change_not_found", "Change not found in this table.")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from tables.selectors.tables import table_shape
 
 MAX_GROUPS = 10_000
 TOO_MANY_GROUPS = declare("too_many_groups", "That would be more than {count:,} groups.")
-COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "There is no such column any more.")
+COLUMN_NO_LONGER_EXISTS = declare("column_no_longer_exists", "This column no longer exists.")
 DATE_PREFIX_LENGTHS = {"month": 7, "year": 4}
 # Numbers above LARGE are scaled down for the sum, because PostgreSQL fails when a sum overflows on its way.
 LARGE = 1e290

@@ -29,17 +29,17 @@ from tables.services.imports.uploads import delete_staged, shape_of
 from tables.services.imports.writing import ImportStopped, key_columns, require_import_access, write_import
 from tables.services.pipeline.planned_rows import TOO_MANY_ROWS
 
-NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows that can be written.")
+NOTHING_TO_IMPORT = declare("nothing_to_import", "There are no rows to import.")
 CELLS_CANNOT_BE_READ = declare_plural(
     "cells_cannot_be_read",
-    "1 cell cannot be read. Nothing was written.",
-    "{count:,} cells cannot be read. Nothing was written.",
+    "1 cell is not valid. Nothing was imported.",
+    "{count:,} cells are not valid. Nothing was imported.",
 )
 TOO_MANY_REFUSED_CELLS = declare(
-    "too_many_refused_cells", "More than {count:,} cells cannot be read. Check the types of the columns."
+    "too_many_refused_cells", "More than {count:,} cells are not valid. Check the column types."
 )
 IMPORT_FAILED = declare(
-    "import_failed", "Something went wrong on our side. Nothing was written; try again."
+    "import_failed", "Something went wrong on our side. Nothing was imported; try again."
 )
 log = logging.getLogger(__name__)
 Json = dict[str, Any]

@@ -24,9 +24,9 @@ from tables.services.pipeline.locking import locked_rows, without_deleted
 from tables.services.pipeline.row_writing import INSERT_COLUMNS, insert_rows, write_rows
 
 ROW_TO_CHANGE_DELETED = declare(
-    "row_to_change_deleted", "A new row has no value for “{column}”; the row it was to change has been deleted."
+    "row_to_change_deleted", "A new row has no value for “{column}”, because the row to update was deleted."
 )
-SAME_KEYS = declare("same_keys", "Several rows of the table have the same key by now; nothing was written.")
+SAME_KEYS = declare("same_keys", "Several rows in the table now have the same key; nothing was imported.")
 
 Json = dict[str, Any]
 SELECTS = {

@@ -47,22 +47,22 @@ MAX_RUNNING = 3
 # Total size of the uploads of a user, in files of the maximum size.
 MAX_UPLOADS_IN_SIZES = 5
 UPLOAD_LIMIT = declare(
-    "upload_limit", "Your uploads have reached their limit. Cancel imports that you do not need, or wait a day."
+    "upload_limit", "You have reached the upload limit. Cancel imports you do not need, or wait a day."
 )
-IMPORT_RUNNING = declare("import_running", "The import runs; cancel it first, or wait for its end.")
+IMPORT_RUNNING = declare("import_running", "The import is running. Cancel it, or wait until it is done.")
 UPLOAD_UNFINISHED = declare(
-    "upload_unfinished", "The file is not here yet, or its upload was interrupted. Then upload it again."
+    "upload_unfinished", "The upload is not complete. Wait, or upload the file again."
 )
-IMPORT_DONE = declare("import_done", "This import is done. Upload the file again to import it once more.")
+IMPORT_DONE = declare("import_done", "This import is done. Upload the file again to repeat it.")
 IMPORT_CHANGED = declare(
-    "import_changed", "The choices for this file were changed meanwhile. Check them again."
+    "import_changed", "The import settings have changed meanwhile. Check them again."
 )
 TOO_MANY_IMPORTS_RUNNING = declare(
-    "too_many_imports_running", "{count} imports of yours are running. Wait for one of them to end."
+    "too_many_imports_running", "{count} of your imports are running. Wait for one to finish."
 )
 REFUSED_CELLS_UNDECIDED = declare(
     "refused_cells_undecided",
-    "Say with on_refused what to do: “empty” leaves refused cells empty, “skip” leaves out their rows.",
+    "Set on_refused: “empty” leaves invalid cells empty, “skip” skips their rows.",
 )
 FILE_TOO_LARGE = declare("file_too_large", "The file is larger than {count} MB.")
 NOT_A_TABLE_ID_OR_NULL = declare("not_a_table_id_or_null", "This must be the id of a table, or null.")

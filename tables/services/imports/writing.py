@@ -27,10 +27,10 @@ from tables.services.pipeline.planned_rows import refuse_too_many
 from tables.services.schema_proposals import NO_TABLE, apply_schema
 
 ACCOUNT_DEACTIVATED = declare(
-    "account_deactivated", "Your account was deactivated while the import ran. Nothing was written."
+    "account_deactivated", "Your account was deactivated during the import. Nothing was imported."
 )
 IMPORT_ACCESS_ENDED = declare(
-    "import_access_ended", "You may no longer change this table, or it was deleted. Nothing was written."
+    "import_access_ended", "You can no longer edit this table, or it was deleted. Nothing was imported."
 )
 ROWS = declare_plural("rows", "1 row", "{count:,} rows")
 NEW_AND_CHANGED_ROWS = declare("new_and_changed_rows", "{new:,} new and {changed:,} changed rows")
@@ -38,7 +38,7 @@ COLUMNS = declare_plural("columns", "1 column", "{count} columns")
 IMPORTED = declare("imported", "Imported {rows} from {file}")
 COLUMNS_CHANGED = declare(
     "columns_changed",
-    "Columns of the table were changed while the file was read. Nothing was written; begin again.",
+    "The table's columns changed during the import. Nothing was imported; start again.",
 )
 IMPORTED_WITH_COLUMNS = declare("imported_with_columns", "Imported {rows} and {columns} from {file}")
 

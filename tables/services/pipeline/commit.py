@@ -24,7 +24,7 @@ from tables.services.pipeline.change_pieces import store_pieces, store_row_piece
 from tables.services.pipeline.row_positions import move_rows
 from tables.services.pipeline.row_writing import Texts, delete_rows, insert_rows, texts_of, write_rows
 
-COLUMNS_EXIST = declare("columns_exist", "These columns have been added already.")
+COLUMNS_EXIST = declare("columns_exist", "These columns were already added.")
 
 Json = dict[str, Any]
 COLUMN_FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")

@@ -19,7 +19,7 @@ from tables.selectors.sql.conditions import among_ids, truth
 from tables.selectors.sql.dialects import Sql, dialect, row_among
 from tables.selectors.tables import NO_SUCH_TABLE, get_table
 
-VERSION_MOVED = declare("version_moved", "This has version {version} now, not {known}.")
+VERSION_MOVED = declare("version_moved", "The version is now {version}, not {known}.")
 
 # Limits the size of a query and of its result.
 IDS_PER_QUERY = 10_000

@@ -20,7 +20,7 @@ from tables.operations.proposals.choice import Origin
 from tables.selectors import count_rows
 from tables.services.pipeline.commit import Applied, Effect, Record, commit_change
 
-TOO_MANY_ROWS = declare("too_many_rows", "A table has at most {count:,} rows.")
+TOO_MANY_ROWS = declare("too_many_rows", "A table can have at most {count:,} rows.")
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from tables.services.pipeline.locking import (
 
 MATCHING_ROWS = declare_plural("matching_rows", "This matches 1 row.", "This matches {count:,} rows.")
 TOO_MANY_CHANGES = declare(
-    "too_many_changes", "A proposal can hold at most {limit:,} changes; this one would have {count:,}."
+    "too_many_changes", "A proposal can contain at most {limit:,} changes; this one would have {count:,}."
 )
 
 Json = dict[str, Any]

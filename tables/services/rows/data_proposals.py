@@ -28,8 +28,8 @@ from tables.services.pipeline.planned_rows import PlannedRows, compose_rows, wri
 from tables.services.pipeline.row_lookup import anchor_rows, find_rows, split_unchanged_rows
 from tables.services.rows.direct_changes import MAX_COMPOSED_LOCKED, today_for
 
-EQUAL_TO_ROW = declare("equal_to_row", "Equal to row {row}.")
-EQUAL_TO_OPERATION = declare("equal_to_operation", "Equal to operation {operation} of this proposal.")
+EQUAL_TO_ROW = declare("equal_to_row", "Same as row {row}.")
+EQUAL_TO_OPERATION = declare("equal_to_operation", "Same as operation {operation} of this proposal.")
 
 Json = dict[str, Any]
 

@@ -22,12 +22,12 @@ from tables.services.rows.direct_changes import Decisions, ReadProposal, change_
 
 Json = dict[str, Any]
 ROWS_CANNOT_BE_WRITTEN = declare(
-    "rows_cannot_be_written", "Some rows cannot be written like this; nothing was changed."
+    "rows_cannot_be_written", "Some rows are not valid; nothing was changed."
 )
 CELLS_NOT_AS_EXPECTED = declare(
-    "cells_not_as_expected", "Some cells do not hold what was expected; nothing was changed."
+    "cells_not_as_expected", "Some cells do not have the expected value; nothing was changed."
 )
-ENTRY_OVERLAP = declare("entry_overlap", "Entry {entry} already deals with this row.")
+ENTRY_OVERLAP = declare("entry_overlap", "Entry {entry} already changes this row.")
 # Messages about rows, by the code of the message about operations.
 ROW_MESSAGES = {CANNOT_BE_APPLIED.code: ROWS_CANNOT_BE_WRITTEN, CHANGED_SINCE.code: CELLS_NOT_AS_EXPECTED}
 # Fields of an operation that have another name in a row.

@@ -22,7 +22,7 @@ from tables.services.rows.direct_changes import ReadProposal
 from tables.services.rows.row_proposals import RowChanges, additions, is_new, read_changes, updates, write_changes
 
 Json = dict[str, Any]
-NOTHING_FITS = declare("nothing_fits", "None of these values can be written; nothing was changed.")
+NOTHING_FITS = declare("nothing_fits", "None of these values is valid; nothing was changed.")
 ROW = re.compile(r"^rows\[(\d+)\]")
 
 

@@ -20,13 +20,13 @@ from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 from tables.signals import invitation_requested, invitation_to_mail
 
-OWN_TABLE = declare("own_table", "This table is yours already. Pass the link on.")
-NO_MAIL = declare("no_mail", "This installation sends no mail. Pass on an invitation link.")
-IS_OWNER = declare("is_owner", "This is the owner of the table.")
-ALREADY_MEMBER = declare("already_member", "{name} is a member of this table already.")
-TOO_MANY_INVITATIONS = declare("too_many_invitations", "There are {count} open invitations already.")
-TOO_MANY_MEMBERS = declare("too_many_members", "A table has at most {count:,} members.")
-NO_SUCH_INVITATION = declare("no_such_invitation", "There is no such open invitation.")
+OWN_TABLE = declare("own_table", "You own this table. Share the link with others.")
+NO_MAIL = declare("no_mail", "This site cannot send e-mail. Share an invitation link instead.")
+IS_OWNER = declare("is_owner", "This user owns the table.")
+ALREADY_MEMBER = declare("already_member", "{name} is already a member of this table.")
+TOO_MANY_INVITATIONS = declare("too_many_invitations", "There are already {count} open invitations.")
+TOO_MANY_MEMBERS = declare("too_many_members", "A table can have at most {count:,} members.")
+NO_SUCH_INVITATION = declare("no_such_invitation", "Invitation not found.")
 
 INVITATION_DAYS = 14
 MAX_INVITATION_DAYS = 90

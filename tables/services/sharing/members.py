@@ -16,8 +16,8 @@ from tables.selectors.sharing import invitations_of, member_named
 from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 
-NO_SUCH_MEMBER = declare("no_such_member", "There is no such member of this table.")
-TIME_PASSED = declare("time_passed", "This time has passed.")
+NO_SUCH_MEMBER = declare("no_such_member", "Member not found in this table.")
+TIME_PASSED = declare("time_passed", "This time is in the past.")
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from tables.services.pipeline.announcements import announce_access
 from tables.services.pipeline.locking import locked_table
 
 SHARED_MEANWHILE = declare("shared_meanwhile", "A table was shared meanwhile. Check the list again.")
-NO_LONGER_YOURS = declare("no_longer_yours", "A table is no longer yours to give. Check the list again.")
+NO_LONGER_YOURS = declare("no_longer_yours", "You no longer own one of the tables. Check the list again.")
 NO_LONGER_SHARED = declare(
     "no_longer_shared", "“{table}” is no longer shared with {name}. Check the list again."
 )
-NOT_A_MEMBER = declare("not_a_member", "A table can only be given to a member who can sign in.")
+NOT_A_MEMBER = declare("not_a_member", "Ownership can only be transferred to a member who can sign in.")
 
 
 def transfer_ownership(*, user: Any, table_id: int, to: str) -> Table:

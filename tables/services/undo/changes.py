@@ -34,8 +34,8 @@ REDID = declare("redid", "Redid: {summary}")
 Decision = str | Mapping[str, str] | None
 DECISIONS = {"overwrite", "keep"}
 NOTHING_LEFT = {
-    False: declare("nothing_left_to_undo", "Nothing of this change is left to undo."),
-    True: declare("nothing_left_to_redo", "Nothing of this change is left to redo."),
+    False: declare("nothing_left_to_undo", "Nothing is left to undo in this change."),
+    True: declare("nothing_left_to_redo", "Nothing is left to redo in this change."),
 }
 RESTORED_OVER = {
     False: declare(
@@ -46,12 +46,12 @@ RESTORED_OVER = {
     ),
 }
 UNKNOWN_DECISION = declare(
-    "unknown_decision", "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
+    "unknown_decision", "on_conflict must be “overwrite”, “keep”, or one of them for each “<row>:<column>”."
 )
-ALREADY_UNDONE = declare("already_undone", "This change has been undone already.")
-NOT_UNDONE = declare("not_undone", "This change is in force already.")
+ALREADY_UNDONE = declare("already_undone", "This change is already undone.")
+NOT_UNDONE = declare("not_undone", "This change is already applied.")
 WOULD_TRASH = declare(
-    "would_trash", "Undoing this would move the table to the trash, which only its owner may do."
+    "would_trash", "Undoing this would move the table to the trash, which only its owner can do."
 )
 TABLE_CHANGED_SINCE = declare_plural(
     "table_changed_since",

@@ -23,14 +23,14 @@ from tables.services.undo.changes import ATTEMPTS, change_of
 from tables.services.undo.composing import compose_whole
 from tables.services.undo.restore_signals import announce_restored_changes
 
-ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table is already as it was then.")
+ALREADY_AS_IT_WAS = declare("already_as_it_was", "The table already matches that version.")
 TOO_MANY_LATER_CHANGES = declare(
-    "too_many_later_changes", "{count:,} changes were made since. At most {limit:,} can be undone at once."
+    "too_many_later_changes", "There are {count:,} later changes. At most {limit:,} can be undone at once."
 )
-NO_LONGER_STORED = declare("no_longer_stored", "Some of the changes made since are no longer stored.")
+NO_LONGER_STORED = declare("no_longer_stored", "Some of the later changes are no longer stored.")
 LATER_CHANGES_TOO_LARGE = declare(
     "later_changes_too_large",
-    "The changes made since are too large to be undone at once. Undo them one by one.",
+    "The later changes are too large to undo at once. Undo them one by one.",
 )
 RESTORED_AS_OF = declare("restored_as_of", "Restored as of {moment:moment}")
 

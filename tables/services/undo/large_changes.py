@@ -24,13 +24,13 @@ from tables.services.pipeline.locking import locked_rows
 from tables.services.pipeline.row_writing import delete_rows, write_rows
 
 TOO_MANY_ROWS_BACK = declare(
-    "too_many_rows_back", "A table has at most {count:,} rows; with those that would come back it would have more."
+    "too_many_rows_back", "Restoring these rows would exceed the limit of {count:,} rows."
 )
 TOO_MANY_COLUMNS_BACK = declare(
     "too_many_columns_back",
-    "A table has at most {count} columns; with those that would come back it would have more.",
+    "Restoring these columns would exceed the limit of {count} columns.",
 )
-WOULD_OVERWRITE = declare("would_overwrite", "This would overwrite what changed since; nothing was done.")
+WOULD_OVERWRITE = declare("would_overwrite", "This would overwrite later changes; nothing was done.")
 
 Decision = str | Mapping[str, str]
 # Pieces per batch. Most changes have fewer, and are undone at once.

@@ -70,7 +70,7 @@ def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
     if "add_op" in request.GET:
         try:
             more = add_condition(filter_text, given=request.GET, shape=shape)
-            more, _parsed, problem = _filter(more, table=table, shape=shape, kind=_("This filter was not added."))
+            more, _parsed, problem = _filter(more, table=table, shape=shape, kind=_("Filter not added."))
             problems.append(problem)
             redirect_to = "" if problem else view.address(filter=more)
         except NotAdded as error:
@@ -93,7 +93,7 @@ def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], st
     try:
         keys = parse_sort(text, shape=shape)
     except TablesError as error:
-        template = _("This link asks for an order that the table does not have. %(reason)s")
+        template = _("The sort in this link does not fit the table. %(reason)s")
         return "", (), template % {"reason": message_text(error.message)}
     return ",".join(key.as_json() for key in keys), keys, ""
 
@@ -104,12 +104,12 @@ def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tu
     try:
         raw: Any = strictjson.loads(text)
     except strictjson.StrictJsonError:
-        return "", None, _("The filter of this link cannot be read. Part of the link may be missing.")
+        return "", None, _("The filter in this link is not valid. Part of the link may be missing.")
     try:
         parsed = parse_filter(raw, shape=shape, today=timezone.localdate())
         refuse_costly(table, [parsed])
     except TablesError as error:
-        problem = kind or _("This link asks for a filter that does not fit the table.")
+        problem = kind or _("The filter in this link does not fit the table.")
         return "", None, f"{problem} {message_text(error.message)}"
     return (strictjson.dumps(parsed.as_json()), parsed, "") if parsed else ("", None, "")
 
@@ -125,12 +125,12 @@ def add_condition(filter_text: str, *, given: Mapping[str, str], shape: TableSha
     """
     column = shape.column(given.get("add_column", ""))
     if column is None:
-        raise NotAdded(_("This filter was not added. Choose a column first."))
+        raise NotAdded(_("Filter not added. Choose a column first."))
     op, operators = given.get("add_op", ""), get_column_type(column.type).operators
     if op not in operators:
         labels = [operator_label(each, type_name=column.type) for each in operators]
         possible = ", ".join(_("“%(words)s”") % {"words": label} for label in labels)
-        template = _("This filter was not added. For %(column)s there is %(possible)s.")
+        template = _("Filter not added. %(column)s allows %(possible)s.")
         raise NotAdded(template % {"column": column.name, "possible": possible})
     condition: dict[str, Any] = {"column": column.id, "op": op}
     takes = operand_kind(op)
@@ -154,7 +154,7 @@ def _value(given: Mapping[str, str], *, takes: str) -> Any:
     if takes == "days":
         text = value.strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 8):
-            template = _("This filter was not added. Give a number of days between 1 and %(most)s.")
+            template = _("Filter not added. Enter a number of days between 1 and %(most)s.")
             raise NotAdded(template % {"most": number_format(MAX_DAYS, use_l10n=True, force_grouping=True)})
         return int(text)
     return value

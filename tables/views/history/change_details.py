@@ -93,7 +93,7 @@ def _definitions(details: selectors.ChangeDetails, *, preview: bool) -> Iterator
             values=tuple(_column_values(column, preview=preview)),
         )
     if details.columns_moved:
-        yield DrawnItem(action="update", label=_("Changed"), name=_("Order of columns"))
+        yield DrawnItem(action="update", label=_("Changed"), name=_("Column order"))
     if details.too_large:
         yield DrawnItem(action="update", label=_("Changed"), name=_("Columns"), note=_("Too large to show here."))
 
@@ -162,7 +162,7 @@ def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
     return DrawnItem(
         action=row.action,
         label=action_labels[row.action],
-        name=row.name or _("Row without values"),
+        name=row.name or _("Empty row"),
         values=tuple(_cell(cell, action=row.action, preview=preview) for cell in shown),
         note=_("Too large to show here.") if row.too_large else "",
         more=len(row.cells) - len(shown),

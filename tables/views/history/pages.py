@@ -267,7 +267,7 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
     """Return a line of the history. `version` is that of the table: the last change has nothing to restore."""
     redoes = change.undo_of is not None and not change.is_redo
     cell_summary = _cell_summary(change, details)
-    user = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
+    user = _("Former user") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
         summary=cell_summary or message_text(change.message),
@@ -309,7 +309,7 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
     except NotFound as error:
         raise Http404 from error
     except Outdated:
-        messages.error(request, _("The table has changed meanwhile, so nothing was restored. Check the number again."))
+        messages.error(request, _("The table has changed meanwhile. Nothing was restored; check the number again."))
         return redirect("table_restore", table_id=table.pk, change_id=change.id)
     except TablesError as error:
         messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": message_text(error.message)})

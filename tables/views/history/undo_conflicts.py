@@ -69,7 +69,7 @@ def _sentences(faults: Sequence[Fault], *, table: selectors.Table) -> list[str]:
         if text:
             texts.append(_("%(column)s of row %(number)s is now “%(value)s”.") % {**cell, "value": text})
         else:
-            texts.append(_("%(column)s of row %(number)s is empty now.") % cell)
+            texts.append(_("%(column)s of row %(number)s is now empty.") % cell)
     return texts
 
 

@@ -28,20 +28,20 @@ FORMAT_LABELS = {
     ("number", ""): noop("Decimal point: 1,234.5"),
     ("number", "comma"): noop("Decimal comma: 1.234,5"),
 }
-DELIMITER_NAMES = {",": noop("Comma"), ";": noop("Semicolon"), "\t": noop("Tab"), "|": noop("Vertical bar")}
+DELIMITER_NAMES = {",": noop("Comma"), ";": noop("Semicolon"), "\t": noop("Tab"), "|": noop("Pipe")}
 # Labels of number formats by decimal separator, for the whole file.
 DECIMAL_NAMES = {
-    "": noop("As the numbers show"), ".": FORMAT_LABELS["number", ""], ",": FORMAT_LABELS["number", "comma"],
+    "": noop("Detect automatically"), ".": FORMAT_LABELS["number", ""], ",": FORMAT_LABELS["number", "comma"],
 }  # fmt: skip
 SHARES_BY_FORM = {
     "": noop("%(share)s of 100 values fit with a decimal point, not %(others)s"),
     "comma": noop("%(share)s of 100 values fit with a decimal comma, not %(others)s"),
 }
 ON_REFUSED = {
-    "ask": noop("Show them to me first"),
-    "empty": noop("Leave those cells empty"),
-    "skip": noop("Leave out their rows"),
-    "stop": noop("Write nothing at all"),
+    "ask": noop("Ask me first"),
+    "empty": noop("Leave them empty"),
+    "skip": noop("Skip their rows"),
+    "stop": noop("Import nothing"),
 }
 
 
@@ -200,16 +200,16 @@ def _read_decision(sent: QueryDict, *, column: Json, shape: TableShape | None) -
 def _formats(column: Json) -> list[Choice]:
     forms = FORMS.get(column["type"], ())
     listed = [(form, _(FORMAT_LABELS[column["type"], form]), form == column["form"]) for form in forms]
-    return [("ask", _("Choose: day or month first?"), True), *listed] if column["form"] is None and forms else listed
+    return [("ask", _("Choose day or month first"), True), *listed] if column["form"] is None and forms else listed
 
 
 def _note(column: Json, *, found: Json) -> str:
     if not found["filled"]:
-        return _("No values among the first rows")
+        return _("No values in the first rows")
     if column["type"] != found["type"] or column["type"] in ("text", "select"):
         return ""
     if found["confidence"] == 1:
-        return _("All of the first values fit")
+        return _("All sample values fit")
     quoted = [_("“%(words)s”") % {"words": each} for each in found["misfits"]]
     words = {"share": round(found["confidence"] * 100), "others": ", ".join(quoted)}
     if column["type"] == "number" and column["form"] == found["form"]:

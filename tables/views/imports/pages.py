@@ -42,9 +42,9 @@ SHOWN_REFUSED = 100
 SHOWN_RECENT = 12
 # State labels in the list of imports.
 STATE_LABELS = {
-    State.READY: noop("Columns to look over"), State.QUEUED: noop("Waiting to begin"),
-    State.READING: noop("Reading the file"), State.WAITING: noop("Cells to decide about"),
-    State.WRITING: noop("Writing the rows"), State.DONE: noop("Done"), State.FAILED: noop("Nothing was written"),
+    State.READY: noop("Columns to review"), State.QUEUED: noop("Waiting to start"),
+    State.READING: noop("Reading file"), State.WAITING: noop("Invalid cells to review"),
+    State.WRITING: noop("Saving rows"), State.DONE: noop("Done"), State.FAILED: noop("Nothing imported"),
 }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def answers(stage: Stage) -> Iterator[Stop]:
     log.locator("details.tool > summary").last.click()
     yield Stop("chat-tool-open", page)
     log.get_by_role("button", name="Good answer").last.click()
-    expect(page.get_by_role("textbox", name="What was good about it?")).to_be_visible()
+    expect(page.get_by_role("textbox", name="What was good?")).to_be_visible()
     yield Stop("chat-thumb", page)
     page.keyboard.press("Escape")
     log.get_by_role("button", name="Edit and send again").last.click()

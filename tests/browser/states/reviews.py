@@ -83,7 +83,7 @@ def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
     stage.ask(page, "please", reply(text, sizes=(400,), gate=gate, gate_after=4), reply(text, sizes=(4_000,)))
     expect(page.get_by_role("log")).to_contain_text("changes so far")
     stage.hide_chat(page)
-    expect(page.get_by_role("region", name="Changes that are arriving")).to_be_visible()
+    expect(page.get_by_role("region", name="Incoming changes")).to_be_visible()
     yield Stop("review-rows-arriving", page)
     gate.open()
     expect(apply_button(page)).to_be_enabled()
@@ -137,7 +137,7 @@ def columns_under_review(stage: Stage) -> Iterator[Stop]:
     apply_button(page).click()
     expect(page.get_by_role("alert").first).to_be_visible()
     yield Stop("review-columns-refused", page)
-    page.get_by_label("Empty these cells").check()
+    page.get_by_label("Clear these cells").check()
     page.get_by_role("button", name="Close").last.click()
     apply_button(page).click()
     # Under the pointer it stays.

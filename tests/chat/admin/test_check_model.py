@@ -102,7 +102,7 @@ def test_neither_the_key_nor_a_password_in_the_address_is_printed_or_stored(edit
         call_command("check_model", stdout=out)
 
     page = editor.get(reverse("admin:chat_override_changelist")).content.decode()
-    assert "refused our key" in page
+    assert "API key or account" in page
     assert KEY not in out.getvalue() + page + str(ModelCheck.objects.get().findings)
 
 

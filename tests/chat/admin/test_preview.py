@@ -117,7 +117,7 @@ def test_what_cannot_be_used_is_said_and_the_default_stands(editor: Client) -> N
     ("fields", "said"),
     [
         pytest.param({"field-order": "first"}, "whole number", id="a field that cannot be read"),
-        pytest.param({"where": "no_page"}, "There is no such page.", id="a page that is not there"),
+        pytest.param({"where": "no_page"}, "Page not found.", id="a page that is not there"),
     ],
 )
 def test_what_cannot_be_shown_is_said(editor: Client, fields: dict[str, str], said: str) -> None:
@@ -128,7 +128,7 @@ def test_what_cannot_be_shown_is_said(editor: Client, fields: dict[str, str], sa
 def test_a_page_that_is_switched_off_is_said_to_be(editor: Client) -> None:
     form = filled(editor, PAGE.replace("/preview/", "/edit/"))
     del form["field-enabled"]
-    assert "switched off on this page" in editor.post(PAGE, form).content.decode()
+    assert "turned off on this page" in editor.post(PAGE, form).content.decode()
 
 
 def test_back_to_editing_and_everything_is_as_it_was_typed(editor: Client) -> None:
@@ -179,7 +179,7 @@ def test_a_look_as_somebody_shows_only_what_they_may_see(looker: Client, user: U
     dish = [{"name": "Dish", "type": "text"}]
     table = other_api.post("/api/tables/", {"name": "Secret recipes", "columns": dish}).json()
     answer = looker.post(ANY, {"where": "table_view", "person": "ada", "object": str(table["id"])})
-    assert (answer.status_code, "There is no such table." in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Table not found." in answer.content.decode()) == (422, True)
     assert LogEntry.objects.count() == 1
     assert looker.post(ANY, {"where": "table_view", "person": "nobody"}).status_code == 422
 

@@ -86,10 +86,10 @@ def test_a_draft_that_could_not_be_saved_is_told_before_anything_is_asked(
 @pytest.mark.parametrize(
     ("fields", "status", "said"),
     [
-        pytest.param({"message": " "}, 400, "A text of", id="no message"),
+        pytest.param({"message": " "}, 400, "a text of", id="no message"),
         pytest.param({"client_turn_id": "1"}, 400, "UUID", id="no id"),
-        pytest.param({"where": "no_page"}, 404, "There is no such page.", id="no such page"),
-        pytest.param({"draft": {"field-enabled": ""}}, 404, "switched off", id="a page the draft switches off"),
+        pytest.param({"where": "no_page"}, 404, "Page not found.", id="no such page"),
+        pytest.param({"draft": {"field-enabled": ""}}, 404, "turned off", id="a page the draft switches off"),
     ],
 )
 def test_what_cannot_be_tried_is_said(

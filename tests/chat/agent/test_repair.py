@@ -61,7 +61,7 @@ def test_of_a_correction_only_the_payload_counts() -> None:
 
 
 def test_a_payload_the_live_data_contradicts_is_asked_for_once_more_with_the_faults_by_path() -> None:
-    fault = "operations[0].changes.Colour: There is no such column."
+    fault = "operations[0].changes.Colour: Column not found."
     turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": CheckResult((fault,))}))
     assert turn.result.elements.payload == TWO
     assert fault in turn.asked(1)
@@ -104,7 +104,7 @@ def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered(
     turn = run(say(first), say(f"CARD: {raw}"))
     assert len(turn.script.requests) == 2
     assert turn.result.elements.payload is None
-    assert turn.result.message.startswith("Here.\n\nI wrote a proposal, but it could not be read")
+    assert turn.result.message.startswith("Here.\n\nMy proposal could not be read")
     assert turn.result.elements.unreadable == raw
     assert fault in turn.result.elements.notes[0]
     assert turn.result.elements.warning is None
@@ -132,7 +132,7 @@ def test_a_repair_without_a_payload_leaves_the_first(useless: Reply, structural:
     assert turn.completed() == []
     if structural:
         assert turn.result.elements.unreadable == '{"title": 1}'
-        assert turn.result.message.startswith("Here.\n\nI wrote a proposal")
+        assert turn.result.message.startswith("Here.\n\nMy proposal could not")
     else:
         assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
         assert turn.result.message == "Here."

@@ -96,7 +96,7 @@ def test_only_an_answer_of_ones_own_can_be_rated(api: Any, other_api: Any, turn:
     ]
 
     assert {(each.status_code, each.json()["error"], each.json()["detail"]) for each in tried} == {
-        (404, "not_found", "There is no such answer.")
+        (404, "not_found", "Answer not found.")
     }
     assert not Feedback.objects.exists()
 

@@ -62,7 +62,7 @@ def test_columns_are_changed(words: str, page: str) -> None:
     [
         ("Rename the column Foo to Bar", "I see no column Foo here."),
         ("Remove the column Foo", "I see no column Foo here."),
-        ("Add a column Link", "There is a column Link already."),
+        ("Add a column Link", "A column Link already exists."),
         ("Rename Notes to Comments and delete the rejected ones", "Please write it in quotation marks."),
         ("Hide the column Foo", "I see no column Foo here."),
     ],
@@ -89,7 +89,7 @@ def test_with_a_proposal_open_the_tables_own_column_is_renamed() -> None:
 
     before = results["get_payload"]["data"]["operations"]
     assert element(reply, "SCHEMA_PROPOSAL")["operations"] == before + CHANGES["Rename the column Link to URL"]
-    assert reply.text.endswith("This proposal takes the place of the open one.")
+    assert reply.text.endswith("This proposal replaces the open one.")
 
 
 def test_a_column_of_the_open_proposal_is_not_changed_twice() -> None:

@@ -105,20 +105,20 @@ def test_undo_after_a_change_of_the_view_changes_no_table_however_often() -> Non
     for _ in range(3):
         reply = ask("undo that", history=history)
         assert reply.element.startswith("SUGGESTED_VALUES")
-        assert "your own view" in reply.text
+        assert "only changed your view" in reply.text
         history += (said("user", "undo that"), said("assistant", f"{reply.text}\n\n{reply.element}"))
 
     assert element(ask("undo the last change", history=history))[0]["action"] == "undo_change"
 
 
-UNDO_IS_OFFERED = "say “Undo the last change”"
+UNDO_IS_OFFERED = "write “Undo the last change”"
 
 
 @pytest.mark.parametrize(
     ("words", "fact", "declines"),
     [
         ("undo that", "", ""),
-        ("undo that", "create_row (Added row 5.) was undone by the user.", "That is undone already."),
+        ("undo that", "create_row (Added row 5.) was undone by the user.", "That is already undone."),
         ("undo the last change", "create_row (Added row 5.) was undone by the user.", ""),
     ],
 )
@@ -169,7 +169,7 @@ def test_the_announced_step_follows_and_quoted_pages_are_not_read() -> None:
 
 def test_without_the_right_to_propose_nothing_is_proposed() -> None:
     assert "PROPOSAL" not in ask("Add 5 sample rows", page="table_edit").element
-    assert "made on the page that lists your tables" in ask("A table for my books").text
+    assert "on the Tables page" in ask("A table for my books").text
 
 
 LONG = [

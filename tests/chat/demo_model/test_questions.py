@@ -82,7 +82,7 @@ def test_answers_come_from_the_tool(words: str, results: Json, said: str) -> Non
 
 
 def test_the_average_of_a_text_is_refused() -> None:
-    assert "numbers only" in ask("average position").text
+    assert "I need numbers" in ask("average position").text
 
 
 def test_text_from_cells_opens_no_element() -> None:

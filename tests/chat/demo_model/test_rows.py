@@ -100,7 +100,7 @@ def test_values_are_read_as_their_columns_hold_them(phrase: str) -> None:
         ("Delete remote", "“the Remote column”, or rows?"),
         ("Mark these as Rejected", "No rows are selected"),
         ("Add 5 rows", "Add 5 sample rows"),
-        ("Add 500 sample rows", "1 to 200 rows"),
+        ("Add 500 sample rows", "1 to 200 sample rows"),
     ],
 )
 def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str) -> None:
@@ -113,9 +113,9 @@ def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str)
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        ("Show rows where date applied is before Dec 24", "I took “Dec 24” as Dec 24 2026."),
-        ("Set date applied to Dec 24 where status is Offer", "I took “Dec 24” as Dec 24 2026."),
-        ("Show rows where date applied is since december", "I took “december” as december 2026."),
+        ("Show rows where date applied is before Dec 24", "I read “Dec 24” as Dec 24 2026."),
+        ("Set date applied to Dec 24 where status is Offer", "I read “Dec 24” as Dec 24 2026."),
+        ("Show rows where date applied is since december", "I read “december” as december 2026."),
         ("Show rows where date applied is before Dec 24, 2025", ""),
         ("Show rows where date applied is before March 1", ""),
         ("Search for Dec 24", ""),
@@ -180,7 +180,7 @@ def test_made_up_rows_fit_the_columns_and_are_called_made_up() -> None:
     reply = ask("Add 8 sample applications with status Offer")
     rows = [operation["data"] for operation in element(reply, "DATA_PROPOSAL")["operations"]]
 
-    assert "made-up" in reply.text
+    assert "sample row" in reply.text
     assert {row["Status"] for row in rows} == {"Offer"}
     assert len({row["Company"] for row in rows}) == 8
     assert all(isinstance(row["Salary"], int) and len(row["Date Applied"]) == 10 for row in rows)

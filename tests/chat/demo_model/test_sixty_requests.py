@@ -62,7 +62,7 @@ MUST = {
     ),
     "Delete the duplicates": tool("find_duplicates", limit=100),
     "How many are Applied?": tool("get_rows", **only(is_("Applied")), limit=1),
-    "How many per status?": tool(
+    "How many in each status?": tool(
         "aggregate_rows",
         measures=[{"function": "count"}],
         group_by=[{"column": "Status"}],

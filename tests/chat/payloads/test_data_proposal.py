@@ -148,11 +148,11 @@ def test_a_condition_that_finds_nothing_is_said_to_the_person(kind: PayloadType,
     where = {"column": "Company", "op": "eq", "value": "Nobody"}
     with pytest.raises(StructuralFault) as caught:
         checked(kind, {"operations": [{"action": "delete", "where": where}]}, context_of(user, make_table(user)))
-    assert str(caught.value.closing) == "No row matches this condition. So there is nothing to change."
+    assert str(caught.value.closing) == "No row matches this condition. There is nothing to change."
 
 
 def test_too_many_rows_are_refused_with_their_number_and_without_a_correction() -> None:
-    refusal = Invalid("A proposal can hold at most 10,000 changes; this one would have 66,775.", code="too_many")
+    refusal = Invalid("A proposal can contain at most 10,000 changes; this one would have 66,775.", code="too_many")
     assert (
         str(structural_fault(refusal).closing) == f"{refusal.detail} Nothing has changed. Ask for fewer rows at a time."
     )

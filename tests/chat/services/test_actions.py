@@ -81,7 +81,7 @@ def test_its_conversation_is_told_once_and_only_of_what_came_after(user: User) -
 def test_a_conversation_about_something_else_or_of_somebody_else_is_refused(user: User, other_user: User) -> None:
     mine, theirs = ended(started(user)), ended(started(other_user))
 
-    with pytest.raises(Malformed, match="another page or another of its objects"):
+    with pytest.raises(Malformed, match="another page or object"):
         run(user, make, conversation_id=str(mine.conversation_id), note="8")
     with pytest.raises(NotFound):
         run(user, make, conversation_id=str(theirs.conversation_id))

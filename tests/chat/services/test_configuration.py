@@ -52,7 +52,7 @@ def test_the_very_next_turn_follows_a_change_and_taking_it_back_takes_it_out(use
 def test_a_page_that_was_switched_off_and_on_again_answers_at_once(user: User) -> None:
     first, _ = answered(user, ScriptedModel(say("One.")), wish())
     change(user, NOTES, enabled=False)
-    with pytest.raises(NotFound, match="switched off"):
+    with pytest.raises(NotFound, match="turned off"):
         answered(user, ScriptedModel(say("Two.")), going_on(first))
     change(user, NOTES, enabled=RESET)
     turn, _ = answered(user, ScriptedModel(say("Three.")), going_on(first))

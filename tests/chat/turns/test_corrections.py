@@ -30,7 +30,7 @@ STRUCTURAL = {
 # What the person reads where the JSON itself is right.
 SAID = {
     "unknown column": "nothing has changed. There is no column “Colour”.",
-    "empty where": "My proposal does not fit, so nothing is shown and nothing has changed.",
+    "empty where": "My proposal is not valid, so nothing has changed.",
 }
 OF_ONE_OPERATION = {
     "bad value": ({"action": "add", "data": {"Status": "Hired"}}, "operations[1].data.Status"),
@@ -164,7 +164,7 @@ def test_a_condition_that_finds_nothing_is_said_without_a_correction(user: User)
     script = ScriptedModel(proposal({"operations": [{"action": "delete", "where": nothing}]}))
     _, events = answered(user, script, on_table(make_table(user)))
 
-    assert "there is nothing to change" in events[-1]["payload"]["message"]
+    assert "There is nothing to change" in events[-1]["payload"]["message"]
     assert "unreadable" not in events[-1]["payload"]
     assert len(script.requests) == 1
 

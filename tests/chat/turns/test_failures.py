@@ -152,7 +152,7 @@ FAILURES = {
     ),
     "a repair that fails": Case(
         (say('Here. NOTE_PROPOSAL: {"names": []}'), refuse(401, kind="authentication_error")),
-        words="My proposal does not fit", calls=2,
+        words="My proposal is not valid", calls=2,
     ),
 }  # fmt: skip
 CASES = {**STOPS, **FAILURES}

@@ -16,8 +16,8 @@ from tests.tables.shared_table import make_table, share
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-GONE = "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed."
-READ_ONLY = "You may look at this table, but not change it. So nothing is proposed."
+GONE = "This table was deleted or is no longer shared with you. Nothing has changed."
+READ_ONLY = "You can view this table, but not change it. Nothing is proposed."
 ROWS = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
 COLUMNS = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
 PROPOSALS = {"rows": f"DATA_PROPOSAL: {json.dumps(ROWS)}", "columns": f"SCHEMA_PROPOSAL: {json.dumps(COLUMNS)}"}
@@ -128,7 +128,7 @@ def test_a_tool_finds_no_table_and_the_model_says_what_it_can(
         final = list(stream)[-1]["payload"]
 
     (called,) = final["tool_history"]
-    assert (called["is_error"], called["output"]) == (True, "There is no such table.")
+    assert (called["is_error"], called["output"]) == (True, "Table not found.")
     assert final["message"].endswith("The table is gone.")
     api.post(f"{table}restore/")
     assert api.get(f"{table}rows/").json()["count"] == 2

@@ -99,7 +99,7 @@ def test_every_field_shows_before_it_is_saved(user: User, kind: str, name: str) 
         change_configuration(user=user, edits=[made], now=timezone.now())
     edit = Edit(address, {name: other_value(kind, name)})
     if (kind, name) == ("page", "enabled"):
-        with pytest.raises(NotFound, match="switched off"):
+        with pytest.raises(NotFound, match="turned off"):
             looked_at(user, edit)
         return
 

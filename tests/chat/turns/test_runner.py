@@ -80,7 +80,7 @@ def test_a_proposal_that_cannot_be_shown_is_said_not_to_fit(user: User) -> None:
 
     assert not Payload.objects.exists()
     assert events[-1]["payload"].get("custom_payload") is None
-    assert "My proposal does not fit" in said(events)
+    assert "My proposal is not valid" in said(events)
     assert answer_of(turn).text == said(events)
 
 

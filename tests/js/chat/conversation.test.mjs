@@ -123,7 +123,7 @@ test("who is signed out in the middle of an answer is told that it goes on", asy
   await streams[0].refuse(401, { error: "not_authenticated" });
   const [turn] = conversation.turns;
   assert.deepEqual([turn.phase, turn.error.retryable], ["error", false]);
-  assert.match(turn.error.message, /goes on without you/);
+  assert.match(turn.error.message, /The answer continues/);
   assert.deepEqual(told.signedOut, [""]);
 });
 

@@ -64,7 +64,7 @@ const RECEIPTS = [
   ["all applied", proposal({ status: "applied", outcome: did(["add", "add", "update"]) }), "Applied 3 changes", "2 added, 1 changed", "undo", "ok"],
   ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_chosen" }]) }), "Applied 1 of 3", "1 added", "undo", "ok"],
   ["one was like that already", proposal({ status: "applied", outcome: did(["add", "add"], [{ index: 2, reason: "nothing_to_do" }]) }), "Applied 2 of 3", "2 added", "undo", "ok"],
-  ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were undone", "redo", "plain"],
+  ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes undone", "redo", "plain"],
   ["dismissed", proposal({ status: "dismissed" }), "Dismissed 3 changes", "", "", "plain"],
   ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
   ["a new table", proposal({ type: "schema_proposal", status: "applied", data: { mode: "create" }, outcome: did(["create"]) }), "Created Jobs", "", "", "ok"],
@@ -89,7 +89,7 @@ test("a card counts faulty operations as something to check", () => {
 test("a receipt with skipped operations gives their reasons", () => {
   const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "row_missing" }, { index: 2, reason: "row_missing" }, { index: 3, reason: "new_code" }]) }));
   assert.equal(lines.tone, "warn");
-  assert.deepEqual(lines.skipped, ["2 rows were already gone", "1 was left out"]);
+  assert.deepEqual(lines.skipped, ["2 rows were already deleted", "1 was left out"]);
 });
 
 test("an error's first sentence is its title, the rest what to do", () => {

@@ -32,8 +32,8 @@ test("a condition is a sentence, with values as the reader writes them", () => {
   assert.equal(said(company, "contains", "{}"), "Company contains {}");
   assert.equal(said(company, "sounds_like", "x"), "Company sounds like x");
 });
-test("a column that is gone has a sentence, too", () => {
-  assert.equal(conditionText({ column: "col_x", op: "eq", value: 5 }, undefined, operators), "A column that is gone eq 5");
+test("a deleted column has a sentence, too", () => {
+  assert.equal(conditionText({ column: "col_x", op: "eq", value: 5 }, undefined, operators), "A deleted column eq 5");
 });
 test("a list of tests shows gaps only inside", () => {
   assert.deepEqual(["is at least {}", "is between {} and {}", "is in the last {} days", "is empty"].map(operatorLabel), [
@@ -62,7 +62,7 @@ test("conditions on what is gone are left out of the form", () => {
 test("what is missing is told at its place", () => {
   const draft = [[{ column: "col_n", op: "gte", values: [" "] }], [{ column: "col_t", op: "empty", values: [] }, { column: "col_s", op: "any_of", values: [] }]];
   const { faults } = writeDraft(draft, columns, operators);
-  assert.deepEqual(faults, [{ clause: 0, place: 0, text: "Give a value." }, { clause: 1, place: 1, text: "Choose at least one." }]);
+  assert.deepEqual(faults, [{ clause: 0, place: 0, text: "Enter a value." }, { clause: 1, place: 1, text: "Choose at least one." }]);
 });
 test("days are a whole number of them", () => {
   for (const text of ["", "0", "-1", "1.5", "99999", "x"]) {

@@ -22,7 +22,7 @@ const STORED = { rows: [{ id: 7, version: 2, data: { c1: false, c2: "Apex" } }, 
 test("a paste whose answer is lost is sent again with the same key and body, as often as that", async () => {
   const { asked, writer } = await pasting();
   await asked[0].lose();
-  assert.equal(messages().at(-1), "The cells may have been pasted or not. The server could not be reached.");
+  assert.equal(messages().at(-1), "It is not clear whether the cells were pasted. The server could not be reached.");
   assert.equal(writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" }), "Acme");
   await press("Retry");
   await asked[1].answer(504, null);
@@ -49,7 +49,7 @@ test("rows that are added alone are sent again with the same key, too", async ()
   void addRows(/** @type {any} */ (grid), [{ c2: "Bolt" }], { message: (count) => `Added ${count} row` });
   await settled();
   await asked[0].lose();
-  assert.equal(messages().at(-1), "The rows may have been added or not. The server could not be reached.");
+  assert.equal(messages().at(-1), "It is not clear whether the rows were added. The server could not be reached.");
   await press("Retry");
   assert.deepEqual([asked[1].once, asked[1].body], [asked[0].once, asked[0].body]);
   await asked[1].answer(200, { rows: [{ id: 8, version: 1, data: { c2: "Bolt" } }], change: 12 });
@@ -68,7 +68,7 @@ test("where rows of a paste were not added, the cells that were not pasted are n
   // More were refused than are named.
   await asked[0].answer(200, { rows: [{ id: 7, version: 1, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 9, skipped_of_not_added: 5, not_added: [1] });
   await settled();
-  assert.match(messages().at(-1), /^Row 2 of what you pasted was not added.* 4 cells were not pasted\. Row 1 of what you pasted: Pay.* And 3 more\.$/);
+  assert.match(messages().at(-1), /^Pasted row 2 was not added.* 4 cells were not pasted\. Pasted row 1: Pay.* And 3 more\.$/);
 });
 
 test("cells that can be emptied are emptied, and the others are named and marked", async () => {
@@ -80,8 +80,8 @@ test("cells that can be emptied are emptied, and the others are named and marked
   const skipped = [{ path: "rows[0].data.c2", code: "required", detail: "Name must have a value." }];
   await asked[0].answer(200, { rows: [{ id: 7, version: 2, data: { c2: "Acme" } }], change: 12, skipped, skipped_count: 1, skipped_of_not_added: 0, not_added: [] });
   await settled();
-  assert.deepEqual(messages(), ["1 cell was not emptied. Row 1: Name must have a value."]);
-  assert.equal(writer.cellErrors.get("7 c2")?.words, "Not emptied. Name must have a value.");
+  assert.deepEqual(messages(), ["1 cell was not cleared. Row 1: Name must have a value."]);
+  assert.equal(writer.cellErrors.get("7 c2")?.words, "Not cleared. Name must have a value.");
   assert.deepEqual([writer.value(tr, { id: "c3" }), writer.undoRedo.stack.nextUndo], [null, 12]);
 });
 
@@ -98,7 +98,7 @@ test("where no cell can be emptied, nothing waits to be saved", async () => {
   const grids = writing();
   await refusedEmptying(grids);
   const { asked, leaves, writer } = grids;
-  assert.deepEqual(messages(), ["Nothing was emptied. Row 1: Name must have a value."]);
+  assert.deepEqual(messages(), ["Nothing was cleared. Row 1: Name must have a value."]);
   assert.deepEqual([writer.status.failed, writer.succeeded, leaves()], [false, false, true]);
   // An answer that was lost tells nothing of the kind.
   void writeRows(writer, [{ id: 7, data: { c3: 1 }, expected: { c3: null } }], "Nothing was pasted.");

@@ -26,7 +26,7 @@ test("a move whose answer is lost can be sent again and is made once", async () 
   await settled();
   await asked[0].lose();
   await settled();
-  assert.match(messages().at(-1), /^The rows may have been moved or not\./);
+  assert.match(messages().at(-1), /^It is not clear whether the rows were moved\./);
   await press("Retry");
   assert.equal(asked[1].once, asked[0].once);
   await asked[1].answer(200, { change: 12 });
@@ -46,15 +46,15 @@ async function moved(status, body) {
 }
 
 for (const [status, body, said] of /** @type {[number, any, string][]} */ ([
-  [502, {}, "The rows may have been moved or not. The server did not answer as expected."],
-  [409, { error: "in_progress", detail: "Ask again." }, "The rows may have been moved or not. The first attempt is still running."],
-  [503, { error: "unavailable", detail: "Busy." }, "The rows may have been moved or not. Busy."],
+  [502, {}, "It is not clear whether the rows were moved. The server did not answer as expected."],
+  [409, { error: "in_progress", detail: "Ask again." }, "It is not clear whether the rows were moved. The first attempt is still running."],
+  [503, { error: "unavailable", detail: "Busy." }, "It is not clear whether the rows were moved. Busy."],
   [503, { error: "busy", detail: "Busy." }, "Nothing was moved. Busy."],
   [503, { error: "too_costly", detail: "Too long." }, "Nothing was moved. Too long."],
 ])) {
   test(`a move that is answered ${status} ${body.error ?? ""} may be sent again only if it may have been made`, async () => {
     await moved(status, body);
-    assert.deepEqual([messages(), offers("Retry")], [[said], said.startsWith("The rows")]);
+    assert.deepEqual([messages(), offers("Retry")], [[said], said.startsWith("It is not clear")]);
   });
 }
 

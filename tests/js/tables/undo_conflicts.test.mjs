@@ -13,12 +13,12 @@ const grid = {
   reading: { readRows: async (ids) => ids.map((id) => ({ id, data: { col_a: "Zenith" } })) },
 };
 const refused = (errors, more = {}) => ({ status: 409, errors, body: { ...more } });
-const cell = (row, value) => ({ path: `${row}:col_b`, code: "cell_changed", detail: "Salary has been changed since.", value });
+const cell = (row, value) => ({ path: `${row}:col_b`, code: "cell_changed", detail: "Salary was changed since.", value });
 
 test("a cell is named by its row's number, far away by what the row holds, and without a grid as the server does", async () => {
   assert.deepEqual(await describeConflicts(refused([cell(7, 2)]), grid), ["Salary of row 1 is now “2”."]);
-  assert.deepEqual(await describeConflicts(refused([cell(99, null)]), grid), ["Salary of “Zenith” is empty now."]);
-  assert.deepEqual(await describeConflicts(refused([cell(7, 2)])), ["Salary has been changed since."]);
+  assert.deepEqual(await describeConflicts(refused([cell(99, null)]), grid), ["Salary of “Zenith” is now empty."]);
+  assert.deepEqual(await describeConflicts(refused([cell(7, 2)])), ["Salary was changed since."]);
 });
 
 test("of what an undo would overwrite three cells are named and all the others counted, also those that are not listed", async () => {

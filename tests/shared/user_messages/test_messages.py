@@ -33,12 +33,12 @@ TEXTS = {
         "Undid: Added columns A, {b}, C and 1 more",
         "Rückgängig gemacht: Spalten A, {b}, C und 1 weitere hinzugefügt"),
     "quotation marks": (
-        NO_OPTION, "“x” is not an option of “S”. There are: “y”, “z, 1”.",
-        "„x“ ist keine Option von „S“. Es gibt: „y“, „z, 1“."),
+        NO_OPTION, "“x” is not an option of “S”. Available: “y”, “z, 1”.",
+        "„x“ ist keine Option von „S“. Verfügbar: „y“, „z, 1“."),
     "message for a quoted list": (
         MANY_MATCHES(
             rows=ROWS_AND_MORE(rows=[1, 2, 3], count=1234), columns=COLUMNS_AND_COLUMN(columns=["A"], column="B")),
-        "Rows 1, 2, 3 and 1,234 more have this “A” and “B”; it does not say which one is meant.",
+        "Rows 1, 2, 3 and 1,234 more have the same “A” and “B”, so the match is not clear.",
         "Die Zeilen 1, 2, 3 und 1.234 weitere haben diesen Wert in „A“ und „B“; welche gemeint ist, ist unklar."),
     "number without quotation marks": (
         NOT_AN_OPTION(value=2.5, column="S", hint=literal("")),
@@ -55,7 +55,7 @@ def test_a_message_is_rendered_by_the_rules_of_the_language(message: Message, en
 
 def test_people_read_another_text_than_programs() -> None:
     message = NOT_A_DATE(value="abc")
-    assert str(message) == "“abc” is not a date of the form YYYY-MM-DD."
+    assert str(message) == "“abc” is not a date in the format YYYY-MM-DD."
     assert message_text(message) == "“abc” is not a date. Try 24 Dec 2026 or 2026-12-24."
 
 
@@ -96,7 +96,7 @@ def test_the_stored_english_text_is_used_where_a_message_cannot_be_read(stored: 
 def test_json_is_localized_from_its_code_and_parameters() -> None:
     fields = message_fields(NOT_A_DATE(value="abc"))
     assert fields == {
-        "detail": "“abc” is not a date of the form YYYY-MM-DD.", "message_code": "not_a_date",
+        "detail": "“abc” is not a date in the format YYYY-MM-DD.", "message_code": "not_a_date",
         "params": {"value": "abc"},
     }  # fmt: skip
     with override("de"):

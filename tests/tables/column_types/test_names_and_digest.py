@@ -67,7 +67,7 @@ def test_anything_else_is_no_column(ref: object) -> None:
 
 
 def test_an_id_is_drawn_so_no_name_is_taken_to_be_meant_by_it() -> None:
-    assert str(did_you_mean("col_qdasu7rx", ["Company", "Salary"])) == " There are: “Company”, “Salary”."
+    assert str(did_you_mean("col_qdasu7rx", ["Company", "Salary"])) == " Available: “Company”, “Salary”."
 
 
 def test_the_nearest_name_is_offered() -> None:

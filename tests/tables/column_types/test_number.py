@@ -31,7 +31,7 @@ def test_what_no_json_text_brings_is_refused_all_the_same(given: object, code: s
 def test_an_amount_that_can_be_read_in_two_ways_is_asked_about() -> None:
     with pytest.raises(ValueFault) as caught:
         NUMBER.cast("−3.000 €", AMOUNT)
-    assert caught.value.detail == "“−3.000 €” can mean -3 or -3000. Write the one that is meant."
+    assert caught.value.detail == "“−3.000 €” can mean -3 or -3000. Enter the number you mean."
 
 
 @pytest.mark.parametrize("empty", [None, ""])

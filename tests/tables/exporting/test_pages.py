@@ -27,7 +27,7 @@ def links(page: str) -> list[tuple[str, str]]:
 def test_the_menu_leads_to_what_is_filtered_and_to_all_rows_and_says_how_many(api: Api, table: str) -> None:
     page = api.get(page_of(table), search="quoted", sort="-Company").content.decode()
 
-    assert "What is filtered: 1 row<" in page
+    assert "Filtered rows: 1<" in page
     assert "All rows: 6<" in page
     assert [ending for _, ending in links(page)] == ["csv", "xlsx", "json"] * 2
     filtered, everything = (json_rows(whole(api.client.get(links(page)[place][0]))) for place in (2, 5))

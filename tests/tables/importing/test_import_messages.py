@@ -14,13 +14,13 @@ from tests.tables.shared_table import make_table, share
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FORMS = {
-    ("date", "dmy", "31/02/2024"): "“31/02/2024” is not a day of the calendar.",
-    ("date", "dmy", "soon"): "“soon” is not a date with the day first, like 31/12/2024.",
-    ("date", "mdy", "31/12/2024"): "“31/12/2024” is not a day of the calendar.",
-    ("date", "mdy", "soon"): "“soon” is not a date with the month first, like 12/31/2024.",
+    ("date", "dmy", "31/02/2024"): "“31/02/2024” is not a valid date.",
+    ("date", "dmy", "soon"): "“soon” is not a day-first date like 31/12/2024.",
+    ("date", "mdy", "31/12/2024"): "“31/12/2024” is not a valid date.",
+    ("date", "mdy", "soon"): "“soon” is not a month-first date like 12/31/2024.",
     ("date", "", "soon"): "“soon” is not a date like 2024-12-31.",
     ("date", "", "31/12/2024"): "“31/12/2024” is not a date like 2024-12-31."
-    " If the day or the month comes first, say so for this column.",
+    " If the day or month comes first, choose that format.",
     ("number", "", "1,5"): "“1,5” is not a number with a decimal point, like 1,200.5."
     " If this column has a decimal comma, choose that.",
     ("number", "comma", "1.5"): "“1.5” is not a number with a decimal comma, like 1.200,5."
@@ -48,7 +48,7 @@ def test_what_could_not_be_read_can_be_looked_at_after_the_end(api: Api, jobs: T
     assert (done["state"], [cell["value"] for cell in report(api, done)]) == ("done", ["much"])
     page = api.client.get(f"/tables/imports/{done['id']}/").content.decode()
     assert "“much” is not a number" in page
-    assert ("1 row was left out." in page) == (decision == "skip")
+    assert ("1 row was skipped." in page) == (decision == "skip")
 
 
 def test_cells_that_stopped_an_import_are_shown(api: Api, jobs: Table) -> None:
@@ -57,7 +57,7 @@ def test_cells_that_stopped_an_import_are_shown(api: Api, jobs: Table) -> None:
     page = api.client.get(f"/tables/imports/{failed['id']}/").content.decode()
     assert "“much” is not a number" in page
     page = api.client.get(f"/tables/imports/{failed['id']}/", HTTP_ACCEPT_LANGUAGE="de").content.decode()
-    assert "1 Zelle ist nicht lesbar." in page
+    assert "1 Zelle ist ungültig." in page
     assert "„much“ ist keine Zahl" in page
 
 

@@ -38,10 +38,10 @@ def test_a_file_is_chosen_looked_at_and_imported_without_scripts(api: Api) -> No
     page = api.client.get(address)
     assert b"Is the day or the month first?" in page.content
     again = api.client.post(address, {**fields_of(page), "run": "1"}, follow=True)
-    assert b"Say how dates of" in again.content
+    assert b"Choose the date format of" in again.content
     fields = {**fields_of(again), "form-1": "dmy", "name-0": "Firm", "run": "1"}
     running = api.client.post(address, fields, follow=True)
-    assert b"Waiting to begin" in running.content
+    assert b"Waiting to start" in running.content
     work()
     done = api.client.get(address).content.decode()
     table = Import.objects.get().table_id
@@ -56,7 +56,7 @@ def test_refused_cells_are_shown_and_decided_about_without_scripts(api: Api, job
     api.client.post(address, {**fields_of(api.client.get(address)), "run": "1"})
     work()
     report = api.client.get(address).content.decode()
-    assert "1 cell cannot be read." in report
+    assert "1 cell is not valid." in report
     assert "much" in report
     api.client.post(address, {"do": "go_on", "on_refused": "skip"})
     work()
@@ -146,7 +146,7 @@ def test_rows_too_many_to_be_pasted_get_a_sentence_and_a_way(
     answer = api.client.post(door, f"text={text}" if form else {"text": text}, **form)
     page = answer.content.decode()
     assert answer.status_code == 413
-    assert "Up to 1 MB can be pasted. Nothing was changed. Save the rows as a file and upload it" in page
+    assert "You can paste up to 1 MB. Nothing was changed. Save the rows as a file and upload it" in page
     assert f'href="{door}"' in page
     assert f'action="{door}"' in api.client.get(door).content.decode()
     assert Import.objects.count() == 0
@@ -155,7 +155,7 @@ def test_rows_too_many_to_be_pasted_get_a_sentence_and_a_way(
 def test_of_any_other_form_it_is_said_how_much_it_may_have(api: Api, settings: Any) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
     answer = api.client.post("/profile/", {"first_name": "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE})
-    assert (answer.status_code, "What a page sends may have up to 1 MB." in answer.content.decode()) == (413, True)
+    assert (answer.status_code, "You can send up to 1 MB at once." in answer.content.decode()) == (413, True)
 
 
 def test_a_cancelled_import_says_so(api: Api) -> None:

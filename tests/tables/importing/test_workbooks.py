@@ -105,7 +105,7 @@ def test_no_line_of_the_reader_is_long_whatever_stands_in_the_sheet(tmp_path: Pa
 
 
 def test_a_sheet_of_too_many_columns_says_how_many(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="This has 3,000 columns; a table has at most 500"):
+    with pytest.raises(Unreadable, match="This has 3,000 columns; a table can have at most 500"):
         sniff(lambda: [rows(["x"] * 3_000, ["y"] * 3_000)], source=SHEET)
     # Nor does anybody read more of them than it takes to know that.
     assert {len(cells) for _, cells in read(rows(["x"] * 3_000, ["y"] * 3_000))} == {600}

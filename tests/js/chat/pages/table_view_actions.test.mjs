@@ -35,7 +35,7 @@ for (const [about, by, message] of [
   ["an unknown column", [{ column: "Wage" }], unknown.message],
   ["a name of two columns", [{ column: "STAGE" }], "There is no column “STAGE” in this table."],
   ["a column twice", [{ column: "Salary" }, { column: "col_n" }], "A column can be sorted by only once."],
-  ["no list", "Salary", "The order could not be read."],
+  ["no list", "Salary", "The sort could not be read."],
 ]) {
   test(`an order with ${about} is refused`, () => assert.throws(() => sortFrom(columns, by), { message }));
 }
@@ -59,7 +59,7 @@ test("columns are hidden and shown, and one always stays", () => {
   assert.deepEqual(hiddenFrom(columns, new Set(["col_t"]), { show: ["Company"], only: true }), ["col_n", "col_d", "col_s", "col_2"]);
   assert.deepEqual(hiddenFrom(columns, new Set(["col_t"]), {}), []);
   assert.throws(() => hiddenFrom(columns, new Set(), { hide: ["Wage"] }), unknown);
-  assert.throws(() => hiddenFrom(columns, new Set(), { hide: [] }), { message: "No column was named." });
+  assert.throws(() => hiddenFrom(columns, new Set(), { hide: [] }), { message: "Name a column." });
   assert.throws(() => hiddenFrom(columns, new Set(), { hide: columns.map(({ id }) => id) }), { message: "At least one column has to stay visible." });
 });
 
@@ -67,7 +67,7 @@ test("a receipt says what was done", () => {
   const sorted = (by) => sortedText(sortFrom(columns, by).keys);
   assert.equal(sorted([{ column: "Salary", descending: true }, { column: "Company" }]), "Sorted by Salary, highest first, then Company, A to Z");
   assert.equal(sorted([{ column: "col_s" }]), "Sorted by Stage, ascending");
-  assert.equal(sorted([]), "Sorting cleared");
+  assert.equal(sorted([]), "Sort cleared");
   const filter = '{"and":[{"column":"col_s","op":"any_of","value":["Open"]},{"or":[{"column":"col_n","op":"gte","value":5},{"column":"col_n","op":"gte","value":7}]}]}';
   assert.equal(filteredText(columns, filter, operators), "Filtered: Stage is Open and Salary is at least 5 or Salary is at least 7");
   assert.equal(filteredText(columns, "", operators), "Filters cleared");
@@ -75,10 +75,10 @@ test("a receipt says what was done", () => {
 
 test("a receipt says when there was nothing to clear", async () => {
   const none = gridWith();
-  assert.deepEqual(await run(none, "sort_rows", { by: [] }), { text: "No sorting is set" });
+  assert.deepEqual(await run(none, "sort_rows", { by: [] }), { text: "No sort is set" });
   assert.deepEqual(await run(none, "filter_rows", { filter: null }), { text: "No filters are set" });
   const { text } = await run(gridWith({ view: { sort: "col_n" } }), "sort_rows", { by: [] });
-  assert.equal(text, "Sorting cleared");
+  assert.equal(text, "Sort cleared");
 });
 
 test("a sort is taken back to the very order before, and leaves the rest of the view alone", async () => {
@@ -140,9 +140,9 @@ test("the last change is undone, and redone only while it is the next", async ()
   assert.equal(await undo(grid, state), "Redone");
   assert.deepEqual(grid.writer.undoRedo.stack.done, [3, 4]);
   grid.writer.undoRedo.stack.undone.push(2);
-  await assert.rejects(undo(grid, state), { message: "There is no change to redo here. The history has all changes." });
+  await assert.rejects(undo(grid, state), { message: "Nothing to redo here. See the history for all changes." });
 });
 test("an undo that finds nothing, or is refused, says so", async () => {
-  await assert.rejects(run(gridWithPast([], []), "undo_change", {}), { message: "There is no change to undo here. The history has all changes." });
+  await assert.rejects(run(gridWithPast([], []), "undo_change", {}), { message: "Nothing to undo here. See the history for all changes." });
   await assert.rejects(run(gridWithPast([3], [], false), "undo_change", {}), { message: "The change was not undone." });
 });

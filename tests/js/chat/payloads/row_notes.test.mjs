@@ -14,14 +14,14 @@ const note = (code, more = {}) => ({ code, detail: `What the server says of ${co
 const words = (one, all = [one]) => notesFor(all, grid)(one);
 
 const NOTES = [
-  ["a cell by the name of its column", note("cell_changed", { column: "col_a" }), "Status has been changed since."],
-  ["a cell of a column that is gone as the server does", note("cell_changed", { column: "col_b" }), "What the server says of cell_changed."],
-  ["a changed row", note("row_changed"), "This row has been changed since."],
-  ["a row that is gone", note("row_missing"), "This row is not there any more."],
-  ["a row that never was", note("unknown_row"), "This row is not there any more."],
-  ["a double by the number of the other row", note("double", { value: 5076 }), "Equal to row 1."],
-  ["a double of another that is proposed as one", note("double"), "Equal to another row of this proposal."],
-  ["a double of a row that is not read", note("double", { value: 9 }), "Equal to a row that is there already."],
+  ["a cell by the name of its column", note("cell_changed", { column: "col_a" }), "Status was changed since."],
+  ["a cell of a deleted column as the server does", note("cell_changed", { column: "col_b" }), "What the server says of cell_changed."],
+  ["a changed row", note("row_changed"), "This row was changed since."],
+  ["a row that is gone", note("row_missing"), "This row no longer exists."],
+  ["a row that never was", note("unknown_row"), "This row no longer exists."],
+  ["a double by the number of the other row", note("double", { value: 5076 }), "Same as row 1."],
+  ["a double of another that is proposed as one", note("double"), "Same as another row of this proposal."],
+  ["a double of a row that is not read", note("double", { value: 9 }), "Same as an existing row."],
   ["anything else as the server does", note("emptied", { column: "col_a" }), "What the server says of emptied."],
 ];
 for (const [about, said, wanted] of NOTES) {
