@@ -71,7 +71,7 @@ SCHEMA_PROPOSAL: {
   renames the table's Link. To change a proposed column, write the whole proposal again with that column changed.
 - `next` (optional): your next step once this is applied, as a short instruction to yourself. The user sees it and can
   switch it off; otherwise you are asked to go on at once. Use it if the request continues ("and fill it from the
-  notes"). With a new table it is "Offer what to do next": then say in one sentence that the table exists, and give
+  notes"). With a new table it is "Suggest next steps": then say in one sentence that the table exists, and give
   suggestions.\
 """
 

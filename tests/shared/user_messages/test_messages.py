@@ -123,5 +123,5 @@ def test_missing_and_unknown_parameters_are_refused(params: dict[str, int]) -> N
 
 @pytest.mark.parametrize(("code", "text"), [(ADDED_ROWS.code, "Twice."), ("Not snake", "x"), ("new", "{a:unknown}")])
 def test_a_template_that_cannot_work_is_refused(code: str, text: str) -> None:
-    with pytest.raises(ValueError, match=r"must be new|unknown style"):
+    with pytest.raises(ValueError, match=r"must be unique|unknown style"):
         declare(code, text)
