@@ -10,7 +10,7 @@ from pathlib import Path
 import django
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
@@ -21,12 +21,22 @@ from tables.services import add_rows, create_table
 
 ADMINISTRATOR = "admin"
 BATCH_SIZE = 5_000  # rows
+OWN_APPS = {"accounts", "chat", "chatproject", "tables"}
+OTHER_VERSION = (
+    "This database belongs to another version of Table Chat, which has the migration {migration}. Start that version, "
+    "or use another database or DATA_DIR (now {folder})."
+)
 Say = Callable[[str], None]
 
 
 def migrate(*, say: Say) -> None:
-    """Apply the migrations that are not applied yet."""
+    """Apply the migrations that are not applied yet. Raise CommandError for a database of another version."""
     executor = MigrationExecutor(connection)
+    loader = executor.loader
+    removed = loader.applied_migrations.keys() - loader.disk_migrations.keys()
+    unknown = sorted(key for key in removed if key[0] in OWN_APPS)
+    if unknown:
+        raise CommandError(OTHER_VERSION.format(migration=".".join(unknown[-1]), folder=settings.DATA_DIR))
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         say("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)

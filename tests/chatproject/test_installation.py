@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
+from django.core.management import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from chatproject.startup import installation
 from tables.operations import Origin
@@ -22,6 +25,12 @@ def silent(text: str) -> None:
 
 def row_counts(user: User) -> dict[str, int]:
     return {table.name: count_rows(table) for table in tables_for(user)}
+
+
+def test_a_database_of_another_version_is_refused(db: None) -> None:
+    MigrationRecorder(connection).record_applied("tables", "0099_from_the_future")
+    with pytest.raises(CommandError, match=r"tables\.0099_from_the_future"):
+        installation.migrate(say=silent)
 
 
 def test_a_fresh_database_gets_an_administrator_without_a_password(db: None) -> None:
