@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.turns.payload_checks import check_payload
-from tests.chat.stored_conversations import ended, started, wish
+from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 
 Json = dict[str, Any]
 
@@ -17,11 +17,12 @@ def stored_proposal(user: User, *, kind: str, data: Json, table_id: int | None =
     """Return a pending `data_proposal` or `schema_proposal`; without a table, one for a new table."""
     object_id = str(table_id or "")
     page = "tables_list" if table_id is None else "table_edit" if kind == "schema_proposal" else "table_view"
-    turn = started(user, wish(page=page, object_id=object_id, context={"current_page": page, "table_id": table_id}))
+    context = {"current_page": page, "table_id": table_id}
+    turn = running_turn(user, turn_request(page=page, object_id=object_id, context=context))
     context = ProposalContext(user=user, page=page, object_id=object_id, turn_id=str(turn.pk))
     outcome = check_payload({"type": kind, "data": data}, source="llm", context=context)
     assert outcome.record is not None, outcome.fault
-    ended(turn, payloads=(outcome.record,))
+    finish_turn(turn, payloads=(outcome.record,))
     return Payload.objects.get(pk=outcome.record.id)
 
 

@@ -1,4 +1,4 @@
-"""What tests of the chat may ask for."""
+"""Fixtures of the chat's tests."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def notes() -> Iterator[None]:
 
 @pytest.fixture
 def browser(live_server_url: str, user: User) -> Browser:
-    """The person's browser at a real Daphne."""
+    """The user's browser at a real Daphne."""
     return Browser(live_server_url, user)
 
 

@@ -1,4 +1,4 @@
-"""Small entries for tests of the engine: a page of "notes" whose proposals make groups, and tools of every kind."""
+"""Registry entries for tests: a "notes" page whose proposals create groups, and tools of every kind."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
@@ -25,14 +25,14 @@ ANY_OBJECT = {"type": "object"}
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """Notes whose id begins with "secret" are somebody else's."""
+    """Return the context of a note; ids that begin with "secret" belong to another user."""
     if context.object_id.startswith("secret"):
         raise NotFound("There is no such note.")
     return ContextBlock(text="The person is looking at a note.", data={"page": context.page, "note": context.object_id})
 
 
 def check(data: Json, context: ProposalContext) -> CheckedProposal:
-    """`names` are groups to make."""
+    """Resolve a proposal: `names` are the groups to create."""
     names = data.get("names")
     if not names:
         raise StructuralFault("names: at least one name is needed.")
@@ -47,16 +47,16 @@ def check(data: Json, context: ProposalContext) -> CheckedProposal:
 
 
 def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
-    """Names that exist are errors."""
-    taken = set(Group.objects.values_list("name", flat=True))
+    """Return a preview in which existing names are errors."""
+    existing = set(Group.objects.values_list("name", flat=True))
     operations = [
-        {"index": op["index"], "state": "error" if op["name"] in taken else "ok"} for op in resolved["operations"]
+        {"index": op["index"], "state": "error" if op["name"] in existing else "ok"} for op in resolved["operations"]
     ]
     return {"operations": operations}
 
 
 def apply(resolved: Json, choice: Json, context: ProposalContext) -> AppliedProposal:
-    """Makes the groups; a taken name refuses all of them after some were made."""
+    """Create the groups; an existing name fails the apply after some were created."""
     applied, skipped = [], []
     for operation in resolved["operations"]:
         if choice["operations"] != "all" and operation["index"] not in choice["operations"]:
@@ -74,12 +74,12 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> AppliedProp
 
 
 def echo(params: Json, *, user: Any, context: ToolContext) -> str:
-    """Says who, where and what."""
+    """Return the user, the object and the input."""
     return f"{user.username} {context.object_id} {params.get('say', '')}"
 
 
 def make_group(params: Json, *, user: Any, context: ToolContext) -> ToolResult:
-    """Writes; a name with ! fails after the write."""
+    """Create a group; a name with "!" fails after the write."""
     group = Group.objects.create(name=params["name"])
     if "!" in params["name"]:
         raise ToolFailure("No exclamation, please.")
@@ -87,14 +87,14 @@ def make_group(params: Json, *, user: Any, context: ToolContext) -> ToolResult:
 
 
 async def count_slowly(params: Json, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
-    """Reports two steps."""
+    """Report two progress steps."""
     yield ToolProgress(stage="one", message="Counting", progress=0.5)
     yield ToolProgress(stage="two", message="Counted", progress=1.0)
     yield ToolResult(text="two", payload={"type": "note_chart", "data": {"bars": [1, 2]}})
 
 
 def tool(name: str, executor: Any, **more: Any) -> ToolConfig:
-    """A tool that takes any object."""
+    """Return a tool that takes any object."""
     return ToolConfig(name=name, description=f"Does {name}.", input_schema=ANY_OBJECT, executor=executor, **more)
 
 
@@ -137,7 +137,7 @@ NOTES = PageConfig(
 
 @contextmanager
 def note_entries() -> Iterator[None]:
-    """Within the block the entries above are declared."""
+    """Register the entries of this module for the duration of the block."""
     with ExitStack() as stack:
         stack.enter_context(payload_types.lent(PROPOSAL, CHART))
         stack.enter_context(tools.lent(*TOOLS))

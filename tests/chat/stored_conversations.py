@@ -1,4 +1,4 @@
-"""Puts conversations, turns and proposals into the database the way a turn does, without running one."""
+"""Store conversations, turns and proposals as a turn does, without running one."""
 from __future__ import annotations
 
 from datetime import datetime
@@ -15,20 +15,23 @@ from chat.turns.payload_checks import check_payload
 Json = dict[str, Any]
 
 
-def wish(message: str = "Hello", *, note: str = "7", **fields: Any) -> TurnRequest:
-    """A wish for a turn on the page of notes."""
+def turn_request(message: str = "Hello", *, note: str = "7", **fields: Any) -> TurnRequest:
+    """Return a request for a turn on the notes page."""
     context = {"current_page": "notes", "note_id": note}
     values: Json = {"client_turn_id": uuid4(), "page": "notes", "object_id": note, "context": context}
     return TurnRequest(**{**values, "message": message, **fields})
 
 
-def started(user: Any, request: TurnRequest | None = None, *, now: datetime | None = None, most: int = 1_000) -> Turn:
-    """A running turn."""
-    return start_turn(user=user, request=request or wish(), now=now or timezone.now(), turns_a_minute=most).turn
+def running_turn(
+    user: Any, request: TurnRequest | None = None, *, now: datetime | None = None, turns_a_minute: int = 1_000
+) -> Turn:
+    """Return a running turn."""
+    request = request or turn_request()
+    return start_turn(user=user, request=request, now=now or timezone.now(), turns_a_minute=turns_a_minute).turn
 
 
-def ended(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fields: Any) -> Turn:
-    """The turn with its answer."""
+def finish_turn(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fields: Any) -> Turn:
+    """Return the turn with its answer."""
     exchange = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
     ending = Ending(**{"state": "complete", "text": text, "exchange": exchange, **fields})
     end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=now or timezone.now())
@@ -36,14 +39,14 @@ def ended(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fie
     return turn
 
 
-def proposed(user: Any, *names: str, note: str = "7", conversation_id: Any = "", **more: Any) -> Payload:
-    """A pending proposal to make groups of these names, at the end of a turn; `more` of what the model wrote."""
-    turn = started(user, wish(note=note, conversation_id=str(conversation_id)))
+def make_proposal(user: Any, *names: str, note: str = "7", conversation_id: Any = "", **more: Any) -> Payload:
+    """Return a pending proposal to create groups, at the end of a turn; `more` are other fields of the model's JSON."""
+    turn = running_turn(user, turn_request(note=note, conversation_id=str(conversation_id)))
     outcome = check_payload(
         {"type": "note_proposal", "data": {"names": list(names), **more}},
         source="llm",
         context=ProposalContext(user=user, page="notes", object_id=note, turn_id=str(turn.pk)),
     )
     assert outcome.record is not None, outcome.fault
-    ended(turn, payloads=(outcome.record,))
+    finish_turn(turn, payloads=(outcome.record,))
     return Payload.objects.get(pk=outcome.record.id)

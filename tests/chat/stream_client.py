@@ -1,4 +1,4 @@
-"""A person's browser as far as streams go: session, CSRF, and events read as they arrive over real HTTP."""
+"""An HTTP client of streams: session, CSRF, and events read as they arrive."""
 from __future__ import annotations
 
 import http.client
@@ -17,19 +17,19 @@ from tests.stream_grammar import StreamGrammar
 STREAM = "/api/chat/stream/"
 NOTE = {"current_page": "notes", "note_id": 7}
 TOKEN = "a" * 32
-# When a test that waits for an answer that never comes is given up; nothing is measured with it.
+# Timeout for a response that never arrives; not used for measurements.
 SECONDS = 120.0
 
 Json = dict[str, Any]
 
 
-def wish(message: str = "Hello", **fields: Any) -> Json:
-    """A body for a turn on the page of notes."""
+def turn_body(message: str = "Hello", **fields: Any) -> Json:
+    """Return the body of a turn on the notes page."""
     return {"message": message, "context": NOTE, "client_turn_id": str(uuid4()), **fields}
 
 
 class Stream:
-    """An answer that is being streamed."""
+    """A streamed response."""
 
     def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> None:
         self._connection = connection
@@ -38,7 +38,7 @@ class Stream:
         self._grammar: StreamGrammar | None = None
 
     def __iter__(self) -> Iterator[Json]:
-        """The events, each as soon as it is there; those from the first on are held to the grammar of the stream."""
+        """Yield each event as it arrives; streams read from their first event are checked against the grammar."""
         while line := self.response.readline():
             if line.startswith(b"id: "):
                 self.last_id = int(line[4:])
@@ -52,7 +52,7 @@ class Stream:
                 yield event
 
     def until(self, kind: str) -> list[Json]:
-        """The events up to the first of this type."""
+        """Return the events up to the first of this type."""
         found = []
         for event in self:
             found.append(event)
@@ -60,14 +60,14 @@ class Stream:
                 break
         return found
 
-    def leave(self) -> None:
-        """Closes the connection in the middle."""
+    def close(self) -> None:
+        """Close the connection."""
         self.response.close()
         self._connection.close()
 
 
 class Browser:
-    """Signed in as `user` at a real server."""
+    """A client signed in as `user` at a real server."""
 
     def __init__(self, address: str, user: User | None = None, *, csrf: bool = True) -> None:
         self._address = urlsplit(address).netloc
@@ -79,12 +79,12 @@ class Browser:
         self.headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
 
     def connection(self) -> http.client.HTTPConnection:
-        """One that is still to be opened."""
+        """Return a connection that is not open yet."""
         return http.client.HTTPConnection(self._address, timeout=SECONDS)
 
     @contextmanager
     def open(self, method: str, path: str, body: Any = None, **headers: str) -> Iterator[Stream]:
-        """An answer whose body is still to be read."""
+        """Yield a response whose body is still to be read."""
         connection = self.connection()
         sent = {"Content-Type": "application/json", **self.headers, **headers}
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
@@ -94,8 +94,8 @@ class Browser:
         finally:
             connection.close()
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Json, dict[str, str]]:
-        """Status, JSON and headers of an ordinary answer."""
+    def request(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Json, dict[str, str]]:
+        """Return status, JSON and headers of a response."""
         with self.open(method, path, body, **headers) as stream:
             raw = stream.response.read()
             return stream.response.status, json.loads(raw), dict(stream.response.getheaders())

@@ -1,4 +1,4 @@
-"""CHAT_MODELS: a list of models with their servers and the variables of their keys, read strictly."""
+"""CHAT_MODELS: the list of models with their servers and API key variables, parsed strictly."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ ENVIRONMENT = {
     "OTHER_HEADERS": "X-Team: other",
     "BAD_HEADERS": "X-Team: other\nsk-secret",
 }
-OURS = (("X-Team", "ours"), ("X-Tag", "a:b"))
+TEAM_HEADERS = (("X-Team", "ours"), ("X-Tag", "a:b"))
 CLAUDE: dict[str, Any] = {"model": "big-model", "label": "Claude"}
 LOCAL: dict[str, Any] = {"name": "local", "model": "qwen3", "url": "http://127.0.0.1:11434"}
 
@@ -32,7 +32,7 @@ def test_models_are_read_with_their_servers_keys_prices_and_headers() -> None:
     priced |= {"price_input": 3, "price_output": "0.30"}
 
     assert read(CLAUDE, LOCAL, priced) == (
-        ChatModel("big-model", "Claude", "big-model", "", "sk-ours", headers=OURS),
+        ChatModel("big-model", "Claude", "big-model", "", "sk-ours", headers=TEAM_HEADERS),
         # A key and headers are for their own server only.
         ChatModel("local", "local", "qwen3", "http://127.0.0.1:11434", ""),
         ChatModel(
@@ -42,12 +42,12 @@ def test_models_are_read_with_their_servers_keys_prices_and_headers() -> None:
     )  # fmt: skip
 
 
-def test_no_list_is_no_models() -> None:
+def test_empty_setting_has_no_models() -> None:
     assert read_chat_models("", variable=lambda name: "") == ()
 
 
 @pytest.mark.parametrize(
-    ("entries", "told"),
+    ("entries", "error"),
     [
         ([], "must be a list of 1 to 20 models"),
         (["qwen3"], "[0]: must be an object"),
@@ -64,23 +64,23 @@ def test_no_list_is_no_models() -> None:
         ([{**LOCAL, "price_input": -1, "price_output": 1}], "[0].price_input:"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(entries: list[Any], told: str) -> None:
-    with pytest.raises(ValueError, match="^" + re.escape(told)):
+def test_invalid_list_is_refused_with_the_path(entries: list[Any], error: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(error)):
         read(*entries)
 
 
-def test_a_key_in_the_list_itself_is_refused_and_not_repeated() -> None:
+def test_key_in_the_list_is_refused_and_not_repeated() -> None:
     with pytest.raises(ValueError, match="name of an environment variable") as caught:
         read({**LOCAL, "key": "sk-secret"})
     assert "sk-secret" not in str(caught.value)
 
 
-def test_claude_needs_a_key() -> None:
+def test_claude_requires_a_key() -> None:
     with pytest.raises(ValueError, match="ANTHROPIC_API_KEY is not set"):
         read(CLAUDE, environment={})
 
 
-def test_a_model_does_not_show_its_key_its_headers_or_the_password_of_its_address() -> None:
+def test_repr_hides_key_headers_and_password_of_the_url() -> None:
     secret = {"key": "OTHER_KEY", "headers": "ANTHROPIC_CUSTOM_HEADERS"}
     (model,) = read({**LOCAL, "url": "http://ada:secret@10.0.0.1:8080/path", **secret})
     assert "sk-other" not in repr(model)

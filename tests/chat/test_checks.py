@@ -1,4 +1,4 @@
-"""System checks: a name that leads nowhere is an error that says where it stands."""
+"""System checks of the registries: unknown names and invalid entries are errors with their location."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -27,26 +27,26 @@ def codes() -> list[str | None]:
 
 
 @pytest.mark.usefixtures("notes")
-def test_entries_that_name_what_exists_pass() -> None:
+def test_existing_names_pass() -> None:
     assert codes() == []
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_a_tool_that_nobody_declared_is_found_in_each_layer(layer: str) -> None:
+def test_unknown_tool_is_found_in_each_layer(layer: str) -> None:
     errors = list(check_pages([LAYERS[layer]]))
 
     assert [error.id for error in errors] == ["chat.E001"]
     assert "'gone'" in errors[0].msg
 
 
-def test_the_nearest_name_is_offered() -> None:
+def test_similar_name_is_suggested() -> None:
     with payload_types.lent(PROPOSAL):
         (error,) = check_pages([PageConfig(page="p", payloads=("note_proposl",))])
 
     assert error.hint == "Did you mean 'note_proposal'?"
 
 
-def test_a_payload_type_that_a_tool_names_must_exist() -> None:
+def test_payload_type_of_a_tool_must_exist() -> None:
     with tools.lent(tool("charting", echo, payload_type="gone")):
         assert codes() == ["chat.E003"]
 
@@ -71,20 +71,20 @@ def test_a_payload_type_that_a_tool_names_must_exist() -> None:
         *["bracket", "two brackets", "no bracket", "icon"],
     ],
 )
-def test_a_payload_type_that_does_not_hold_is_an_error(entry: PayloadType, code: str) -> None:
+def test_invalid_payload_type_is_an_error(entry: PayloadType, code: str) -> None:
     with payload_types.lent(PROPOSAL, entry):
         assert codes() == [code]
 
 
 @pytest.mark.parametrize("opens", ["{", "["])
-def test_the_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
+def test_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
     entry = PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=opens)
     with payload_types.lent(entry):
         assert codes() == []
 
 
 @pytest.mark.parametrize("icon", ["book-open", "★", "B", ""])
-def test_an_icon_is_one_of_the_set_or_a_character(icon: str) -> None:
+def test_icon_is_a_known_name_or_a_character(icon: str) -> None:
     entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": icon})
     with payload_types.lent(entry):
         assert codes() == []
@@ -110,11 +110,11 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
     ],
     ids=[
-        *["server action", "of a tab", "client action", "its own", "a global one again", "its own twice", "link"],
+        *["server action", "of a tab", "client action", "own name", "global action", "duplicate", "link"],
         *["context schema", "object key", "tab", "subtab"],
     ],
 )
-def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> None:
+def test_names_in_a_page_must_exist(page: PageConfig, code: str | None) -> None:
     assert [error.id for error in check_pages([page])] == ([code] if code else [])
 
 
@@ -143,6 +143,6 @@ def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> Non
         (help_narratives, read_narrative("See `changes/redo`.", category="a"), "chat.E015"),
     ],
 )
-def test_what_other_entries_name_must_exist(registry: Any, entry: Any, code: str | None) -> None:
+def test_names_in_other_entries_must_exist(registry: Any, entry: Any, code: str | None) -> None:
     with registry.lent(entry):
         assert codes() == ([code] if code else [])

@@ -1,5 +1,5 @@
-"""What an administrator changes at one server process is what the next turn of every process goes by, with Redis or
-without."""
+"""A configuration change in one server process is effective in the next turn of every process,
+with Redis or without."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from django.urls import reverse
 from chat.models import Message, Override
 from chat.overrides import current_version
 from tests.chat.admin.forms import filled
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.redis_server import redis_server
 from tests.scripted_model import Gate, ScriptedModel, say, use
 from tests.tables.concurrency.processes import ServerProcess
@@ -32,14 +32,14 @@ Json = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def script() -> ScriptedModel:
-    """What the Messages API of all processes says."""
+    """The Messages API of all processes."""
     return ScriptedModel()
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        # Each with one of the databases: the same is written to both. Redis comes with several machines.
+        # One parameter per database, because both store the same. Several machines need Redis.
         pytest.param(
             ("daphne", "uvicorn", "Redis"), id="changed at Daphne, with Redis", marks=pytest.mark.postgres_only
         ),
@@ -51,14 +51,14 @@ def script() -> ScriptedModel:
 def addresses(
     request: pytest.FixtureRequest, django_db_setup: None, script: ScriptedModel
 ) -> Iterator[tuple[str, str]]:
-    """The addresses of the process where the configuration is changed and of another one."""
-    here, there, redis = request.param
+    """The URLs of the process where the configuration is changed, and of another one."""
+    changed, other, redis = request.param
     with ExitStack() as stack:
         url = stack.enter_context(script.serve())
         environment = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "a-key-for-tests"}
         if redis:
             environment["REDIS_URL"] = stack.enter_context(redis_server())
-        both = ServerProcess(here, **environment), ServerProcess(there, **environment)
+        both = ServerProcess(changed, **environment), ServerProcess(other, **environment)
         for server in both:
             stack.callback(server.kill)
         yield both[0].wait().address, both[1].wait().address
@@ -67,57 +67,57 @@ def addresses(
 @pytest.fixture
 def both(addresses: tuple[str, str]) -> tuple[Browser, Browser]:
     """The browsers of an editor: at the process where the configuration is changed, and at the other one."""
-    person = User.objects.create(username="edda", is_staff=True)
-    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
-    return Browser(addresses[0], person), Browser(addresses[1], person)
+    user = User.objects.create(username="edda", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
+    return Browser(addresses[0], user), Browser(addresses[1], user)
 
 
-def asked() -> Json:
-    return wish(context={"current_page": "tables_list"})
+def list_body() -> Json:
+    return turn_body(context={"current_page": "tables_list"})
 
 
-def saved(browser: Browser, address: str, form: Json) -> None:
-    """Sends a form of the admin, as its page does."""
+def save(browser: Browser, address: str, form: Json) -> None:
+    """Submit a form of the admin, as its page does."""
     with browser.open("POST", address, urlencode(form, doseq=True).encode(), **FORM) as sent:
         assert sent.response.status == 302
 
 
-def new_persona(browser: Browser) -> None:
-    """Somebody writes another persona and saves it."""
+def save_persona(browser: Browser) -> None:
+    """Change the persona and save it."""
     pages = Client()
     pages.force_login(User.objects.get(username="edda"))
-    saved(browser, PERSONA, filled(pages, PERSONA, **{"field-identity": LIBRARIAN}))
+    save(browser, PERSONA, filled(pages, PERSONA, **{"field-identity": LIBRARIAN}))
 
 
-def told_by(browser: Browser, script: ScriptedModel) -> tuple[bool, int]:
-    """Of a turn there: whether the model was told the new persona, and the version that its answer was made with."""
+def read_persona(browser: Browser, script: ScriptedModel) -> tuple[bool, int]:
+    """Run a turn; return whether the model was sent the new persona, and the version of the configuration."""
     script.add(say("Hello."))
-    with browser.open("POST", STREAM, asked()) as stream:
+    with browser.open("POST", STREAM, list_body()) as stream:
         message_id = list(stream)[-1]["payload"]["message_id"]
     system = "".join(block["text"] for block in script.requests[-1]["system"])
     return LIBRARIAN in system, Message.objects.get(pk=message_id).configuration
 
 
-def test_a_new_persona_is_in_the_next_request_of_both_and_restoring_takes_it_out_again(
+def test_new_persona_is_in_the_next_request_of_both_until_it_is_restored(
     both: tuple[Browser, Browser], script: ScriptedModel
 ) -> None:
-    here, there = both
-    assert [told_by(browser, script) for browser in both] == [(False, 0), (False, 0)]
-    new_persona(here)
-    assert [told_by(browser, script) for browser in (there, here)] == [(True, 1), (True, 1)]
-    saved(there, RESTORE, {"version": "0", "seen": "1", "confirm": "Restore"})
+    changed, other = both
+    assert [read_persona(browser, script) for browser in both] == [(False, 0), (False, 0)]
+    save_persona(changed)
+    assert [read_persona(browser, script) for browser in (other, changed)] == [(True, 1), (True, 1)]
+    save(other, RESTORE, {"version": "0", "seen": "1", "confirm": "Restore"})
     assert not Override.objects.exists()
-    assert [told_by(browser, script) for browser in (here, there)] == [(False, 2), (False, 2)]
+    assert [read_persona(browser, script) for browser in (changed, other)] == [(False, 2), (False, 2)]
 
 
-def test_a_turn_that_runs_keeps_to_what_it_began_with(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
-    here, there = both
+def test_running_turn_keeps_its_configuration(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    changed, other = both
     gate = Gate()
     script.add(use(("list_tables", {}), gate=gate), say("None."))
-    with there.open("POST", STREAM, asked()) as stream:
+    with other.open("POST", STREAM, list_body()) as stream:
         stream.until("status")
         assert gate.reached.wait(120)
-        new_persona(here)
+        save_persona(changed)
         assert current_version() == 1
         gate.open()
         final = list(stream)[-1]["payload"]
@@ -125,4 +125,4 @@ def test_a_turn_that_runs_keeps_to_what_it_began_with(both: tuple[Browser, Brows
     assert first["system"] == second["system"]
     assert LIBRARIAN not in str(second["system"])
     assert Message.objects.get(pk=final["message_id"]).configuration == 0
-    assert told_by(there, script) == (True, 1)
+    assert read_persona(other, script) == (True, 1)

@@ -1,4 +1,4 @@
-"""What the final event of an answer carries, over a real server: each field, and that the record says the same."""
+"""Fields of the final event of an answer over a real server, and of the stored message."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chat.models import Message, Payload
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import Reply, ScriptedModel, say, use
 
@@ -20,23 +20,23 @@ Json = dict[str, Any]
 
 
 def completed(browser: Browser, script: ScriptedModel, *replies: Reply, **fields: Any) -> Json:
-    """What `complete` carries of a turn with these replies."""
+    """Return the fields of `complete` of a turn with these replies."""
     script.add(*replies)
-    with browser.open("POST", STREAM, wish(**fields)) as stream:
+    with browser.open("POST", STREAM, turn_body(**fields)) as stream:
         final: Json = list(stream)[-1]
     assert final["type"] == "complete"
     payload: Json = final["payload"]
     return payload
 
 
-def recorded(api: Api, final: Json) -> Json:
-    """The answer as it is read later."""
+def stored_message(api: Api, final: Json) -> Json:
+    """Return the answer from the list of messages."""
     messages = api.get(f"/api/chat/conversations/{final['conversation_id']}/messages/").json()["messages"]
     last: Json = messages[-1]
     return last
 
 
-def test_a_plain_answer_is_its_message_its_names_and_what_it_took(
+def test_plain_answer_has_its_message_ids_and_usage(
     browser: Browser, api: Api, script: ScriptedModel
 ) -> None:
     usage = {"input_tokens": 10, "cache_read_input_tokens": 90}
@@ -52,10 +52,10 @@ def test_a_plain_answer_is_its_message_its_names_and_what_it_took(
     }
     assert final["usage"]["output_tokens"] > 1
     assert api.get(f"/api/chat/turns/{final['turn_id']}/").json()["usage"] == final["usage"]
-    assert recorded(api, final)["text"] == "Hello there."
+    assert stored_message(api, final)["text"] == "Hello there."
 
 
-def test_suggestions_come_in_their_forms(browser: Browser, api: Api, script: ScriptedModel) -> None:
+def test_suggestions_have_their_forms(browser: Browser, api: Api, script: ScriptedModel) -> None:
     values = 'SUGGESTED_VALUES: ["Two", {"label": "Three", "value": "Make three"}]'
     actions = 'SUGGESTED_ACTIONS: [{"label": "Close", "action": "close_chat", "style": "primary"}]'
     final = completed(browser, script, say(f"How many?\n\n{values}\n\n{actions}"))
@@ -68,20 +68,20 @@ def test_suggestions_come_in_their_forms(browser: Browser, api: Api, script: Scr
         "Close", "close_chat", "client", "primary",
     )  # fmt: skip
     for name in ("suggested_values", "suggested_actions"):
-        assert recorded(api, final)[name] == final[name]
+        assert stored_message(api, final)[name] == final[name]
 
 
-def test_links_come_with_where_they_lead_for_the_person(browser: Browser, api: Api, script: ScriptedModel) -> None:
+def test_links_have_the_urls_for_the_user(browser: Browser, api: Api, script: ScriptedModel) -> None:
     columns = [{"name": "Company", "type": "text"}]
     table = api.post("/api/tables/", {"name": "Jobs", "columns": columns}).json()["id"]
     final = completed(browser, script, say(f"[Jobs](table:{table}) and [another](table:{table + 1})", sizes=(3,)))
 
     assert set(final) == ALWAYS | {"links"}
     assert final["links"] == {f"table:{table}": {"href": f"/tables/{table}/", "data": {"table_id": table}}}
-    assert recorded(api, final)["links"] == final["links"]
+    assert stored_message(api, final)["links"] == final["links"]
 
 
-def test_a_proposal_comes_as_it_is_stored_with_the_words_the_model_wrote(
+def test_proposal_is_as_stored_with_the_text_of_the_model(
     browser: Browser, api: Api, script: ScriptedModel
 ) -> None:
     final = completed(browser, script, say('Here.\n\nNOTE_PROPOSAL: {"names": ["north", "south"]}'))
@@ -99,12 +99,12 @@ def test_a_proposal_comes_as_it_is_stored_with_the_words_the_model_wrote(
     }
     read = api.get(f"/api/chat/payloads/{stored.pk}/").json()
     assert {name: read[name] for name in final["custom_payload"]} == final["custom_payload"]
-    assert recorded(api, final)["custom_payload"] == read
+    assert stored_message(api, final)["custom_payload"] == read
     operations = api.get(f"/api/chat/payloads/{stored.pk}/operations/").json()["operations"]
     assert [each["name"] for each in operations] == ["north", "south"]
 
 
-def test_tools_alone_are_shown_as_their_history_which_is_no_payload_of_the_record(
+def test_tools_alone_are_shown_as_history_without_a_stored_payload(
     browser: Browser, api: Api, script: ScriptedModel
 ) -> None:
     final = completed(browser, script, use(("echo", {"say": "hi"}), text="Let me see. "), say("It says hi."))
@@ -115,13 +115,13 @@ def test_tools_alone_are_shown_as_their_history_which_is_no_payload_of_the_recor
     assert {name: entry[name] for name in ECHOED} == ECHOED
     assert set(entry) == {*ECHOED, "duration_ms"}
     assert final["custom_payload"] == {"type": "tool_history", "data": final["tool_history"]}
-    assert recorded(api, final)["custom_payload"] == final["custom_payload"]
+    assert stored_message(api, final)["custom_payload"] == final["custom_payload"]
     assert not Payload.objects.exists()
     completed(browser, script, say("Fine."), conversation_id=final["conversation_id"])
     assert "PAYLOADS" not in str(script.requests[-1]["messages"][-1])
 
 
-def test_a_tool_that_failed_is_in_the_history_as_one(browser: Browser, script: ScriptedModel) -> None:
+def test_failed_tool_is_marked_in_the_history(browser: Browser, script: ScriptedModel) -> None:
     final = completed(browser, script, use(("make_group", {"name": "north!"})), say("It did not work."))
 
     (entry,) = final["tool_history"]
@@ -129,7 +129,7 @@ def test_a_tool_that_failed_is_in_the_history_as_one(browser: Browser, script: S
 
 
 @pytest.mark.parametrize("payload", ["of a tool", "of the text"])
-def test_beside_a_payload_the_history_is_its_own_field(browser: Browser, script: ScriptedModel, payload: str) -> None:
+def test_history_beside_a_payload_has_its_own_field(browser: Browser, script: ScriptedModel, payload: str) -> None:
     calls = [("echo", {"say": "hi"}), *([("count_slowly", {})] if payload == "of a tool" else [])]
     text = "Here." if payload == "of a tool" else 'Here. NOTE_PROPOSAL: {"names": ["north"]}'
     final = completed(browser, script, use(*calls), say(text))
@@ -139,7 +139,7 @@ def test_beside_a_payload_the_history_is_its_own_field(browser: Browser, script:
     assert (final["custom_payload"]["type"], final["custom_payload"]["status"]) == expected
 
 
-def test_of_several_payloads_of_tools_the_last_is_shown_and_the_others_are_on_record(
+def test_last_payload_of_tools_is_shown_and_the_others_are_stored(
     browser: Browser, api: Api, script: ScriptedModel
 ) -> None:
     written = 'Two charts. NOTE_PROPOSAL: {"names": ["north"]}'
@@ -148,17 +148,17 @@ def test_of_several_payloads_of_tools_the_last_is_shown_and_the_others_are_on_re
     first, last = Payload.objects.order_by("created_at")
     assert (first.source, last.source) == ("tool", "tool")
     assert final["custom_payload"]["id"] == str(last.pk)
-    assert recorded(api, final)["custom_payload"]["id"] == str(last.pk)
+    assert stored_message(api, final)["custom_payload"]["id"] == str(last.pk)
     assert api.get(f"/api/chat/payloads/{first.pk}/").json()["data"] == {"bars": [1, 2]}
     completed(browser, script, say("Fine."), conversation_id=final["conversation_id"])
-    told = str(script.requests[-1]["messages"][-1])
-    assert str(first.pk) in told
-    assert "The NOTE_PROPOSAL you wrote was not shown" in told
+    message = str(script.requests[-1]["messages"][-1])
+    assert str(first.pk) in message
+    assert "The NOTE_PROPOSAL you wrote was not shown" in message
 
 
-def test_an_answer_that_stays_cut_says_so_beside_its_words(browser: Browser, api: Api, script: ScriptedModel) -> None:
+def test_cut_answer_has_a_warning_beside_its_text(browser: Browser, api: Api, script: ScriptedModel) -> None:
     final = completed(browser, script, *[say("On and on. ", stop_reason="max_tokens")] * 3)
 
     assert set(final) == ALWAYS | {"warning", "warning_coded"}
     assert "cut off" in final["warning"]
-    assert recorded(api, final)["warning"] == final["warning"]
+    assert stored_message(api, final)["warning"] == final["warning"]

@@ -1,5 +1,5 @@
-"""How an answer ended is kept in English and told to a reader's page in its language: as it streams, as it is joined
-again, in the list of messages. What the model and people wrote is told as they wrote it; programs are told English."""
+"""The end of an answer is stored in English and shown in the language of the reader: streamed, followed later, and in
+the list of messages. Texts of the model and of users are unchanged; API clients get English."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from chat.services import INTERRUPTED, count_tokens, write_events
 from chat.stream import opening_event
 from shared import strictjson
 from shared.user_messages import literal
-from tests.chat.stored_conversations import ended, started
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stored_conversations import finish_turn, running_turn
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
@@ -42,8 +42,8 @@ def cut(text: str) -> Reply:
     return say(text, stop_reason="max_tokens")
 
 
-# Replies, and what the person is told at the end of the text, as a warning, or as an error, in English and in German.
-TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
+# Replies, and what the user reads: the end of the text, a warning or an error, in English and in German.
+ENDINGS: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "a proposal that does not fit": (
         (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
         str(finalize.UNFIT()),
@@ -82,8 +82,8 @@ TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
 
 
 def followed(browser: Browser, body: Json | None = None, **headers: str) -> list[Json]:
-    """The events of a new turn."""
-    with browser.open("POST", STREAM, body or wish(), **headers) as stream:
+    """Return the events of a new turn."""
+    with browser.open("POST", STREAM, body or turn_body(), **headers) as stream:
         return list(stream)
 
 
@@ -93,13 +93,13 @@ def joined(browser: Browser, turn_id: Any, **headers: str) -> list[Json]:
 
 
 def listed(browser: Browser, conversation_id: Any, **headers: str) -> Json:
-    """The last message of the conversation."""
-    _, answer, _ = browser.ask("GET", f"/api/chat/conversations/{conversation_id}/messages/", **headers)
+    """Return the last message of the conversation."""
+    _, answer, _ = browser.request("GET", f"/api/chat/conversations/{conversation_id}/messages/", **headers)
     return dict(answer["messages"][-1])
 
 
 def ends_of(events: list[Json], message: Json) -> list[str]:
-    """What the person is told in the end by the pieces, by the final event, and by the record."""
+    """Return the end as shown by the deltas, by the final event and by the stored message."""
     final = events[-1].get("payload", events[-1])
     pieces = "".join(event["text"] for event in events if event["type"] == "text_delta")
     if events[-1]["type"] == "error":
@@ -110,32 +110,32 @@ def ends_of(events: list[Json], message: Json) -> list[str]:
     return [text.rpartition("\n\n")[2] for text in (pieces, final["message"], message["text"])]
 
 
-@pytest.mark.parametrize("case", TOLD)
-def test_how_an_answer_ended_is_told_in_the_language_of_its_reader(
+@pytest.mark.parametrize("case", ENDINGS)
+def test_end_of_an_answer_is_in_the_language_of_its_reader(
     browser: Browser, script: ScriptedModel, case: str
 ) -> None:
-    replies, english, german = TOLD[case]
+    replies, english, german = ENDINGS[case]
     script.add(*replies)
 
     events = followed(browser, **GERMAN)
     turn = Turn.objects.get()
     message = listed(browser, turn.conversation_id, **GERMAN)
-    state = browser.ask("GET", f"/api/chat/turns/{turn.pk}/", **GERMAN)[1]
+    state = browser.request("GET", f"/api/chat/turns/{turn.pk}/", **GERMAN)[1]
 
-    told = ends_of(events, message)
-    assert {words.startswith(german) for words in told} == {True}
-    assert len(set(told)) == 1
+    ends = ends_of(events, message)
+    assert {words.startswith(german) for words in ends} == {True}
+    assert len(set(ends)) == 1
     assert joined(browser, turn.pk, **GERMAN) == events
-    assert (state["error"] or {}).get("message", told[0]) == told[0]
-    # The same in the browser of somebody who reads English, as it is kept.
+    assert (state["error"] or {}).get("message", ends[0]) == ends[0]
+    # The same in an English browser, as stored.
     usual = ends_of(joined(browser, turn.pk), listed(browser, turn.conversation_id))
-    kept = Message.objects.get(turn=turn, role="assistant")
+    stored = Message.objects.get(turn=turn, role="assistant")
     assert set(usual) == {english}
-    assert english in (kept.text.rpartition("\n\n")[2], kept.warning, Turn.objects.get().error_message)
+    assert english in (stored.text.rpartition("\n\n")[2], stored.warning, Turn.objects.get().error_message)
     assert script.problems == []
 
 
-def test_what_the_person_chose_counts_and_programs_are_told_english(
+def test_chosen_language_has_priority_and_api_clients_get_english(
     browser: Browser, live_server_url: str, script: ScriptedModel, user: User
 ) -> None:
     Profile.objects.create(user=user, language="de")
@@ -153,15 +153,15 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
 
 
 @override_settings(CHAT_TOKENS_A_DAY=1_000_000, ANTHROPIC_API_KEY="unused")
-def test_when_a_days_tokens_are_used_up_the_number_and_the_hours_are_told(browser: Browser, user: User) -> None:
+def test_used_up_daily_tokens_show_the_limit_and_the_hours(browser: Browser, user: User) -> None:
     count_tokens(user_id=user.pk, tokens=1_000_000, now=timezone.now())
-    said = followed(browser, **GERMAN)[-1]["message"]
-    assert said.startswith("Tageslimit des Assistenten erreicht (1.000.000 Token). Es beginnt in ")
-    assert said.endswith(" neu, um Mitternacht UTC. Ihre Tabellen können Sie weiter nutzen.")
+    shown = followed(browser, **GERMAN)[-1]["message"]
+    assert shown.startswith("Tageslimit des Assistenten erreicht (1.000.000 Token). Es beginnt in ")
+    assert shown.endswith(" neu, um Mitternacht UTC. Ihre Tabellen können Sie weiter nutzen.")
 
 
-def test_that_a_turn_was_interrupted_is_told_where_it_is_read(browser: Browser, user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+def test_interrupted_turn_is_reported_where_it_is_read(browser: Browser, user: User) -> None:
+    turn = running_turn(user, now=timezone.now() - timedelta(minutes=1))
     opening = opening_event(literal("Reading"), turn_id=str(turn.pk), conversation_id=str(turn.conversation_id))
     write_events([(turn.pk, 1, strictjson.dumps(opening))])
     message = listed(browser, turn.conversation_id, **GERMAN)
@@ -180,7 +180,7 @@ WRITTEN = (
 
 
 @pytest.mark.parametrize("written", WRITTEN)
-def test_what_the_model_wrote_is_told_as_it_wrote_it(browser: Browser, script: ScriptedModel, written: str) -> None:
+def test_text_of_the_model_is_unchanged(browser: Browser, script: ScriptedModel, written: str) -> None:
     script.add(say(written))
     events = followed(browser, **GERMAN)
     pieces = "".join(event["text"] for event in events if event["type"] == "text_delta")
@@ -188,27 +188,27 @@ def test_what_the_model_wrote_is_told_as_it_wrote_it(browser: Browser, script: S
     assert (pieces, events[-1]["payload"]["message"], message["text"]) == (written, written, written)
 
 
-def test_what_people_wrote_is_told_as_they_wrote_it(browser: Browser, script: ScriptedModel) -> None:
+def test_text_of_users_is_unchanged(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Yes."))
     history = [{"role": "user", "content": "?"}, {"role": "assistant", "content": str(finalize.NO_ANSWER())}]
-    followed(browser, wish(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
+    followed(browser, turn_body(str(finalize.REFUSED()), conversation_history=history), **GERMAN)
     address = f"/api/chat/conversations/{Turn.objects.get().conversation_id}/messages/"
-    _, answer, _ = browser.ask("GET", address, **GERMAN)
+    _, answer, _ = browser.request("GET", address, **GERMAN)
     texts = [each["text"] for each in answer["messages"]]
     assert texts == ["?", str(finalize.NO_ANSWER()), str(finalize.REFUSED()), "Yes."]
 
 
-def test_german_takes_as_many_statements_as_english(user: User, api: Api) -> None:
+def test_german_takes_as_many_queries_as_english(user: User, api: Api) -> None:
     german = Api(user)
     german.client = Client(headers=GERMAN)
     german.client.force_login(user)
-    turn = ended(started(user), text=str(finalize.NO_ANSWER()), closing=finalize.NO_ANSWER())
+    turn = finish_turn(running_turn(user), text=str(finalize.NO_ANSWER()), closing=finalize.NO_ANSWER())
 
-    def asked(client: Api) -> tuple[int, str]:
+    def count_queries(client: Api) -> tuple[int, str]:
         path = f"/api/chat/conversations/{turn.conversation_id}/messages/"
         client.get(path)
         with CaptureQueriesContext(connection) as queries:
             answer = client.get(path).json()
         return len(queries), answer["messages"][-1]["text"][:10]
 
-    assert asked(german) == (asked(api)[0], "Das Modell")
+    assert count_queries(german) == (count_queries(api)[0], "Das Modell")

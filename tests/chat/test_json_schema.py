@@ -1,4 +1,4 @@
-"""Faults against a JSON Schema are sentences with paths, few and short."""
+"""Errors of JSON Schema validation are sentences with paths, few and short."""
 from __future__ import annotations
 
 from typing import Any
@@ -26,15 +26,15 @@ ROWS = {
         ([], ("[] is not of type 'object'",)),
     ],
 )
-def test_a_fault_names_the_path_and_what_is_wrong(value: Any, faults: tuple[str, ...]) -> None:
+def test_error_names_the_path_and_the_problem(value: Any, faults: tuple[str, ...]) -> None:
     assert faults_of(value, ROWS) == faults
 
 
-def test_of_many_faults_the_first_few_are_told() -> None:
+def test_only_the_first_errors_are_reported() -> None:
     assert len(faults_of({"rows": [1] * 100}, ROWS)) == MAX_FAULTS
 
 
-def test_a_fault_does_not_repeat_a_long_value() -> None:
+def test_error_does_not_repeat_a_long_value() -> None:
     [fault] = faults_of({"rows": [{"n": "x" * 10_000}]}, ROWS)
     assert len(fault) == MAX_FAULT_LENGTH
 
@@ -51,12 +51,12 @@ JSON = st.recursive(
 @given(st.lists(JSON, max_size=5))
 @example([1, True, [1], [True], ["bool", 1], 0, False, 0.0, -0.0])
 @example([{"a": 1, "b": 2}, {"b": 2.0, "a": 1}])
-def test_a_list_has_like_items_exactly_where_the_librarys_own_comparison_finds_some(items: list[Any]) -> None:
+def test_equal_items_are_found_like_by_the_library(items: list[Any]) -> None:
     assert bool(faults_of(items, DIFFERENT)) is not Draft202012Validator(DIFFERENT).is_valid(items)
 
 
 class Counted(int):
-    """A number that counts how often it was compared."""
+    """A number that counts its comparisons."""
 
     times = 0
 
@@ -67,11 +67,11 @@ class Counted(int):
     __hash__ = int.__hash__
 
 
-def test_a_long_list_of_objects_is_not_compared_each_with_each() -> None:
+def test_long_list_of_objects_is_not_compared_pairwise() -> None:
     items = [{"at": Counted(number)} for number in range(1_000)]
     assert faults_of(items, DIFFERENT) == ()
     assert Counted.times < 10 * len(items)
 
 
-def test_a_number_too_large_to_be_divided_is_a_fault() -> None:
+def test_number_too_large_to_be_divided_is_an_error() -> None:
     assert faults_of({"n": 10**400}, {"properties": {"n": {"multipleOf": 0.5}}}) == ("A number in it is too large.",)

@@ -1,4 +1,4 @@
-"""What the registries hold is found by name, by tool and by page; what somebody may not use is not in their reach."""
+"""Lookups in the registries by name, tool and page, limited by permissions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -59,8 +59,8 @@ def entries(notes: None) -> Iterator[None]:
         yield
 
 
-def own(reach: Reach) -> dict[str, list[str]]:
-    """Names of what is in reach, without what is global."""
+def local_names(reach: Reach) -> dict[str, list[str]]:
+    """Return the names that are available, without global entries."""
     return {
         "tools": [entry.name for entry in reach.tools if not entry.is_global],
         "payloads": [entry.name for entry in reach.payload_types],
@@ -73,10 +73,10 @@ def reached(
 ) -> dict[str, list[str]]:
     reach = CODE.resolve("layered", tab=tab, subtab=subtab, may=may, writes=writes)
     assert reach is not None
-    return own(reach)
+    return local_names(reach)
 
 
-def test_layers_add_up_each_name_once() -> None:
+def test_layers_are_merged_without_duplicates() -> None:
     assert reached() == {"tools": ["echo"], "payloads": [], "actions": ["write_one"]}
     assert reached("first", "deep") == {
         "tools": ["echo", "make_group", "staff_chart", "count_slowly"],
@@ -87,15 +87,15 @@ def test_layers_add_up_each_name_once() -> None:
     assert reached("nowhere", "deep") == reached()
 
 
-def test_what_needs_a_permission_is_left_out_with_the_payload_that_only_it_gives() -> None:
-    nobody = reached("first", may=lambda permission: False)
+def test_entries_without_permission_are_left_out_with_their_payloads() -> None:
+    without_permissions = reached("first", may=lambda permission: False)
 
-    assert nobody["tools"] == ["echo", "make_group"]
-    assert nobody["payloads"] == ["note_proposal"]
-    assert nobody["actions"] == ["write_one", "look_up"]
+    assert without_permissions["tools"] == ["echo", "make_group"]
+    assert without_permissions["payloads"] == ["note_proposal"]
+    assert without_permissions["actions"] == ["write_one", "look_up"]
 
 
-def test_who_may_only_read_has_nothing_that_writes() -> None:
+def test_viewer_has_nothing_that_writes() -> None:
     assert reached("first", writes=False) == {
         "tools": ["echo", "staff_chart"],
         "payloads": ["staff_chart"],
@@ -110,7 +110,7 @@ def test_payload_types_are_found_by_name_and_by_tool() -> None:
     assert get_llm_instructions(["note_proposal", "note_chart"]) == PROPOSAL.llm_instructions
 
 
-def test_a_page_is_asked_for_its_parts() -> None:
+def test_page_has_its_parts() -> None:
     assert get_payload_types_for_page("layered") == ()
     assert get_payload_types_for_page("layered", tab="first", subtab="deep") == (PROPOSAL,)
     assert CHART in get_page_payloads("layered", tab="first", subtab="deep")
@@ -120,14 +120,14 @@ def test_a_page_is_asked_for_its_parts() -> None:
     assert get_page_context_builder("notes") is build_context
 
 
-def test_a_page_that_is_not_there_has_nothing() -> None:
+def test_unknown_page_has_nothing() -> None:
     nothing = (get_page_tools("gone"), get_page_payloads("gone"), get_payload_types_for_page("gone"))
     assert (*nothing, get_page_client_actions("gone")) == ((), (), (), ())
     assert get_page_context_builder("gone") is None
     assert not has_page_payloads("gone")
 
 
-def test_a_payload_type_that_only_a_closed_tool_gives_is_not_met() -> None:
+def test_payload_type_of_an_unavailable_tool_is_not_expected() -> None:
     def met(*, may: bool) -> set[str]:
         return {entry.name for entry in payload_types_for(lambda permission: may)}
 

@@ -1,4 +1,4 @@
-"""What the model is told in words on every page: phases, proposals, style, suggestions, and what is merely data."""
+"""Rules in the prompt of every page: phases, proposals, style, suggestions, and fenced data."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 
 from chat.prompt import DATA_NOTICE
 from tests.chat.pages.page_contexts import make_table
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answered, going_on
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import next_request, run_turn
 from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,24 +44,24 @@ def on_table(table: str) -> Json:
 
 
 @pytest.mark.parametrize("section", sorted(WORDS))
-def test_the_model_is_told_how_to_work(user: User, section: str) -> None:
+def test_rules_are_in_the_prompt(user: User, section: str) -> None:
     script = ScriptedModel(say("Fine."))
 
-    answered(user, script, wish(page="tables_list", object_id="", context={"current_page": "tables_list"}))
+    run_turn(user, script, turn_request(page="tables_list", object_id="", context={"current_page": "tables_list"}))
 
     [text] = [block["text"] for block in script.requests[0]["system"] if block["text"].startswith(f"# {section}\n")]
     assert [words for words in WORDS[section] if words not in text] == []
 
 
-def test_before_the_first_data_of_a_turn_it_says_that_it_is_data_and_what_was_proposed_can_be_read(
+def test_first_data_of_a_turn_is_introduced_and_proposals_can_be_read(
     user: User,
 ) -> None:
     page = on_table(make_table(user))
     script = ScriptedModel(say('DATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Company": "A"}}]}'))
-    first, _ = answered(user, script, wish(**page))
+    first, _ = run_turn(user, script, turn_request(**page))
     script.add(say("Fine."))
 
-    answered(user, script, going_on(first, **page))
+    run_turn(user, script, next_request(first, **page))
 
     context, payloads, words = [block["text"] for block in script.requests[1]["messages"][-1]["content"]]
     assert 0 < context.index(DATA_NOTICE) < context.index("\n<data token=")
@@ -69,27 +69,27 @@ def test_before_the_first_data_of_a_turn_it_says_that_it_is_data_and_what_was_pr
     assert words == "And now?"
 
 
-def test_the_cache_holds_to_the_end_of_the_system_prompt_and_of_what_was_said(user: User) -> None:
+def test_cache_extends_to_the_end_of_system_prompt_and_history(user: User) -> None:
     script = ScriptedModel(say("Hello."), say("Fine."))
     page = on_table(make_table(user))
-    first, _ = answered(user, script, wish(**page))
+    first, _ = run_turn(user, script, turn_request(**page))
 
-    answered(user, script, going_on(first, **page))
+    run_turn(user, script, next_request(first, **page))
 
     request = script.requests[1]
-    said = [block for message in request["messages"] for block in message["content"]]
-    marked = ["cache_control" in block for block in [*request["system"], *said]]
+    blocks = [block for message in request["messages"] for block in message["content"]]
+    marked = ["cache_control" in block for block in [*request["system"], *blocks]]
     history = sum(len(message["content"]) for message in request["messages"][:-1])
     ends = {len(request["system"]) - 1, len(request["system"]) + history - 1}
-    assert {place for place, mark in enumerate(marked) if mark} == ends
+    assert {index for index, mark in enumerate(marked) if mark} == ends
 
 
 @pytest.mark.usefixtures("notes")
-def test_the_words_of_a_tab_follow_those_of_its_page(user: User) -> None:
+def test_instructions_of_a_tab_follow_those_of_its_page(user: User) -> None:
     script = ScriptedModel(say("Fine."))
     context = {"current_page": "notes", "note_id": "7", "active_tab": "plain"}
 
-    answered(user, script, wish(context=context))
+    run_turn(user, script, turn_request(context=context))
 
     [text] = [block["text"] for block in script.requests[0]["system"] if block["text"].startswith("# This page")]
     assert text == "# This page\n\nYou help with notes.\n\nBe plain."

@@ -1,4 +1,4 @@
-"""The registries: each name is declared once, in each of them, and what is declared cannot be changed."""
+"""Registries: unique names and immutable entries."""
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
@@ -29,7 +29,7 @@ ENTRIES: dict[str, tuple[Registry[Any], Any]] = {
 
 
 @pytest.mark.parametrize("kind", ENTRIES)
-def test_a_name_that_is_taken_is_refused_and_the_first_entry_stays(kind: str) -> None:
+def test_duplicate_name_is_refused_and_the_first_entry_stays(kind: str) -> None:
     registry, entry = ENTRIES[kind]
     with registry.lent(entry):
         with pytest.raises(RegistryError, match=f"{entry.name!r} is registered twice"):
@@ -39,7 +39,7 @@ def test_a_name_that_is_taken_is_refused_and_the_first_entry_stays(kind: str) ->
 
 
 @pytest.mark.parametrize("kind", ENTRIES)
-def test_nothing_that_was_lent_stays_when_one_of_several_is_refused(kind: str) -> None:
+def test_temporary_entries_are_removed_when_one_is_refused(kind: str) -> None:
     registry, entry = ENTRIES[kind]
     before = registry.names()
     with pytest.raises(RegistryError), registry.lent(entry, entry):
@@ -51,13 +51,13 @@ def test_nothing_that_was_lent_stays_when_one_of_several_is_refused(kind: str) -
     "entry",
     [*(pytest.param(entry, id=kind) for kind, (_, entry) in ENTRIES.items()), TabConfig(), SubTabConfig()],
 )
-def test_an_entry_cannot_be_changed(entry: Any) -> None:
+def test_entry_is_immutable(entry: Any) -> None:
     field = next(iter(entry.__dataclass_fields__))
     with pytest.raises(FrozenInstanceError):
         setattr(entry, field, "other")
 
 
-def test_the_chat_can_be_closed_from_every_page() -> None:
+def test_chat_can_be_closed_from_every_page() -> None:
     close = client_actions.get("close_chat")
     assert close is not None
     assert close.is_global

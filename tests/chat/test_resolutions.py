@@ -1,4 +1,4 @@
-"""The resolution of a proposal is stored once, in a row of its own."""
+"""The resolution of a proposal is stored once, in its own row."""
 from __future__ import annotations
 
 from typing import Any
@@ -21,24 +21,24 @@ def payload_of(user: User, **fields: Any) -> Payload:
 
 
 @pytest.mark.django_db
-def test_what_a_proposal_was_resolved_to_is_stored_with_it_and_read_back() -> None:
+def test_resolution_of_a_proposal_is_stored_and_read() -> None:
     payload = payload_of(User.objects.create_user("ann"), resolved=RESOLVED)
     assert Payload.objects.get(pk=payload.pk).resolved == RESOLVED
 
 
 @pytest.mark.django_db
-def test_what_is_no_proposal_has_no_resolution() -> None:
+def test_other_payloads_have_no_resolution() -> None:
     payload = payload_of(User.objects.create_user("ann"))
     assert Payload.objects.get(pk=payload.pk).resolved is None
     assert not Resolution.objects.exists()
 
 
 @pytest.mark.django_db
-def test_a_new_status_does_not_write_the_resolution_again() -> None:
+def test_status_change_does_not_write_the_resolution() -> None:
     payload = payload_of(User.objects.create_user("ann"), resolved=RESOLVED)
     payload.status = Payload.Status.DISMISSED
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         payload.save()
-    writing = [query["sql"] for query in asked.captured_queries if query["sql"].startswith(("INSERT", "UPDATE"))]
+    writing = [query["sql"] for query in queries.captured_queries if query["sql"].startswith(("INSERT", "UPDATE"))]
     assert len(writing) == 1
     assert "chat_resolution" not in writing[0]

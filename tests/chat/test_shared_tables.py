@@ -1,4 +1,4 @@
-"""The chat beside a shared table: the assistant has the rights of the person, and losing the table hides it all."""
+"""The chat of a shared table: the assistant has the rights of the user, and losing access hides the conversations."""
 from __future__ import annotations
 
 import json
@@ -16,8 +16,8 @@ from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.payload_checks import check_payload
 from tests.captured_queries import CapturedQueries
-from tests.chat.stored_conversations import ended, started
-from tests.chat.turns.turn_runs import answered, said
+from tests.chat.stored_conversations import finish_turn, running_turn
+from tests.chat.turns.turn_runs import run_turn, text_of
 from tests.conftest import Api
 from tests.scripted_model import ScriptedModel, say, use
 from tests.tables.shared_table import make_table, share
@@ -33,7 +33,7 @@ def table(api: Api) -> str:
     return make_table(api)
 
 
-def wish(table: str, message: str = "Add one") -> TurnRequest:
+def turn_request(table: str, message: str = "Add one") -> TurnRequest:
     number = table.split("/")[-2]
     context = {"current_page": "table_view", "table_id": int(number)}
     return TurnRequest(
@@ -42,44 +42,44 @@ def wish(table: str, message: str = "Add one") -> TurnRequest:
 
 
 @pytest.fixture
-def proposed(api: Api, other_api: Api, other_user: User, table: str) -> Payload:
-    """A pending proposal of an editor's."""
+def pending_proposal(api: Api, other_api: Api, other_user: User, table: str) -> Payload:
+    """A pending proposal of an editor."""
     share(api, table, other_api, role="editor")
-    turn = started(other_user, wish(table))
+    turn = running_turn(other_user, turn_request(table))
     context = ProposalContext(user=other_user, page="table_view", object_id=turn.conversation.object_id)
     outcome = check_payload({"type": "data_proposal", "data": DATA}, source="llm", context=context)
     assert outcome.record is not None, outcome.fault
-    ended(turn, payloads=(outcome.record,))
+    finish_turn(turn, payloads=(outcome.record,))
     return Payload.objects.get()
 
 
-def test_an_editor_applies_what_the_assistant_proposes(other_api: Api, table: str, proposed: Payload) -> None:
-    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/preview/", ALL).status_code == 200
-    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/apply/", ALL).status_code == 200
+def test_editor_applies_a_proposal(other_api: Api, table: str, pending_proposal: Payload) -> None:
+    assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/preview/", ALL).status_code == 200
+    assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/apply/", ALL).status_code == 200
     assert other_api.get(f"{table}rows/").json()["count"] == 3
     assert other_api.get(f"{table}changes/").json()["changes"][0]["actor"] == "grace"
 
 
-@pytest.mark.parametrize("door", ["preview", "apply"])
-def test_who_only_reads_now_applies_nothing(
-    api: Api, other_api: Api, table: str, proposed: Payload, door: str
+@pytest.mark.parametrize("entry", ["preview", "apply"])
+def test_viewer_cannot_apply_a_proposal(
+    api: Api, other_api: Api, table: str, pending_proposal: Payload, entry: str
 ) -> None:
     share(api, table, other_api, role="viewer")
-    answer = other_api.post(f"/api/chat/payloads/{proposed.pk}/{door}/", ALL)
+    answer = other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/{entry}/", ALL)
     assert (answer.status_code, answer.json()["detail"]) == (403, "You can view this table, but not change it.")
     assert api.get(f"{table}rows/").json()["count"] == 2
-    proposed.refresh_from_db()
-    assert proposed.status == "pending"
-    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/dismiss/").status_code == 200
+    pending_proposal.refresh_from_db()
+    assert pending_proposal.status == "pending"
+    assert other_api.post(f"/api/chat/payloads/{pending_proposal.pk}/dismiss/").status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
-def test_for_a_viewer_the_assistant_has_nothing_to_write_with(
+def test_assistant_of_a_viewer_has_no_writing_tools(
     api: Api, other_api: Api, other_user: User, table: str
 ) -> None:
     share(api, table, other_api, role="viewer")
     script = ScriptedModel(say(f"One more.\n\nDATA_PROPOSAL: {json.dumps(DATA)}"))
-    _, events = answered(other_user, script, wish(table))
+    _, events = run_turn(other_user, script, turn_request(table))
     request = script.requests[0]
     offered = {tool["name"] for tool in request["tools"]}
     assert {"get_rows", "search_rows"} <= offered
@@ -91,18 +91,18 @@ def test_for_a_viewer_the_assistant_has_nothing_to_write_with(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_tool_that_is_not_there_writes_nothing_for_a_viewer(
+def test_unavailable_tool_writes_nothing_for_a_viewer(
     api: Api, other_api: Api, other_user: User, table: str
 ) -> None:
     share(api, table, other_api, role="viewer")
     script = ScriptedModel(use(("create_row", {"data": {"Company": "Crux"}})), say("I may not."))
-    _, events = answered(other_user, script, wish(table))
-    assert said(events).endswith("I may not.")
+    _, events = run_turn(other_user, script, turn_request(table))
+    assert text_of(events).endswith("I may not.")
     assert api.get(f"{table}rows/").json()["count"] == 2
 
 
 @pytest.mark.parametrize("role", ["viewer", None])
-def test_a_right_that_ends_during_a_turn_is_gone_for_its_tools(
+def test_tools_lose_a_right_that_ends_during_a_turn(
     api: Api, other_api: Api, other_user: User, table: str, role: str | None
 ) -> None:
     share(api, table, other_api, role="editor")
@@ -119,7 +119,7 @@ def test_a_right_that_ends_during_a_turn_is_gone_for_its_tools(
     assert api.get(f"{table}rows/").json()["count"] == 3
 
 
-def test_a_page_offers_a_viewer_no_proposals(api: Api, other_api: Api, table: str) -> None:
+def test_page_offers_no_proposals_to_a_viewer(api: Api, other_api: Api, table: str) -> None:
     number = table.split("/")[-2]
     page = "/api/chat/pages/table_view/"
     assert other_api.get(page, table=number).status_code == 404
@@ -129,7 +129,7 @@ def test_a_page_offers_a_viewer_no_proposals(api: Api, other_api: Api, table: st
     assert api.get(page, table=number).json()["payload_types"] != []
 
 
-DOORS: dict[str, Callable[[Api, Payload], Any]] = {
+ENTRIES: dict[str, Callable[[Api, Payload], Any]] = {
     "conversation": lambda api, payload: api.get(f"/api/chat/conversations/{payload.conversation_id}/"),
     "messages": lambda api, payload: api.get(f"/api/chat/conversations/{payload.conversation_id}/messages/"),
     "rename": lambda api, payload: api.patch(f"/api/chat/conversations/{payload.conversation_id}/", {"title": "x"}),
@@ -141,50 +141,50 @@ DOORS: dict[str, Callable[[Api, Payload], Any]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_who_lost_the_table_finds_nothing_of_what_was_said_about_it(
-    api: Api, other_api: Api, table: str, proposed: Payload, door: str
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_user_without_access_finds_no_part_of_the_conversation(
+    api: Api, other_api: Api, table: str, pending_proposal: Payload, entry: str
 ) -> None:
-    assert DOORS[door](other_api, proposed).status_code == 200
-    proposed.status = "pending"
-    proposed.save()
+    assert ENTRIES[entry](other_api, pending_proposal).status_code == 200
+    pending_proposal.status = "pending"
+    pending_proposal.save()
     api.delete(f"{table}members/grace/")
-    assert DOORS[door](other_api, proposed).status_code == 404
+    assert ENTRIES[entry](other_api, pending_proposal).status_code == 404
 
 
-def test_lost_conversations_leave_the_list_and_come_back(
-    api: Api, other_api: Api, table: str, proposed: Payload
+def test_conversations_are_listed_only_while_the_table_is_accessible(
+    api: Api, other_api: Api, table: str, pending_proposal: Payload
 ) -> None:
     def listed() -> list[str]:
         return [each["id"] for each in other_api.get("/api/chat/conversations/").json()["conversations"]]
 
-    assert listed() == [str(proposed.conversation_id)]
+    assert listed() == [str(pending_proposal.conversation_id)]
     api.delete(f"{table}members/grace/")
     assert listed() == []
     share(api, table, other_api, role="viewer")
-    assert listed() == [str(proposed.conversation_id)]
+    assert listed() == [str(pending_proposal.conversation_id)]
 
 
-def test_members_do_not_see_each_others_conversations(api: Api, table: str, proposed: Payload) -> None:
+def test_members_do_not_see_conversations_of_others(api: Api, table: str, pending_proposal: Payload) -> None:
     assert api.get("/api/chat/conversations/").json()["conversations"] == []
-    assert api.get(f"/api/chat/payloads/{proposed.pk}/").status_code == 404
+    assert api.get(f"/api/chat/payloads/{pending_proposal.pk}/").status_code == 404
 
 
-def test_a_table_in_the_trash_keeps_its_owners_conversations(api: Api, user: User, table: str) -> None:
-    turn = started(user, wish(table))
+def test_table_in_the_trash_keeps_the_conversations_of_its_owner(api: Api, user: User, table: str) -> None:
+    turn = running_turn(user, turn_request(table))
     api.delete(table)
     assert api.get(f"/api/chat/conversations/{turn.conversation_id}/").status_code == 200
 
 
-def test_the_list_takes_as_many_queries_whatever_is_shared(
-    api: Api, other_api: Api, other_user: User, table: str, proposed: Payload
+def test_list_has_constant_queries(
+    api: Api, other_api: Api, other_user: User, table: str, pending_proposal: Payload
 ) -> None:
     with CapturedQueries() as one:
         other_api.get("/api/chat/conversations/")
     for number in range(3):
         more = make_table(api, name=f"Table {number}")
         share(api, more, other_api, role="viewer")
-        started(other_user, wish(more))
+        running_turn(other_user, turn_request(more))
     with CapturedQueries() as many:
         assert len(other_api.get("/api/chat/conversations/").json()["conversations"]) == 4
     assert len(many) == len(one)

@@ -1,4 +1,4 @@
-"""A reader that stops reading: it fills no memory of the server, is cut off after a while, and can join again."""
+"""Clients that stop reading: they use no memory of the server, are disconnected, and can resume."""
 from __future__ import annotations
 
 import socket
@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Message, OpenStreamCount, Turn, TurnEvent
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.chat.stream_client import Browser
 from tests.tables.concurrency.processes import ServerProcess
 
@@ -20,13 +20,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 EVENTS, CHARACTERS = 3_000, 10_000
 MB = 1_000_000
 SECONDS = 60.0
-# As much may lie on the way, in the kernel's buffers on both ends and in the server's; there are 30 to be sent.
-MOST_MEMORY = 12 * MB
+# Allows for the buffers of the kernel on both ends and of the server; 30 MB are to be sent.
+MAX_MEMORY = 12 * MB
 
 
 @pytest.fixture(scope="module", params=["daphne", "uvicorn"])
 def server(request: pytest.FixtureRequest, django_db_setup: None) -> Iterator[ServerProcess]:
-    """A process of its own, which cuts off whoever takes nothing for a while: longer than a busy machine pauses."""
+    """A server process that disconnects clients that read nothing for longer than a busy machine pauses."""
     server = ServerProcess(request.param, STALL_SECONDS="3")
     try:
         yield server.wait()
@@ -35,8 +35,8 @@ def server(request: pytest.FixtureRequest, django_db_setup: None) -> Iterator[Se
 
 
 def turn_of(events: int, *, user: User) -> Turn:
-    """Return an ended turn with so many events of 10,000 characters, the last of which completes it."""
-    turn = ended(started(user))
+    """Return an ended turn with this many events of 10,000 characters, the last of which completes it."""
+    turn = finish_turn(running_turn(user))
     TurnEvent.objects.filter(turn=turn).delete()
     delta = {"type": "text_delta", "text": "x" * CHARACTERS}
     deltas = [TurnEvent(turn=turn, seq=seq, data=delta) for seq in range(1, events)]
@@ -45,17 +45,17 @@ def turn_of(events: int, *, user: User) -> Turn:
 
 
 def memory_of(server: ServerProcess) -> int:
-    """Bytes that the process has in memory."""
+    """Return the resident memory of the process in bytes."""
     pages = int(Path(f"/proc/{server.pid}/statm").read_text().split()[1])
     return pages * 4096
 
 
-def begin_to_read(server: ServerProcess, browser: Browser, path: str) -> socket.socket:
-    """Asks, and reads the first piece of the answer."""
+def start_reading(server: ServerProcess, browser: Browser, path: str) -> socket.socket:
+    """Send the request and read the first piece of the response."""
     where = urlsplit(server.address)
     reader = socket.socket()
     reader.settimeout(SECONDS)
-    # However large the kernel of this machine would let it grow: what lies there is not what the server holds.
+    # A fixed buffer, because the content of the kernel's buffer is not in the server's memory.
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
     reader.connect((where.hostname or "", where.port or 0))
     headers = "".join(f"{name}: {value}\r\n" for name, value in browser.headers.items())
@@ -64,8 +64,8 @@ def begin_to_read(server: ServerProcess, browser: Browser, path: str) -> socket.
     return reader
 
 
-def rest_of(reader: socket.socket) -> int:
-    """How many bytes still come before the connection ends."""
+def count_rest(reader: socket.socket) -> int:
+    """Return how many bytes arrive until the connection ends."""
     count = 0
     try:
         while piece := reader.recv(65_536):
@@ -75,29 +75,29 @@ def rest_of(reader: socket.socket) -> int:
     return count
 
 
-def test_a_reader_that_stalls_costs_no_memory_and_is_cut_off(server: ServerProcess, user: User) -> None:
+def test_stalled_client_uses_no_memory_and_is_disconnected(server: ServerProcess, user: User) -> None:
     browser = Browser(server.address, user)
     path = f"/api/chat/turns/{turn_of(EVENTS, user=user).pk}/stream/"
-    # Whatever a first request brings into memory is there before the measure.
+    # A first request loads lazy modules before the measurement.
     with browser.open("GET", f"{path}?after={EVENTS - 300}") as stream:
         assert len(list(stream)) == 300
     before = most = memory_of(server)
 
-    reader = begin_to_read(server, browser, path)
+    reader = start_reading(server, browser, path)
     deadline = time.monotonic() + SECONDS
     while OpenStreamCount.objects.exists():
         assert time.monotonic() < deadline, "the reader was never cut off"
         most = max(most, memory_of(server))
 
-    assert most - before < MOST_MEMORY
-    assert rest_of(reader) < EVENTS * CHARACTERS / 2
+    assert most - before < MAX_MEMORY
+    assert count_rest(reader) < EVENTS * CHARACTERS / 2
     with browser.open("GET", f"{path}?after={EVENTS - 10}") as stream:
         assert list(stream)[-1] == {"type": "complete"}
 
 
-def test_a_reader_that_is_slow_gets_it_all(server: ServerProcess, user: User) -> None:
+def test_slow_client_gets_everything(server: ServerProcess, user: User) -> None:
     turn = turn_of(501, user=user)
-    reader = begin_to_read(server, Browser(server.address, user), f"/api/chat/turns/{turn.pk}/stream/")
+    reader = start_reading(server, Browser(server.address, user), f"/api/chat/turns/{turn.pk}/stream/")
 
     received = b""
     while b'"complete"' not in received[-200:]:

@@ -1,4 +1,4 @@
-"""A statement that is put together by hand, or once for all, finds and stores what Django would."""
+"""Precompiled and combined statements return and store the same as Django's."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, lock_conversation_query
 from shared.db import CompiledQuery, Query, insert_statement, run_queries, run_query, run_statements, update_statement
-from tests.chat.stored_conversations import proposed, started
+from tests.chat.stored_conversations import make_proposal, running_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 
@@ -25,44 +25,46 @@ def since(*, user_id: int, moment: datetime) -> QuerySet[Turn, tuple[object, ...
     return Turn.objects.filter(user_id=user_id, started_at__gt=moment).order_by("pk").values_list(*columns)
 
 
-def test_it_finds_the_same_for_each_person_and_moment(user: User, other_user: User) -> None:
-    turns = [started(person) for person in (user, other_user, user)]
+def test_precompiled_query_finds_the_same_for_each_user_and_time(user: User, other_user: User) -> None:
+    turns = [running_turn(viewer) for viewer in (user, other_user, user)]
     compiled = CompiledQuery(since, user_id=int, moment=datetime)
 
-    for person in (user, other_user):
+    for viewer in (user, other_user):
         for moment in (timezone.now() - timedelta(hours=1), datetime(2200, 1, 1, tzinfo=UTC)):
-            assert compiled.rows(user_id=person.pk, moment=moment) == list(
-                since(user_id=person.pk, moment=moment)
+            assert compiled.rows(user_id=viewer.pk, moment=moment) == list(
+                since(user_id=viewer.pk, moment=moment)
             )
     assert {row[0] for row in compiled.rows(user_id=user.pk, moment=turns[0].started_at - timedelta(hours=1))} == {
         turns[0].pk, turns[2].pk
     }  # fmt: skip
 
 
-def test_parameters_of_one_kind_are_told_apart(user: User, other_user: User) -> None:
-    own, others = started(user), started(other_user)
+def test_parameters_of_one_type_are_distinguished(user: User, other_user: User) -> None:
+    own, others = running_turn(user), running_turn(other_user)
     compiled = CompiledQuery(
-        lambda mine, theirs: Turn.objects.filter(pk=mine).exclude(pk=theirs).values_list("pk"), mine=UUID, theirs=UUID
+        lambda included, excluded: Turn.objects.filter(pk=included).exclude(pk=excluded).values_list("pk"),
+        included=UUID,
+        excluded=UUID,
     )
 
-    assert compiled.rows(mine=own.pk, theirs=others.pk) == [(own.pk,)]
-    assert compiled.rows(mine=own.pk, theirs=own.pk) == []
+    assert compiled.rows(included=own.pk, excluded=others.pk) == [(own.pk,)]
+    assert compiled.rows(included=own.pk, excluded=own.pk) == []
 
 
-def test_of_what_is_asked_together_each_question_reads_what_its_own_statements_found(user: User) -> None:
-    turn = started(user)
+def test_combined_queries_read_their_own_results(user: User) -> None:
+    turn = running_turn(user)
     compiled = CompiledQuery(since, user_id=int, moment=datetime)
-    mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
-    nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
+    own = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
+    empty = compiled.statement(user_id=-1, moment=turn.started_at)
 
     def counts(*found: list[object]) -> list[int]:
         return [len(rows) for rows in found]
 
-    asked = [Query((mine, nobodys), counts), Query((), counts), Query((nobodys,), counts)]
-    assert run_queries(*asked) == [[1, 0], [], [0]]
+    questions = [Query((own, empty), counts), Query((), counts), Query((empty,), counts)]
+    assert run_queries(*questions) == [[1, 0], [], [0]]
 
 
-def test_a_parameter_that_would_not_be_used_is_a_mistake_of_the_program(user: User) -> None:
+def test_unused_parameter_raises_an_error(user: User) -> None:
     compiled = CompiledQuery(lambda turn_id: Turn.objects.values_list("pk"), turn_id=UUID)
 
     with pytest.raises(AssertionError, match="each parameter"):
@@ -70,10 +72,10 @@ def test_a_parameter_that_would_not_be_used_is_a_mistake_of_the_program(user: Us
 
 
 @pytest.mark.parametrize("has_open", [True, False])
-def test_a_locked_conversation_is_the_one_that_is_found_otherwise(user: User, has_open: bool) -> None:
-    conversation = started(user).conversation
+def test_locked_conversation_is_the_same_as_by_the_orm(user: User, has_open: bool) -> None:
+    conversation = running_turn(user).conversation
     if has_open:
-        conversation = proposed(user, "north").conversation
+        conversation = make_proposal(user, "north").conversation
 
     with transaction.atomic():
         locked = run_query(lock_conversation_query(user, str(conversation.pk)))
@@ -85,28 +87,28 @@ def test_a_locked_conversation_is_the_one_that_is_found_otherwise(user: User, ha
     locked.save()
 
 
-def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(user: User, other_user: User) -> None:
-    conversation = started(user).conversation
+def test_deleted_trial_and_foreign_conversations_are_not_found(user: User, other_user: User) -> None:
+    conversation = running_turn(user).conversation
 
-    def seen_by(person: User) -> bool:
+    def is_visible_to(viewer: User) -> bool:
         with transaction.atomic():
-            return run_query(lock_conversation_query(person, conversation.pk)) is not None
+            return run_query(lock_conversation_query(viewer, conversation.pk)) is not None
 
-    assert seen_by(user)
-    assert not seen_by(other_user)
+    assert is_visible_to(user)
+    assert not is_visible_to(other_user)
     for change in ({"sandbox": True}, {"sandbox": False, "deleted_at": timezone.now()}):
         Conversation.objects.update(**change)
-        assert not seen_by(user)
+        assert not is_visible_to(user)
 
 
-def test_what_is_sent_at_once_is_found_in_its_order_and_what_only_writes_finds_nothing(user: User) -> None:
-    turn = started(user)
+def test_combined_statements_return_results_in_order_and_writes_return_none(user: User) -> None:
+    turn = running_turn(user)
     compiled = CompiledQuery(since, user_id=int, moment=datetime)
-    mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
-    nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
+    own = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
+    empty = compiled.statement(user_id=-1, moment=turn.started_at)
     turn.page, turn.context = "100 %s; '", {"said": "50 %; done'"}
 
-    found = run_statements(nobodys, update_statement(turn, "page", "context"), mine)
+    found = run_statements(empty, update_statement(turn, "page", "context"), own)
 
     assert found == [[], [], compiled.rows(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))]
     assert [row[1] for row in found[2]] == [turn.context]
@@ -114,7 +116,7 @@ def test_what_is_sent_at_once_is_found_in_its_order_and_what_only_writes_finds_n
 
 
 @pytest.mark.postgres_only
-def test_several_statements_take_one_trip(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_combined_statements_take_one_round_trip(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     compiled = CompiledQuery(since, user_id=int, moment=datetime)
     statement = compiled.statement(user_id=user.pk, moment=timezone.now())
 
@@ -122,8 +124,8 @@ def test_several_statements_take_one_trip(user: User, django_assert_num_queries:
         run_statements(statement, statement, statement)
 
 
-def test_an_insertion_stores_what_saving_would_and_not_twice_if_told_so(user: User) -> None:
-    saved = started(user)
+def test_insert_stores_the_same_as_save_and_skips_duplicates_on_request(user: User) -> None:
+    saved = running_turn(user)
     values = {field.attname: getattr(saved, field.attname) for field in Turn._meta.concrete_fields}
     conversation = Conversation.objects.create(user=user, page="tables_list")
     values |= {"id": uuid4(), "client_turn_id": uuid4(), "conversation_id": conversation.pk}

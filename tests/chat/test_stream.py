@@ -1,4 +1,4 @@
-"""What the agent says, as events on the wire."""
+"""Agent events as stream events."""
 from __future__ import annotations
 
 import pytest
@@ -87,18 +87,18 @@ def test_each_event_has_its_form(event: AgentEvent, form: dict[str, object]) -> 
     assert encode_event(event) == form
 
 
-def test_only_the_opening_names_the_turn_and_its_conversation() -> None:
+def test_only_the_opening_event_names_the_turn_and_its_conversation() -> None:
     opening = opening_event(literal("Reading"), turn_id="t", conversation_id="c")
     assert opening == {"type": "status", "message": "Reading", "turn_id": "t", "conversation_id": "c"}
     assert encode_event(AgentThinking(literal("Thinking"))) == {"type": "status", "message": "Thinking"}
 
 
 @pytest.mark.parametrize("event", [AgentComplete(AgentResult()), AgentCancelled(AgentResult())])
-def test_final_events_wait_for_what_was_stored(event: AgentEvent) -> None:
+def test_final_events_require_the_stored_result(event: AgentEvent) -> None:
     assert encode_event(event) is None
 
 
-def test_complete_leaves_out_what_it_does_not_have() -> None:
+def test_complete_omits_empty_fields() -> None:
     assert complete_event(AgentResult(message="Hi"), **IDS) == {
         "type": "complete",
         "payload": {
@@ -109,7 +109,7 @@ def test_complete_leaves_out_what_it_does_not_have() -> None:
     }
 
 
-def test_complete_carries_everything_that_was_read() -> None:
+def test_complete_has_all_fields() -> None:
     elements = Elements(
         suggested_values=({"label": "a", "value": "b"},),
         suggested_actions=({"label": "c", "action": "close_chat", "handler": "client"},),
@@ -125,18 +125,18 @@ def test_complete_carries_everything_that_was_read() -> None:
     assert payload["warning"] == "Cut."
 
 
-def test_tool_history_is_shown_as_a_payload_when_there_is_no_other() -> None:
+def test_tool_history_is_the_payload_if_there_is_no_other() -> None:
     payload = complete_payload(AgentResult(tool_history=(CALL,)), **IDS)
     assert payload["custom_payload"] == {"type": "tool_history", "data": [CALL]}
 
 
-def test_an_error_says_how_long_to_wait_where_that_is_known() -> None:
+def test_error_has_the_retry_time_if_known() -> None:
     plain = {"type": "error", "message": "No.", "code": "internal", "retryable": False}
     no = literal("No.")
     assert error_event(code="internal", message=no, retryable=False) == plain
     assert error_event(code="internal", message=no, retryable=False, retry_after=5) == {**plain, "retry_after": 5}
 
 
-def test_cancelled_names_the_message_if_anything_had_been_said() -> None:
+def test_cancelled_names_the_message_if_it_has_text() -> None:
     assert cancelled_event("m") == {"type": "cancelled", "message_id": "m"}
     assert cancelled_event(None) == {"type": "cancelled"}

@@ -1,4 +1,4 @@
-"""What the stream's doors refuse, in the one shape, before there is any turn."""
+"""Requests that the stream endpoints refuse before a turn starts."""
 from __future__ import annotations
 
 from uuid import uuid4
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from chat.models import Turn
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import ScriptedModel, say
 
@@ -28,18 +28,18 @@ BAD_BODIES = {
 
 
 @pytest.mark.parametrize("case", BAD_BODIES)
-def test_a_body_that_is_no_strict_json_is_refused(browser: Browser, case: str) -> None:
+def test_invalid_json_is_refused(browser: Browser, case: str) -> None:
     body, expected = BAD_BODIES[case]
 
-    status, answer, _ = browser.ask("POST", STREAM, body)
+    status, answer, _ = browser.request("POST", STREAM, body)
 
     assert status == expected
     assert {"error", "detail", "request_id"} <= set(answer)
     assert not Turn.objects.exists()
 
 
-def test_a_body_beyond_all_bounds_is_refused(browser: Browser) -> None:
-    status, answer, _ = browser.ask("POST", STREAM, b" " * (20 * 1024 * 1024 + 1))
+def test_too_large_body_is_refused(browser: Browser) -> None:
+    status, answer, _ = browser.request("POST", STREAM, b" " * (20 * 1024 * 1024 + 1))
 
     assert (status, answer["error"]) == (413, "too_large")
 
@@ -55,61 +55,62 @@ API_ERRORS = {
 
 
 @pytest.mark.parametrize("case", API_ERRORS)
-def test_other_calls_that_do_not_fit_are_refused_in_the_one_shape(browser: Browser, case: str) -> None:
+def test_invalid_requests_have_the_error_format(browser: Browser, case: str) -> None:
     method, path, headers, expected, code = API_ERRORS[case]
 
-    status, answer, _ = browser.ask(method, path, wish() if (method, path) == ("POST", STREAM) else None, **headers)
+    body = turn_body() if (method, path) == ("POST", STREAM) else None
+    status, answer, _ = browser.request(method, path, body, **headers)
 
     assert (status, answer["error"]) == (expected, code)
 
 
-def test_an_object_that_is_not_ones_own_is_a_404_before_there_is_a_turn(browser: Browser) -> None:
-    body = {**wish(), "context": {"current_page": "notes", "note_id": "secret"}}
+def test_inaccessible_object_is_a_404_without_a_turn(browser: Browser) -> None:
+    body = {**turn_body(), "context": {"current_page": "notes", "note_id": "secret"}}
 
-    status, answer, _ = browser.ask("POST", STREAM, body)
+    status, answer, _ = browser.request("POST", STREAM, body)
 
     assert (status, answer["error"]) == (404, "not_found")
     assert not Turn.objects.exists()
 
 
-def test_somebody_elses_turn_is_neither_read_nor_stopped(
+def test_turn_of_another_user_is_neither_read_nor_cancelled(
     browser: Browser, live_server_url: str, other_user: User, script: ScriptedModel
 ) -> None:
     script.add(say("Mine"))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         turn_id = list(stream)[-1]["payload"]["turn_id"]
     other = Browser(live_server_url, other_user)
 
     answers = [
-        other.ask("GET", f"/api/chat/turns/{turn_id}/stream/"),
-        other.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {}),
-        other.ask("GET", f"/api/chat/turns/{turn_id}/"),
+        other.request("GET", f"/api/chat/turns/{turn_id}/stream/"),
+        other.request("POST", f"/api/chat/turns/{turn_id}/cancel/", {}),
+        other.request("GET", f"/api/chat/turns/{turn_id}/"),
     ]
 
     assert [status for status, _, _ in answers] == [404, 404, 404]
 
 
-def test_nobody_talks_without_signing_in(live_server_url: str) -> None:
-    status, answer, _ = Browser(live_server_url).ask("POST", STREAM, wish())
+def test_stream_requires_sign_in(live_server_url: str) -> None:
+    status, answer, _ = Browser(live_server_url).request("POST", STREAM, turn_body())
 
     assert (status, answer["error"]) == (401, "not_authenticated")
 
 
-def test_a_call_from_a_foreign_page_is_refused(live_server_url: str, user: User) -> None:
-    status, answer, _ = Browser(live_server_url, user, csrf=False).ask("POST", STREAM, wish())
+def test_cross_site_request_is_refused(live_server_url: str, user: User) -> None:
+    status, answer, _ = Browser(live_server_url, user, csrf=False).request("POST", STREAM, turn_body())
 
     assert (status, answer["error"]) == (403, "forbidden")
 
 
 @pytest.mark.parametrize("page", ["table_view", "table_edit"])
-def test_the_chat_beside_somebody_elses_table_reads_like_that_beside_a_missing_one(
+def test_table_of_another_user_is_refused_like_a_missing_one(
     browser: Browser, other_user: User, page: str
 ) -> None:
     columns = [{"name": "Company", "type": "text"}]
     table = create_table(user=other_user, name="Theirs", columns=columns, origin=Origin("api"))
 
     answers = [
-        browser.ask("POST", STREAM, {**wish(), "context": {"current_page": page, "table_id": number}})
+        browser.request("POST", STREAM, {**turn_body(), "context": {"current_page": page, "table_id": number}})
         for number in (table.pk, 999_999, 2**70, "x", "-1")
     ]
 
@@ -123,7 +124,7 @@ def test_the_chat_beside_somebody_elses_table_reads_like_that_beside_a_missing_o
     [("text/html", 406), ("application/json, text/plain", 406), ("text/event-stream;q=0", 406),
      (None, 400), ("*/*", 400), ("text/*", 400), ("text/html, text/event-stream;q=0.1", 400)],
 )  # fmt: skip
-def test_a_client_that_accepts_no_event_stream_is_refused_before_its_body_is_read(
+def test_client_that_does_not_accept_event_streams_is_refused_before_its_body_is_read(
     api: Api, accept: str | None, expected: int
 ) -> None:
     headers = {} if accept is None else {"Accept": accept}

@@ -1,4 +1,4 @@
-"""The stream through a real server: events as they are said, drops, joining again, stopping, refusals."""
+"""The stream through a real server: live events, reconnects, cancellation, refusals."""
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from chat.models import Message, Turn
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.scripted_model import Gate, ScriptedModel, say, use
 
 pytestmark = pytest.mark.usefixtures("notes")# More than the pool has.
@@ -19,27 +19,27 @@ MANY = 24
 Json = dict[str, Any]
 
 
-def said(events: list[Json]) -> str:
+def text_of(events: list[Json]) -> str:
     return "".join(event["text"] for event in events if event["type"] == "text_delta")
 
 
-def test_events_arrive_while_the_model_is_still_speaking(browser: Browser, script: ScriptedModel) -> None:
+def test_events_arrive_while_the_model_is_streaming(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(say("Hello there", sizes=(5, 6), gate=gate, gate_after=1))
 
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         early = stream.until("text_delta")
         gate.open()
         rest = list(stream)
 
-    assert said(early) == "Hello"
-    assert said(early + rest) == rest[-1]["payload"]["message"] == "Hello there"
+    assert text_of(early) == "Hello"
+    assert text_of(early + rest) == rest[-1]["payload"]["message"] == "Hello there"
 
 
-def test_the_answer_forbids_everybody_on_the_way_to_hold_it_back(browser: Browser, script: ScriptedModel) -> None:
+def test_response_headers_forbid_buffering(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Hi"))
 
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         headers = stream.response.headers
         list(stream)
 
@@ -49,25 +49,25 @@ def test_the_answer_forbids_everybody_on_the_way_to_hold_it_back(browser: Browse
     assert headers["X-Accel-Buffering"] == "no"
 
 
-def test_a_client_that_drops_joins_again_and_misses_nothing(browser: Browser, script: ScriptedModel) -> None:
+def test_reconnected_client_misses_no_event(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(say("One two three", sizes=(4,), gate=gate, gate_after=2))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         first = [*stream.until("text_delta"), *stream.until("text_delta")]
         last_id, turn_id = stream.last_id, first[0]["turn_id"]
-        stream.leave()
+        stream.close()
     gate.open()
 
     with browser.open("GET", f"/api/chat/turns/{turn_id}/stream/", **{"Last-Event-ID": str(last_id)}) as stream:
         rest = list(stream)
 
-    assert said(first + rest) == "One two three"
+    assert text_of(first + rest) == "One two three"
     assert rest[-1]["type"] == "complete"
 
 
-def test_an_ended_turn_is_replayed_from_any_event(browser: Browser, script: ScriptedModel) -> None:
+def test_ended_turn_is_replayed_from_any_event(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("One two", sizes=(3,)))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         events = list(stream)
 
     with browser.open("GET", f"/api/chat/turns/{events[0]['turn_id']}/stream/?after=2") as stream:
@@ -76,12 +76,12 @@ def test_an_ended_turn_is_replayed_from_any_event(browser: Browser, script: Scri
     assert again == events[2:]
 
 
-def test_a_turn_ends_without_anybody_listening(browser: Browser, script: ScriptedModel) -> None:
+def test_turn_ends_without_a_client(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(say("Hello there", sizes=(5,), gate=gate, gate_after=1))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         turn_id = stream.until("text_delta")[0]["turn_id"]
-        stream.leave()
+        stream.close()
 
     gate.open()
 
@@ -89,14 +89,14 @@ def test_a_turn_ends_without_anybody_listening(browser: Browser, script: Scripte
         assert list(stream)[-1]["payload"]["message"] == "Hello there"
 
 
-def test_stop_ends_the_turn_and_the_next_one_works(browser: Browser, script: ScriptedModel) -> None:
+def test_cancelled_turn_ends_and_the_next_one_works(browser: Browser, script: ScriptedModel) -> None:
     script.add(say("Hello there", sizes=(5,), gate=Gate(), gate_after=1), say("Again."))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         first = stream.until("text_delta")
-        status, answer, _ = browser.ask("POST", f"/api/chat/turns/{first[0]['turn_id']}/cancel/", {})
+        status, answer, _ = browser.request("POST", f"/api/chat/turns/{first[0]['turn_id']}/cancel/", {})
         rest = list(stream)
 
-    with browser.open("POST", STREAM, wish("And?", conversation_id=first[0]["conversation_id"])) as stream:
+    with browser.open("POST", STREAM, turn_body("And?", conversation_id=first[0]["conversation_id"])) as stream:
         following = list(stream)
 
     assert (status, answer["state"]) == (200, "cancelled")
@@ -106,8 +106,8 @@ def test_stop_ends_the_turn_and_the_next_one_works(browser: Browser, script: Scr
     assert script.problems == []
 
 
-def test_the_same_client_id_joins_the_turn_that_runs(browser: Browser, script: ScriptedModel) -> None:
-    gate, body = Gate(), wish()
+def test_same_client_id_follows_the_running_turn(browser: Browser, script: ScriptedModel) -> None:
+    gate, body = Gate(), turn_body()
     script.add(say("Once", sizes=(2,), gate=gate, gate_after=1))
 
     with ExitStack() as stack:
@@ -123,42 +123,42 @@ def test_the_same_client_id_joins_the_turn_that_runs(browser: Browser, script: S
     assert Turn.objects.count() == 1
 
 
-def test_a_second_turn_while_one_runs_is_refused_with_its_id(browser: Browser, script: ScriptedModel) -> None:
+def test_second_turn_while_one_runs_is_refused_with_its_id(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(say("Slowly", sizes=(2,), gate=gate, gate_after=1))
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         begun = stream.until("text_delta")
-        again = wish(conversation_id=begun[0]["conversation_id"])
-        status, answer, _ = browser.ask("POST", STREAM, again)
+        again = turn_body(conversation_id=begun[0]["conversation_id"])
+        status, answer, _ = browser.request("POST", STREAM, again)
         gate.open()
         list(stream)
 
     assert (status, answer["error"], answer["turn_id"]) == (409, "turn_running", begun[0]["turn_id"])
 
 
-def test_a_fifth_open_stream_is_refused_for_a_while(browser: Browser, script: ScriptedModel) -> None:
+def test_fifth_open_stream_is_refused(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(*[say("Slowly", sizes=(2,), gate=gate, gate_after=1) for _ in range(4)], say("Free."))
     with ExitStack() as stack:
-        streams = [stack.enter_context(browser.open("POST", STREAM, wish())) for _ in range(4)]
+        streams = [stack.enter_context(browser.open("POST", STREAM, turn_body())) for _ in range(4)]
         for stream in streams:
             stream.until("text_delta")
-        status, answer, headers = browser.ask("POST", STREAM, wish())
+        status, answer, headers = browser.request("POST", STREAM, turn_body())
         gate.open()
         for stream in streams:
             list(stream)
 
-    with browser.open("POST", STREAM, wish()) as stream:
+    with browser.open("POST", STREAM, turn_body()) as stream:
         assert list(stream)[-1]["type"] == "complete"
     assert (status, answer["error"], headers["Retry-After"]) == (429, "too_many_requests", "5")
 
 
-def test_streams_asked_for_all_at_once_are_refused_beyond_four(browser: Browser, script: ScriptedModel) -> None:
+def test_concurrent_streams_beyond_four_are_refused(browser: Browser, script: ScriptedModel) -> None:
     gate = Gate()
     script.add(*[say("Slowly", gate=gate) for _ in range(12)])
-    asked = [browser.open("POST", STREAM, wish()) for _ in range(12)]
+    requests = [browser.open("POST", STREAM, turn_body()) for _ in range(12)]
     with ThreadPoolExecutor(12) as pool, ExitStack() as stack:
-        streams = list(pool.map(stack.enter_context, asked))
+        streams = list(pool.map(stack.enter_context, requests))
         gate.open()
         for stream in streams:
             stream.response.read()
@@ -167,7 +167,7 @@ def test_streams_asked_for_all_at_once_are_refused_beyond_four(browser: Browser,
     assert Turn.objects.count() == 4
 
 
-def test_the_real_client_speaks_to_a_real_server_in_small_pieces(
+def test_sdk_streams_small_pieces_from_a_real_server(
     browser: Browser, settings: Any, user: User
 ) -> None:
     text = 'Two groups, as you wished.\n\n**NOTE_PROPOSAL**:\n```json\n{"names": ["n]or}th", "south"]}\n```'
@@ -176,17 +176,17 @@ def test_the_real_client_speaks_to_a_real_server_in_small_pieces(
     )
     with script.serve() as base_url:
         settings.ANTHROPIC_BASE_URL = base_url
-        with browser.open("POST", STREAM, wish()) as stream:
+        with browser.open("POST", STREAM, turn_body()) as stream:
             events = list(stream)
 
     final = events[-1]["payload"]
-    assert said(events) == final["message"] == "Let me look. [[tool:0]]Two groups, as you wished."
+    assert text_of(events) == final["message"] == "Let me look. [[tool:0]]Two groups, as you wished."
     assert final["custom_payload"]["data"] == {"names": ["n]or}th", "south"]}
     assert script.problems == []
 
 
 @pytest.mark.postgres_only
-def test_more_streams_are_open_than_there_are_connections_to_the_database(
+def test_open_streams_may_exceed_the_database_connections(
     live_server_url: str, make_user: Any, script: ScriptedModel
 ) -> None:
     gate = Gate()
@@ -195,7 +195,7 @@ def test_more_streams_are_open_than_there_are_connections_to_the_database(
         streams = []
         for number in range(MANY):
             browser = Browser(live_server_url, make_user(f"person{number}"))
-            streams.append(stack.enter_context(browser.open("POST", STREAM, wish())))
+            streams.append(stack.enter_context(browser.open("POST", STREAM, turn_body())))
         for stream in streams:
             stream.until("text_delta")
         in_use = connections_in_use()

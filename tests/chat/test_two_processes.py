@@ -1,4 +1,4 @@
-"""Two server processes, Daphne and uvicorn, with Redis between them: one chat, also when one of them is killed."""
+"""Two server processes, Daphne and uvicorn, with Redis: one chat, even when one of them is killed."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.models import Message, OpenStreamCount, Turn
-from tests.chat.stored_conversations import ended, started
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stored_conversations import finish_turn, running_turn
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.redis_server import redis_server
 from tests.scripted_model import Gate, Reply, ScriptedModel, say
 from tests.tables.concurrency.processes import ServerProcess
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[tuple[ScriptedModel, str]]:
-    """A Messages API for all processes."""
+    """The Messages API of all processes."""
     script = ScriptedModel()
     with script.serve() as url:
         yield script, url
@@ -39,7 +39,7 @@ def provider() -> Iterator[tuple[ScriptedModel, str]]:
 
 @pytest.fixture(scope="module")
 def environment(provider: tuple[ScriptedModel, str]) -> Iterator[dict[str, str]]:
-    """What every process is told: the provider, and a server that speaks Redis's protocol."""
+    """The environment of every process: the provider, and a server with the Redis protocol."""
     with redis_server() as address:
         yield {"REDIS_URL": address, "ANTHROPIC_BASE_URL": provider[1], "ANTHROPIC_API_KEY": "a-key-for-tests"}
 
@@ -71,22 +71,22 @@ def both(request: pytest.FixtureRequest, pair: tuple[Browser, Browser]) -> tuple
     return pair if request.param == "Daphne runs it" else pair[::-1]
 
 
-def asked(message: str = "Hello", **fields: Any) -> Json:
-    return wish(message, context=LIST, **fields)
+def list_body(message: str = "Hello", **fields: Any) -> Json:
+    return turn_body(message, context=LIST, **fields)
 
 
-def held(gate: Gate) -> Reply:
-    """Says a part, then waits at the gate."""
+def held_reply(gate: Gate) -> Reply:
+    """Return a reply that sends a part, then waits at the gate."""
     return say("One two three", sizes=(4,), gate=gate, gate_after=2)
 
 
-def test_a_turn_is_followed_from_the_other_process(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
-    here, there = both
+def test_turn_is_followed_from_the_other_process(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    running, other_process = both
     gate = Gate()
-    script.add(held(gate))
-    with here.open("POST", STREAM, asked()) as stream:
+    script.add(held_reply(gate))
+    with running.open("POST", STREAM, list_body()) as stream:
         begun = stream.until("text_delta")
-        with there.open("GET", f"/api/chat/turns/{begun[0]['turn_id']}/stream/") as other:
+        with other_process.open("GET", f"/api/chat/turns/{begun[0]['turn_id']}/stream/") as other:
             seen = other.until("text_delta")
             gate.open()
             seen += list(other)
@@ -96,17 +96,17 @@ def test_a_turn_is_followed_from_the_other_process(both: tuple[Browser, Browser]
     assert seen[-1]["payload"]["message"] == "One two three"
 
 
-def test_a_turn_is_stopped_from_the_other_process_and_its_call_is_closed(
+def test_turn_is_cancelled_from_the_other_process_and_its_call_is_closed(
     both: tuple[Browser, Browser], script: ScriptedModel
 ) -> None:
-    here, there = both
+    running, other_process = both
     left = script.left
-    script.add(held(Gate()), say("Again."))
-    with here.open("POST", STREAM, asked()) as stream:
+    script.add(held_reply(Gate()), say("Again."))
+    with running.open("POST", STREAM, list_body()) as stream:
         begun = stream.until("text_delta")[0]
-        there.ask("POST", f"/api/chat/turns/{begun['turn_id']}/cancel/", {})
+        other_process.request("POST", f"/api/chat/turns/{begun['turn_id']}/cancel/", {})
         kinds = [event["type"] for event in stream]
-    with there.open("POST", STREAM, asked(conversation_id=begun["conversation_id"])) as stream:
+    with other_process.open("POST", STREAM, list_body(conversation_id=begun["conversation_id"])) as stream:
         again = list(stream)
 
     assert kinds[-1] == "cancelled"
@@ -114,29 +114,29 @@ def test_a_turn_is_stopped_from_the_other_process_and_its_call_is_closed(
     assert again[-1]["payload"]["message"] == "Again."
 
 
-def test_one_conversation_has_one_turn_over_both(pair: tuple[Browser, Browser], script: ScriptedModel) -> None:
-    here, there = pair
+def test_conversation_has_one_turn_across_processes(pair: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    running, other_process = pair
     gate = Gate()
-    script.add(held(gate))
-    with here.open("POST", STREAM, asked()) as stream:
+    script.add(held_reply(gate))
+    with running.open("POST", STREAM, list_body()) as stream:
         begun = stream.until("text_delta")[0]
-        status, answer, _ = there.ask("POST", STREAM, asked(conversation_id=begun["conversation_id"]))
+        status, answer, _ = other_process.request("POST", STREAM, list_body(conversation_id=begun["conversation_id"]))
         gate.open()
         list(stream)
 
     assert (status, answer["turn_id"]) == (409, begun["turn_id"])
 
 
-def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
+def test_limit_of_open_streams_applies_across_processes(
     pair: tuple[Browser, Browser], script: ScriptedModel
 ) -> None:
     gate = Gate()
-    script.add(*[held(gate) for _ in range(4)])
+    script.add(*[held_reply(gate) for _ in range(4)])
     with ExitStack() as stack:
-        streams = [stack.enter_context(browser.open("POST", STREAM, asked())) for browser in (*pair, *pair)]
+        streams = [stack.enter_context(browser.open("POST", STREAM, list_body())) for browser in (*pair, *pair)]
         for stream in streams:
             stream.until("text_delta")
-        refused = [browser.ask("POST", STREAM, asked())[0] for browser in pair]
+        refused = [browser.request("POST", STREAM, list_body())[0] for browser in pair]
         gate.open()
         for stream in streams:
             list(stream)
@@ -145,17 +145,17 @@ def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
     assert not OpenStreamCount.objects.exists()
 
 
-def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
+def test_limit_of_turns_per_minute_applies_across_processes(
     pair: tuple[Browser, Browser], script: ScriptedModel, user: User
 ) -> None:
-    # They still count however long it takes to ask for the next.
+    # Turns stay in the window however long the second request takes.
     later = timezone.now() + timedelta(minutes=10)
     for _ in range(19):
-        ended(started(user, now=later))
+        finish_turn(running_turn(user, now=later))
     script.add(say("The twentieth."))
 
     def status_at(browser: Browser) -> int:
-        with browser.open("POST", STREAM, asked()) as stream:
+        with browser.open("POST", STREAM, list_body()) as stream:
             stream.response.read()
             return stream.response.status
 
@@ -166,46 +166,46 @@ def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
     assert Turn.objects.count() == 20
 
 
-def test_pages_at_the_other_process_hear_of_a_turn(
+def test_pages_at_the_other_process_get_events_of_a_turn(
     addresses: tuple[str, str], script: ScriptedModel, user: User
 ) -> None:
     script.add(say("Hello."))
     with real_socket(addresses[1], "/ws/chat/", session=session_of(user)) as page:
         page.hear("here")
-        with Browser(addresses[0], user).open("POST", STREAM, asked()) as stream:
+        with Browser(addresses[0], user).open("POST", STREAM, list_body()) as stream:
             begun = stream.until("complete")[0]
-        heard = page.hear("turn_started"), page.hear("turn_ended")
+        events = page.hear("turn_started"), page.hear("turn_ended")
 
-    assert {message["turn_id"] for message in heard} == {begun["turn_id"]}
+    assert {message["turn_id"] for message in events} == {begun["turn_id"]}
 
 
-def kill_in_the_middle(server: ServerProcess, user: User, there: Browser) -> Json:
-    """Kills the process that runs a turn, once part of the answer is stored; the turn's first event."""
-    with Browser(server.wait().address, user).open("POST", STREAM, asked("Tell me")) as stream:
+def kill_during_turn(server: ServerProcess, user: User, other_process: Browser) -> Json:
+    """Kill the process that runs a turn, once part of the answer is stored; return the turn's first event."""
+    with Browser(server.wait().address, user).open("POST", STREAM, list_body("Tell me")) as stream:
         begun = stream.until("text_delta")[0]
         # Another process has only what is stored.
-        with there.open("GET", f"/api/chat/turns/{begun['turn_id']}/stream/") as stored:
+        with other_process.open("GET", f"/api/chat/turns/{begun['turn_id']}/stream/") as stored:
             stored.until("text_delta")
             stored.until("text_delta")
         server.kill()
-    # Its last sign of life lies half a minute back.
-    gone = timezone.now() - timedelta(seconds=31)
-    Turn.objects.update(heartbeat_at=gone)
-    OpenStreamCount.objects.update(seen_at=gone)
+    # The last heartbeat was half a minute ago.
+    stale = timezone.now() - timedelta(seconds=31)
+    Turn.objects.update(heartbeat_at=stale)
+    OpenStreamCount.objects.update(seen_at=stale)
     return begun
 
 
 @pytest.mark.parametrize("killed", ["daphne", "uvicorn"])
-def test_a_killed_process_leaves_a_turn_that_ends_and_a_conversation_that_goes_on(
+def test_killed_process_leaves_a_closed_turn_and_a_usable_conversation(
     addresses: tuple[str, str], environment: dict[str, str], script: ScriptedModel, user: User, killed: str
 ) -> None:
-    script.add(held(Gate()), say("And on."))
-    there = Browser(addresses[0], user)
-    begun = kill_in_the_middle(ServerProcess(killed, **environment), user, there)
+    script.add(held_reply(Gate()), say("And on."))
+    other_process = Browser(addresses[0], user)
+    begun = kill_during_turn(ServerProcess(killed, **environment), user, other_process)
 
-    with there.open("GET", f"/api/chat/turns/{begun['turn_id']}/stream/") as stream:
+    with other_process.open("GET", f"/api/chat/turns/{begun['turn_id']}/stream/") as stream:
         seen = list(stream)
-    with there.open("POST", STREAM, asked("And?", conversation_id=begun["conversation_id"])) as stream:
+    with other_process.open("POST", STREAM, list_body("And?", conversation_id=begun["conversation_id"])) as stream:
         following = list(stream)
 
     assert (seen[-1]["type"], seen[-1]["retryable"]) == ("error", True)

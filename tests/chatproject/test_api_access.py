@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import RequestCount
 from accounts.rate_limits import Rates
 from accounts.tokens import make_token
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.tables.shared_table import make_table
 
@@ -146,7 +146,7 @@ def test_pages_and_liveness_are_not_counted(api: Api) -> None:
 
 
 def test_the_stream_counts_and_says_so(live_server_url: str, user: User) -> None:
-    status, _, headers = Browser(live_server_url, user).ask("POST", STREAM, {**wish(), "message": ""})
+    status, _, headers = Browser(live_server_url, user).request("POST", STREAM, {**turn_body(), "message": ""})
     assert (status, "x-ratelimit-remaining" in {name.lower() for name in headers}) == (400, True)
 
 

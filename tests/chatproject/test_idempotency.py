@@ -167,7 +167,7 @@ def test_many_senders_at_the_same_moment_get_one_effect_and_one_answer(live_serv
     browser = Browser(live_server_url, user)
 
     def post(number: int) -> tuple[int, Any, dict[str, str]]:
-        return browser.ask("POST", "/api/tables/", TABLE, **{"Idempotency-Key": KEY})
+        return browser.request("POST", "/api/tables/", TABLE, **{"Idempotency-Key": KEY})
 
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(post, range(16)))

@@ -1,4 +1,4 @@
-"""A real, messy data set: in through REST in bulk, back out equal, and counted by the assistant with a tool."""
+"""A real, messy data set: imported over REST in bulk, read back unchanged, and counted by the assistant."""
 from __future__ import annotations
 
 import json
@@ -35,7 +35,7 @@ def read_all(api: Api, table: int) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
+def test_three_thousand_movies_are_read_back_unchanged(api: Api) -> None:
     assert read_all(api, load(api)) == MOVIES["rows"]
 
 
@@ -47,7 +47,7 @@ def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
         pytest.param("how many per MPAA Rating?", "PG-13", "aggregate_rows", id="every value"),
     ],
 )
-def test_the_assistant_counts_with_a_tool(
+def test_assistant_counts_with_a_tool(
     api: Api, user: User, live_server_url: str, question: str, rating: str, tool: str
 ) -> None:
     table = load(api)

@@ -1,4 +1,4 @@
-"""Tokens of programs through the real doors: made, used, limited, revoked."""
+"""API tokens over HTTP: creation, use, limits, revocation."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import ApiToken
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import note_entries
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import ScriptedModel, say
 
@@ -25,13 +25,13 @@ TABLE = {"name": "Jobs", "columns": [{"name": "Company", "type": "text"}]}
 
 
 class Program:
-    """Speaks JSON with a token and nothing else; cross-site checks are on, as for anybody."""
+    """An API client that sends JSON with a token; CSRF checks are on."""
 
     def __init__(self, secret: str) -> None:
         self._client = Client(enforce_csrf_checks=True)
         self._headers = {"Authorization": f"Bearer {secret}"}
 
-    def ask(self, method: str, path: str, body: Any = None) -> HttpResponse:
+    def request(self, method: str, path: str, body: Any = None) -> HttpResponse:
         data = "" if body is None else json.dumps(body)
         return self._client.generic(method, path, data, "application/json", headers=self._headers)
 
@@ -41,7 +41,7 @@ Make = Callable[..., Program]
 
 @pytest.fixture
 def program(api: Api) -> Make:
-    """`program(scope="write")`: a program with a token that the person has made."""
+    """Return a function that creates a token of the user and returns its client: `program(scope="write")`."""
 
     def make(**fields: Any) -> Program:
         answer = api.post("/api/tokens/", {"name": "script", **fields})
@@ -51,73 +51,74 @@ def program(api: Api) -> Make:
     return make
 
 
-def test_a_token_is_shown_once_and_kept_as_a_hash(api: Api) -> None:
-    made = api.post("/api/tokens/", {"name": "script", "scope": "write", "days": 3}).json()
+def test_token_is_shown_once_and_stored_as_a_hash(api: Api) -> None:
+    created = api.post("/api/tokens/", {"name": "script", "scope": "write", "days": 3}).json()
     listed = api.get("/api/tokens/").json()["tokens"]
-    assert listed == [{name: value for name, value in made.items() if name != "token"}]
-    assert made["token"] not in str(ApiToken.objects.values())
+    assert listed == [{name: value for name, value in created.items() if name != "token"}]
+    assert created["token"] not in str(ApiToken.objects.values())
     assert ApiToken.objects.get().expires_at < timezone.now() + timedelta(days=3, seconds=1)
 
 
-def test_a_token_reads_and_writes_as_its_person_without_session_and_csrf(program: Make, api: Api) -> None:
-    made = program(scope="write").ask("POST", "/api/tables/", TABLE)
-    assert made.status_code == 201
-    assert api.get(f"/api/tables/{made.json()['id']}/changes/").json()["changes"][0]["source"] == "api"
+def test_token_reads_and_writes_for_its_user_without_session_and_csrf(program: Make, api: Api) -> None:
+    created = program(scope="write").request("POST", "/api/tables/", TABLE)
+    assert created.status_code == 201
+    assert api.get(f"/api/tables/{created.json()['id']}/changes/").json()["changes"][0]["source"] == "api"
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("path", ["/api/tables/", "/api/tables/1/rows/1/", "/api/chat/payloads/x/apply/", STREAM])
-def test_a_reading_token_gets_no_further_with_what_may_write(program: Make, method: str, path: str) -> None:
-    answer = program(scope="read").ask(method, path, {})
+def test_read_token_is_refused_by_writing_endpoints(program: Make, method: str, path: str) -> None:
+    answer = program(scope="read").request(method, path, {})
     assert (answer.status_code, answer.json()["error"]) == (403, "read_only_token")
 
 
-def test_a_reading_token_reads(program: Make) -> None:
-    answer = program().ask("GET", "/api/tables/")
+def test_read_token_reads(program: Make) -> None:
+    answer = program().request("GET", "/api/tables/")
     assert (answer.status_code, answer.json()["tables"]) == (200, [])
 
 
-def test_a_token_does_not_reach_what_is_not_its_persons(program: Make, other_api: Api) -> None:
-    theirs = other_api.post("/api/tables/", TABLE).json()["id"]
+def test_token_does_not_reach_objects_of_others(program: Make, other_api: Api) -> None:
+    other_table = other_api.post("/api/tables/", TABLE).json()["id"]
     writer = program(scope="write")
-    statuses = [writer.ask(method, f"/api/tables/{theirs}/", {}).status_code for method in ("GET", "PATCH", "DELETE")]
+    path = f"/api/tables/{other_table}/"
+    statuses = [writer.request(method, path, {}).status_code for method in ("GET", "PATCH", "DELETE")]
     assert statuses == [404, 404, 404]
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", ""), ("DELETE", "1/")])
 def test_tokens_do_not_manage_tokens(program: Make, method: str, path: str) -> None:
-    answer = program(scope="write").ask(method, f"/api/tokens/{path}", {"name": "another"})
+    answer = program(scope="write").request(method, f"/api/tokens/{path}", {"name": "another"})
     assert (answer.status_code, answer.json()["error"]) == (403, "not_with_a_token")
     assert ApiToken.objects.count() == 1
 
 
-def test_a_revoked_token_is_void_at_once(program: Make, api: Api) -> None:
+def test_revoked_token_is_refused_at_once(program: Make, api: Api) -> None:
     reader = program()
     token = api.get("/api/tokens/").json()["tokens"][0]["id"]
     assert api.delete(f"/api/tokens/{token}/").status_code == 204
-    assert reader.ask("GET", "/api/tables/").status_code == 401
+    assert reader.request("GET", "/api/tables/").status_code == 401
     assert api.delete(f"/api/tokens/{token}/").status_code == 404
 
 
 @pytest.mark.parametrize("change", ["expired", "user inactive"])
-def test_a_token_ends_with_its_time_and_with_its_person(program: Make, change: str) -> None:
+def test_token_ends_when_it_expires_and_when_its_user_is_deactivated(program: Make, change: str) -> None:
     reader = program()
     if change == "expired":
         ApiToken.objects.update(expires_at=timezone.now())
     else:
         User.objects.update(is_active=False)
-    answer = reader.ask("GET", "/api/tables/")
+    answer = reader.request("GET", "/api/tables/")
     assert (answer.status_code, answer.json()["error"]) == (401, "bad_token")
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "bearer tc_wrong", "Bearer \xff\xfe", "Bearer a b"])
-def test_a_wrong_token_is_refused_even_beside_a_session(api: Api, header: str) -> None:
+def test_wrong_token_is_refused_even_with_a_session(api: Api, header: str) -> None:
     answer = api.client.get("/api/tables/", headers={"Authorization": header})
     assert (answer.status_code, answer.json()["error"]) == (401, "bad_token")
     assert answer.json()["request_id"] == answer.headers["X-Request-Id"]
 
 
-def test_somebody_elses_token_is_neither_seen_nor_revoked(program: Make, other_api: Api) -> None:
+def test_token_of_another_user_is_not_listed_and_not_revoked(program: Make, other_api: Api) -> None:
     program()
     token = ApiToken.objects.get().pk
     assert other_api.get("/api/tokens/").json() == {"tokens": []}
@@ -125,10 +126,10 @@ def test_somebody_elses_token_is_neither_seen_nor_revoked(program: Make, other_a
     assert [answer.status_code for answer in answers] == [404, 404, 404]
 
 
-def test_when_a_token_was_last_used_is_noted(program: Make, api: Api) -> None:
+def test_last_use_of_a_token_is_recorded(program: Make, api: Api) -> None:
     reader = program()
     before = api.get("/api/tokens/").json()["tokens"][0]["last_used_at"]
-    reader.ask("GET", "/api/tables/")
+    reader.request("GET", "/api/tables/")
     assert (before, api.get("/api/tokens/").json()["tokens"][0]["last_used_at"] is None) == (None, False)
 
 
@@ -146,43 +147,43 @@ BAD = {
 
 
 @pytest.mark.parametrize(("body", "path"), BAD.values(), ids=BAD.keys())
-def test_a_bad_wish_for_a_token_is_told_where(api: Api, body: Any, path: str) -> None:
+def test_invalid_token_request_is_refused_with_its_path(api: Api, body: Any, path: str) -> None:
     answer = api.post("/api/tokens/", body)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
     assert not ApiToken.objects.exists()
 
 
-def test_a_person_has_at_most_fifty_tokens(api: Api) -> None:
+def test_user_has_at_most_fifty_tokens(api: Api) -> None:
     statuses = [api.post("/api/tokens/", {"name": str(number)}).status_code for number in range(51)]
     assert (statuses.count(201), statuses[-1]) == (50, 422)
 
 
-def test_tokens_are_for_those_who_are_signed_in(anonymous_api: Api) -> None:
+def test_tokens_require_a_signed_in_user(anonymous_api: Api) -> None:
     assert anonymous_api.get("/api/tokens/").status_code == 401
     assert anonymous_api.post("/api/tokens/", {"name": "a"}).status_code == 401
 
 
-def test_the_command_prints_a_token_that_works(user: User) -> None:
+def test_command_prints_a_working_token(user: User) -> None:
     out = StringIO()
     call_command("api_token", user.username, "--scope", "write", stdout=out)
-    assert Program(out.getvalue().strip()).ask("POST", "/api/tables/", TABLE).status_code == 201
+    assert Program(out.getvalue().strip()).request("POST", "/api/tables/", TABLE).status_code == 201
 
 
-def test_the_command_names_what_is_wrong(user: User) -> None:
+def test_command_reports_invalid_arguments(user: User) -> None:
     with pytest.raises(CommandError, match="nobody"):
         call_command("api_token", "nobody")
     with pytest.raises(CommandError, match="days"):
         call_command("api_token", user.username, "--days", "1000")
 
 
-def test_a_token_starts_and_reads_a_turn_over_a_real_server(live_server_url: str, user: User) -> None:
+def test_token_starts_and_reads_a_turn_on_a_real_server(live_server_url: str, user: User) -> None:
     out = StringIO()
     call_command("api_token", user.username, "--scope", "write", stdout=out)
     caller = Browser(live_server_url, csrf=False)
     caller.headers = {"Authorization": f"Bearer {out.getvalue().strip()}"}
     script = ScriptedModel(say("Hello there"))
-    with note_entries(), use_transport(script.transport()), caller.open("POST", STREAM, wish()) as stream:
+    with note_entries(), use_transport(script.transport()), caller.open("POST", STREAM, turn_body()) as stream:
         events = list(stream)
     assert events[-1]["type"] == "complete"
     turn = events[-1]["payload"]["turn_id"]
-    assert caller.ask("GET", f"/api/chat/turns/{turn}/")[0] == 200
+    assert caller.request("GET", f"/api/chat/turns/{turn}/")[0] == 200

@@ -12,28 +12,28 @@ from tests.chat.admin.editors import Editor, staff
 
 @pytest.fixture
 def editor(db: None) -> Client:
-    """Staff who may tune the assistant, and nothing else."""
-    person = User.objects.create(username="edda", is_staff=True)
-    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
+    """A staff user who may configure the assistant, without other permissions."""
+    user = User.objects.create(username="edda", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
     client = Client()
-    client.force_login(person)
+    client.force_login(user)
     return client
 
 
 @pytest.fixture
 def edda(live_server_url: str) -> Editor:
-    """May tune the assistant, and nothing else."""
+    """An editor with the permission to configure the assistant only."""
     return Editor(live_server_url, staff("edda", "tune_assistant"))
 
 
 @pytest.fixture
 def vera(live_server_url: str) -> Editor:
-    """May also preview with the tables of other users."""
+    """An editor who may also preview with the tables of other users."""
     return Editor(live_server_url, staff("vera", "tune_assistant", "view_any_table"))
 
 
 @pytest.fixture
 def recipes(user: User, api: Any) -> int:
-    """A table of ada's."""
+    """A table of ada."""
     table = api.post("/api/tables/", {"name": "Secret recipes", "columns": [{"name": "Dish", "type": "text"}]}).json()
     return int(table["id"])

@@ -22,9 +22,9 @@ Json = dict[str, Any]
 
 
 def staff(name: str, *rights: str) -> User:
-    person = User.objects.create(username=name, is_staff=True)
-    person.user_permissions.set(Permission.objects.filter(codename__in=rights))
-    return person
+    user = User.objects.create(username=name, is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    return user
 
 
 class Editor:
@@ -48,5 +48,5 @@ class Editor:
             return list(stream)
 
     def refused(self, message: str = "Hello", *, address: str = TRY, **fields: Any) -> tuple[int, Json]:
-        status, answer, _ = self.browser.ask("POST", address, self.form(message, **fields), **FORM)
+        status, answer, _ = self.browser.request("POST", address, self.form(message, **fields), **FORM)
         return status, answer

@@ -1,4 +1,4 @@
-"""What administrators add without code: a form that begins right, a page that can be saved as it is, a place to go."""
+"""Entries added in the admin without code: the form for a new entry, its page, and where it can be chosen."""
 from __future__ import annotations
 
 import pytest
@@ -17,30 +17,30 @@ ACTION = {"field-description": "Opens the report.", "field-enabled": "on"}
 
 
 def add(client: Client, kind: str, *, name: str, **fields: str) -> str:
-    """Adds the entry; the address of its page."""
+    """Add the entry and return the URL of its page."""
     answer = client.post(reverse("admin:chat_configuration_add", args=[kind]), {"name": name, **fields})
     assert answer.status_code == 302
     return reverse("admin:chat_configuration_entry", args=[kind, name])
 
 
 @pytest.mark.parametrize("kind", ["client_action", "payload_type", "help_topic"])
-def test_a_new_entry_begins_switched_on_and_says_what_a_name_looks_like(editor: Client, kind: str) -> None:
+def test_new_entry_is_enabled_and_its_form_explains_names(editor: Client, kind: str) -> None:
     answer = editor.get(reverse("admin:chat_configuration_add", args=[kind]))
     assert [box["value"] for box in answer.context["fields"] if box["field"].name == "enabled"] == [True]
     assert "for example " in answer.content.decode()
 
 
-def test_its_page_sent_as_it_is_changes_nothing(editor: Client) -> None:
+def test_saving_the_unchanged_page_changes_nothing(editor: Client) -> None:
     page = add(editor, "payload_type", name="chart_spec", **CHART, **{"field-enabled": "on"})
     version = current_version()
     form = filled(editor, page)
-    # A browser would not send a width of 0 where 200 is the least.
+    # A browser would not submit a width of 0, because the minimum is 200.
     assert (form["field-panel_width"], form["field-order"]) == ("", "")
     assert editor.post(page, form).status_code == 302
     assert current_version() == version
 
 
-def test_an_empty_number_goes_back_to_the_default(editor: Client) -> None:
+def test_empty_number_is_reset_to_the_default(editor: Client) -> None:
     wide = {"field-enabled": "on", "field-panel_width": "640"}
     page = add(editor, "payload_type", name="chart_spec", **CHART, **wide)
     assert current_catalogue().payload_types.get("chart_spec").frontend_config["panel_width"] == "640"  # type: ignore[union-attr]
@@ -48,13 +48,13 @@ def test_an_empty_number_goes_back_to_the_default(editor: Client) -> None:
     assert not Override.objects.filter(field="panel_width").exists()
 
 
-def test_there_is_no_default_to_go_back_to(editor: Client) -> None:
+def test_added_entry_has_no_default_to_reset_to(editor: Client) -> None:
     page = editor.get(add(editor, "client_action", name="open_report", **ACTION)).content.decode()
     assert "Reset to default" not in page
     assert "Difference from the default" not in page
 
 
-def test_a_page_can_choose_it(editor: Client) -> None:
+def test_added_entry_can_be_chosen_by_a_page(editor: Client) -> None:
     add(editor, "client_action", name="open_report", **ACTION)
     add(editor, "payload_type", name="chart_spec", **CHART, **{"field-enabled": "on"})
     boxes = {box["field"].name: box for box in editor.get(PAGE).context["fields"]}
@@ -68,7 +68,7 @@ def test_a_page_can_choose_it(editor: Client) -> None:
     assert "chart_spec" in [kind.name for kind in reach.payload_types]
 
 
-def test_what_is_on_every_page_is_told_and_not_offered_as_if_it_were_missing(editor: Client) -> None:
+def test_entry_of_every_page_is_not_offered_as_missing(editor: Client) -> None:
     add(editor, "client_action", name="open_report", **ACTION, **{"field-is_global": "on"})
     boxes = {box["field"].name: box for box in editor.get(PAGE).context["fields"]}
     assert boxes["client_actions"]["everywhere"] == ["close_chat", "open_report"]

@@ -1,4 +1,4 @@
-"""The admin of what the chat keeps: superusers read it, nobody changes it."""
+"""The admin of stored chat objects is read-only and for superusers."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from chat.models import Payload, Turn
 from chat.services import TraceRecord, TraceTexts
-from tests.chat.stored_conversations import ended, proposed, started
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 MODELS = ("conversation", "turn", "payload", "trace", "tokenuse")
@@ -23,29 +23,30 @@ def signed_in(**rights: Any) -> Client:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_superuser_reads_every_list(user: User, model: str) -> None:
-    proposed(user, "north")
+def test_superuser_sees_every_list(user: User, model: str) -> None:
+    make_proposal(user, "north")
 
     answer = signed_in(is_staff=True, is_superuser=True).get(reverse(f"admin:chat_{model}_changelist"))
 
     assert answer.status_code == 200
 
 
-def test_a_turn_stands_in_its_list_with_its_tokens_cost_error_and_what_was_not_shown(user: User, settings: Any) -> None:
+def test_turn_list_shows_tokens_cost_error_and_hidden_text(user: User, settings: Any) -> None:
     settings.CHAT_PRICE_INPUT, settings.CHAT_PRICE_OUTPUT = 1_000.0, 10_000.0
-    turn = ended(started(user), state="error", error_code="timeout", usage={"input_tokens": 4_321, "output_tokens": 87})
+    usage = {"input_tokens": 4_321, "output_tokens": 87}
+    turn = finish_turn(running_turn(user), state="error", error_code="timeout", usage=usage)
     Turn.objects.filter(pk=turn.pk).update(dropped=7)
 
     page = signed_in(is_staff=True, is_superuser=True).get(reverse("admin:chat_turn_changelist")).content.decode()
 
-    for name, told in (("tokens_in", "4321"), ("tokens_out", "87"), ("cost", "5.191000"), ("left_out", "7")):
-        assert f'<td class="field-{name}">{told}</td>' in page, name
+    for name, value in (("tokens_in", "4321"), ("tokens_out", "87"), ("cost", "5.191000"), ("left_out", "7")):
+        assert f'<td class="field-{name}">{value}</td>' in page, name
     assert "timeout" in page
 
 
 @pytest.mark.parametrize("model", ["conversation", "turn", "payload"])
-def test_a_superuser_reads_one_and_cannot_change_it(user: User, model: str) -> None:
-    payload = proposed(user, "north")
+def test_superuser_sees_an_object_and_cannot_change_it(user: User, model: str) -> None:
+    payload = make_proposal(user, "north")
     ids = {
         "conversation": payload.conversation_id,
         "turn": payload.turn_id,
@@ -59,21 +60,21 @@ def test_a_superuser_reads_one_and_cannot_change_it(user: User, model: str) -> N
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_staff_who_are_no_superusers_see_nothing(user: User, model: str) -> None:
+def test_other_staff_see_nothing(user: User, model: str) -> None:
     assert signed_in(is_staff=True).get(reverse(f"admin:chat_{model}_changelist")).status_code == 403
 
 
 def traced(user: User) -> Turn:
     texts = TraceTexts(owner=user.pk)
     sections = [{"number": 1, "title": "Assistant", "text": texts.add("Be <b>kind</b>.")}]
-    return ended(started(user), trace=lambda: TraceRecord(data={"sections": sections}, texts=texts))
+    return finish_turn(running_turn(user), trace=lambda: TraceRecord(data={"sections": sections}, texts=texts))
 
 
 def trace_page(client: Client, turn: Turn) -> Any:
     return client.get(reverse("admin:chat_trace_change", args=[turn.pk]))
 
 
-def test_a_superuser_reads_how_a_turn_came_about_as_text(user: User) -> None:
+def test_superuser_sees_a_trace_as_text(user: User) -> None:
     client = signed_in(is_staff=True, is_superuser=True)
 
     answer = trace_page(client, traced(user))
@@ -81,7 +82,7 @@ def test_a_superuser_reads_how_a_turn_came_about_as_text(user: User) -> None:
     assert "Be &lt;b&gt;kind&lt;/b&gt;." in answer.content.decode()
 
 
-def test_staff_with_the_permission_read_only_how_their_own_turns_came_about(user: User) -> None:
+def test_staff_with_the_permission_see_traces_of_their_own_turns_only(user: User) -> None:
     client = signed_in(is_staff=True)
     staff = User.objects.get(username="root")
     staff.user_permissions.add(Permission.objects.get(codename="view_trace"))

@@ -1,4 +1,4 @@
-"""`manage.py check_model`: what each server can do, in a table, kept for the administrators' page."""
+"""`manage.py check_model` prints and stores what each server supports; the admin shows the stored result."""
 from __future__ import annotations
 
 import io
@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from chat.models import ModelCheck
 from chat.turns.test_hooks import use_transport
-from tests.chat.turns.turn_runs import answered
+from tests.chat.turns.turn_runs import run_turn
 from tests.local_servers import LocalServer
 from tests.scripted_model import Json, Reply, say, use
 
@@ -31,7 +31,7 @@ def local() -> Iterator[None]:
 
 
 def good_model(script: LocalServer, *, proposal: str = WRITTEN) -> Callable[[Json], Reply]:
-    """What a model that does all that it is asked for says, as far as its server passes it on."""
+    """Answer like a model that does everything requested, as far as its server passes it on."""
 
     def reply(request: Json) -> Reply:
         text = request["messages"][-1]["content"][-1]["text"]
@@ -52,7 +52,7 @@ def good_model(script: LocalServer, *, proposal: str = WRITTEN) -> Callable[[Jso
 
 
 def checked(name: str, **model: Any) -> tuple[str, ModelCheck, str]:
-    """What the command prints, what it stores, and its error."""
+    """Return what the command prints, the stored check, and the error output."""
     script = LocalServer(name)
     script.add(*[good_model(script, **model)] * 30)
     out, failed = io.StringIO(), ""
@@ -77,7 +77,7 @@ def checked(name: str, **model: Any) -> tuple[str, ModelCheck, str]:
         ),
     ],
 )
-def test_each_server_is_found_to_do_what_it_does(name: str, cannot: set[str], lacks: list[str]) -> None:
+def test_abilities_of_each_server_are_found(name: str, cannot: set[str], lacks: list[str]) -> None:
     printed, check, failed = checked(name)
 
     assert {finding["name"] for finding in check.findings if not finding["works"]} == cannot
@@ -86,7 +86,7 @@ def test_each_server_is_found_to_do_what_it_does(name: str, cannot: set[str], la
     assert failed == ""
 
 
-def test_a_model_that_writes_no_proposal_would_not_work() -> None:
+def test_model_without_proposals_is_reported_as_unusable() -> None:
     printed, check, failed = checked("llama_cpp", proposal="I set it to Done.")
 
     assert failed == "The assistant does not work with qwen3."
@@ -94,7 +94,7 @@ def test_a_model_that_writes_no_proposal_would_not_work() -> None:
     assert check.checked_at is not None
 
 
-def test_neither_the_key_nor_a_password_in_the_address_is_printed_or_stored(editor: Client) -> None:
+def test_key_and_password_of_the_url_are_neither_printed_nor_stored(editor: Client) -> None:
     script = LocalServer("litellm")
     script.add(script.refuse(401, f"invalid key {KEY}"))
     out = io.StringIO()
@@ -106,7 +106,7 @@ def test_neither_the_key_nor_a_password_in_the_address_is_printed_or_stored(edit
     assert KEY not in out.getvalue() + page + str(ModelCheck.objects.get().findings)
 
 
-def test_administrators_see_what_was_found_and_when(editor: Client) -> None:
+def test_administrators_see_the_stored_check_and_its_time(editor: Client) -> None:
     page = reverse("admin:chat_override_changelist")
     assert "Not checked yet" in editor.get(page).content.decode()
 
@@ -118,12 +118,12 @@ def test_administrators_see_what_was_found_and_when(editor: Client) -> None:
 
 
 @pytest.mark.usefixtures("notes")
-def test_what_a_turn_finds_out_is_kept_for_the_next_process_and_shown(user: User, editor: Client) -> None:
+def test_abilities_found_in_a_turn_are_stored_for_other_processes_and_shown(user: User, editor: Client) -> None:
     first = LocalServer("litellm", say("Hello."))
-    answered(user, first)
+    run_turn(user, first)
 
     second = LocalServer("litellm", say("Hello again."))
-    answered(user, second)
+    run_turn(user, second)
 
     assert len(first.requests) > 1
     assert len(second.requests) == 1
@@ -131,7 +131,7 @@ def test_what_a_turn_finds_out_is_kept_for_the_next_process_and_shown(user: User
     assert "Features the server lacks: cache_control, tool_choice, usage." in shown
 
 
-def test_the_demo_model_needs_no_check() -> None:
+def test_demo_model_needs_no_check() -> None:
     with override_settings(ANTHROPIC_API_KEY="", ANTHROPIC_BASE_URL=""), pytest.raises(CommandError, match="demo"):
         call_command("check_model")
 

@@ -1,4 +1,4 @@
-"""The assistant's configuration in the admin: every entry, its default, its changes; for those who may tune it."""
+"""The assistant's configuration in the admin: entries, defaults and overrides, for users with the permission."""
 from __future__ import annotations
 
 from typing import Any
@@ -21,12 +21,12 @@ PAGE = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
 TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
 
 
-def sent(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
-    """The form of an entry, sent as the page shows it, with other words in these fields."""
+def submit(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
+    """Submit the form of an entry as its page shows it, with these fields changed."""
     return client.post(address, filled(client, address, **fields))
 
 
-def test_every_entry_of_the_code_is_there_without_anybody_listing_it(editor: Client) -> None:
+def test_every_entry_of_the_code_is_listed(editor: Client) -> None:
     entry = ToolConfig(name="count_stars", description="Counts.", input_schema={"type": "object"}, executor=str)
     with tools.lent(entry):
         assert "count_stars" in editor.get(INDEX).content.decode()
@@ -34,7 +34,7 @@ def test_every_entry_of_the_code_is_there_without_anybody_listing_it(editor: Cli
         assert "Counts." in editor.get(address).content.decode()
 
 
-def test_every_page_leads_to_the_others(editor: Client) -> None:
+def test_pages_link_to_each_other(editor: Client) -> None:
     index = editor.get(INDEX).content.decode()
     for name in ("history", "preview", "export", "import"):
         assert f'href="{reverse(f"admin:chat_configuration_{name}")}"' in index
@@ -43,14 +43,14 @@ def test_every_page_leads_to_the_others(editor: Client) -> None:
         assert reverse(f"admin:chat_configuration_{name}", args=["page", "table_view"]) in page
 
 
-def test_a_page_sent_as_it_is_changes_nothing(editor: Client) -> None:
+def test_saving_the_unchanged_page_changes_nothing(editor: Client) -> None:
     for address in (PAGE, TOOL, reverse("admin:chat_configuration_entry", args=["engine", "all"])):
-        assert sent(editor, address).status_code == 302
+        assert submit(editor, address).status_code == 302
     assert not Override.objects.exists()
 
 
-def test_a_changed_text_is_in_force_with_its_default_and_the_difference_beside_it(editor: Client) -> None:
-    assert sent(editor, **{"field-description": "Reads rows, slowly.", "why": "Slower"}).status_code == 302
+def test_override_is_effective_and_shown_with_its_default_and_difference(editor: Client) -> None:
+    assert submit(editor, **{"field-description": "Reads rows, slowly.", "why": "Slower"}).status_code == 302
     assert current_catalogue().tools.get("get_rows").description == "Reads rows, slowly."  # type: ignore[union-attr]
     page = editor.get(TOOL).content.decode()
     assert "+ Reads rows, slowly." in page
@@ -60,7 +60,7 @@ def test_a_changed_text_is_in_force_with_its_default_and_the_difference_beside_i
     assert (change.user.username, change.why) == ("edda", "Slower")  # type: ignore[union-attr]
 
 
-def test_the_default_stands_beside_every_field_also_where_nothing_is_changed(editor: Client) -> None:
+def test_default_is_shown_for_every_field(editor: Client) -> None:
     for address in (TOOL, PAGE, reverse("admin:chat_configuration_entry", args=["engine", "all"])):
         answer = editor.get(address)
         shown = [box for box in answer.context["fields"] if f'name="{box["name"]}"' in answer.content.decode()]
@@ -68,30 +68,30 @@ def test_the_default_stands_beside_every_field_also_where_nothing_is_changed(edi
         assert answer.content.decode().count("Default") >= len(shown), address
 
 
-def test_the_box_takes_a_field_back_to_the_default(editor: Client) -> None:
-    sent(editor, **{"field-description": "Reads rows, slowly."})
-    sent(editor, **{"reset-description": "on"})
+def test_reset_box_restores_the_default_of_a_field(editor: Client) -> None:
+    submit(editor, **{"field-description": "Reads rows, slowly."})
+    submit(editor, **{"reset-description": "on"})
     assert not Override.objects.exists()
 
 
-def test_everything_of_an_entry_goes_back_at_once(editor: Client) -> None:
-    sent(editor, **{"field-description": "Reads rows, slowly.", "field-label": "Slowly"})
+def test_whole_entry_is_reset_at_once(editor: Client) -> None:
+    submit(editor, **{"field-description": "Reads rows, slowly.", "field-label": "Slowly"})
     editor.post(TOOL, {"remove": "yes", "seen": current_version()})
     assert not Override.objects.exists()
 
 
-def test_a_tool_that_is_unticked_and_ticked_again_follows_the_code_again(editor: Client) -> None:
+def test_tool_unticked_and_ticked_again_follows_the_code_again(editor: Client) -> None:
     tools_of_page = list(filled(editor, PAGE)["field-tools"])
-    sent(editor, PAGE, **{"field-tools": tools_of_page[1:]})
+    submit(editor, PAGE, **{"field-tools": tools_of_page[1:]})
     offered = [name for name, _ in _box(editor, "tools")["choices"]]
     assert offered[: len(tools_of_page)] == tools_of_page
-    sent(editor, PAGE, **{"field-tools": [name for name in offered if name in tools_of_page]})
+    submit(editor, PAGE, **{"field-tools": [name for name in offered if name in tools_of_page]})
     assert not Override.objects.exists()
 
 
-def test_an_order_of_ones_own_is_kept(editor: Client) -> None:
+def test_changed_order_is_saved(editor: Client) -> None:
     turned = list(reversed(filled(editor, PAGE)["field-tools"]))
-    sent(editor, PAGE, **{"field-tools": turned})
+    submit(editor, PAGE, **{"field-tools": turned})
     assert [name for name, chosen in _box(editor, "tools")["choices"] if chosen] == turned
 
 
@@ -99,46 +99,46 @@ def _box(client: Client, name: str) -> dict[str, Any]:
     return {box["field"].name: box for box in client.get(PAGE).context["fields"]}[name]
 
 
-def test_a_default_that_has_changed_since_is_said(editor: Client) -> None:
-    sent(editor, **{"field-description": "Reads rows, slowly."})
+def test_changed_default_is_reported(editor: Client) -> None:
+    submit(editor, **{"field-description": "Reads rows, slowly."})
     Override.objects.update(base="Reads rows as it did before the upgrade.")
     assert "The default has changed since" in editor.get(TOOL).content.decode()
     assert "1 default changed since" in editor.get(INDEX).content.decode()
 
 
-def test_what_cannot_be_used_is_said_beside_its_field(editor: Client) -> None:
+def test_unusable_value_shows_its_error_at_the_field(editor: Client) -> None:
     Override.objects.create(kind="engine", name="all", field="max_iterations", value=1_000, base=5)
     page = editor.get(reverse("admin:chat_configuration_entry", args=["engine", "all"])).content.decode()
     assert "This value is invalid and is ignored. Model calls per turn must be a whole number from 1 to 20." in page
 
 
-def test_a_tool_is_switched_off_and_a_page_gets_another_choice_of_tools(editor: Client) -> None:
-    sent(editor, **{"field-enabled": ""})
-    sent(editor, PAGE, **{"field-tools": ["search_rows", "get_rows"]})
+def test_tool_is_switched_off_and_a_page_gets_other_tools(editor: Client) -> None:
+    submit(editor, **{"field-enabled": ""})
+    submit(editor, PAGE, **{"field-tools": ["search_rows", "get_rows"]})
     reach = current_catalogue().resolve("table_view")
     assert reach is not None
     assert [tool.name for tool in reach.tools if not tool.is_global] == ["search_rows"]
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "error"),
     [
-        pytest.param({"field-description": ""}, "cannot be empty", id="nothing for what is needed"),
-        pytest.param({"field-order": "first"}, "whole number", id="a word for a number"),
+        pytest.param({"field-description": ""}, "cannot be empty", id="required text empty"),
+        pytest.param({"field-order": "first"}, "whole number", id="text for a number"),
         pytest.param({"field-description": "x" * 40_001}, "40,000 characters", id="too long"),
     ],
 )
-def test_what_does_not_fit_is_said_beside_the_field_and_what_was_typed_stays(
-    editor: Client, fields: dict[str, str], said: str
+def test_invalid_value_shows_its_error_and_keeps_the_input(
+    editor: Client, fields: dict[str, str], error: str
 ) -> None:
-    answer = sent(editor, **{**fields, "field-label": "Reading along"})
+    answer = submit(editor, **{**fields, "field-label": "Reading along"})
     assert answer.status_code == 422
-    assert said in answer.content.decode()
+    assert error in answer.content.decode()
     assert "Reading along" in answer.content.decode()
     assert not Override.objects.exists()
 
 
-def test_an_action_is_added_and_deleted_without_code(editor: Client) -> None:
+def test_action_is_added_and_deleted(editor: Client) -> None:
     add = reverse("admin:chat_configuration_add", args=["client_action"])
     fields = {"field-description": "Opens the report.", "field-parameters": "month\nyear", "field-is_global": "on"}
     assert editor.post(add, {"name": "open_report", **fields, "field-enabled": "on"}).status_code == 302
@@ -152,61 +152,61 @@ def test_an_action_is_added_and_deleted_without_code(editor: Client) -> None:
     assert editor.get(page).status_code == 404
 
 
-def test_what_was_added_does_not_lose_what_it_needs(editor: Client) -> None:
+def test_added_entry_cannot_lose_a_required_field(editor: Client) -> None:
     add = reverse("admin:chat_configuration_add", args=["payload_type"])
     needed = {"field-description": "A chart", "field-parse_marker": "CHART_SPEC:", "field-schema": '{"type": "object"}'}
     assert editor.post(add, {"name": "chart_spec", "field-enabled": "on", **needed}).status_code == 302
     assert current_catalogue().faults == ()
     page = reverse("admin:chat_configuration_entry", args=["payload_type", "chart_spec"])
-    answer = sent(editor, page, **{"reset-description": "on"})
+    answer = submit(editor, page, **{"reset-description": "on"})
     assert answer.status_code == 422
     assert "Description is required." in answer.content.decode()
-    assert sent(editor, page, **{"field-schema": '{"type": "object", "required": ["bars"]}'}).status_code == 302
-    assert sent(editor, page, **needed).status_code == 302
+    assert submit(editor, page, **{"field-schema": '{"type": "object", "required": ["bars"]}'}).status_code == 302
+    assert submit(editor, page, **needed).status_code == 302
     assert current_catalogue().faults == ()
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "error"),
     [
         pytest.param({"name": "Open Report"}, "is not a valid name", id="a name with a space"),
-        pytest.param({"name": "close_chat"}, "already", id="a name that is taken"),
+        pytest.param({"name": "close_chat"}, "already", id="taken name"),
         pytest.param({"name": "open_report", "field-description": ""}, "is required", id="no description"),
     ],
 )
-def test_what_cannot_be_added_is_said(editor: Client, fields: dict[str, str], said: str) -> None:
+def test_invalid_new_entry_is_refused(editor: Client, fields: dict[str, str], error: str) -> None:
     add = reverse("admin:chat_configuration_add", args=["client_action"])
     answer = editor.post(add, {"field-description": "Opens.", "field-enabled": "on", **fields})
     assert answer.status_code == 422
-    assert said in answer.content.decode()
+    assert error in answer.content.decode()
     assert not Override.objects.exists()
 
 
-def test_the_history_shows_every_change_and_leads_back_to_any_version(editor: Client) -> None:
-    sent(editor, **{"field-description": "One."})
-    sent(editor, **{"field-description": "Two."})
+def test_history_shows_every_change_and_restores_any_version(editor: Client) -> None:
+    submit(editor, **{"field-description": "One."})
+    submit(editor, **{"field-description": "Two."})
     history = editor.get(reverse("admin:chat_configuration_history")).content.decode()
     assert "− One." in history
     assert "+ Two." in history
     back = {"version": "1"}
-    asked = editor.post(reverse("admin:chat_configuration_restore"), back)
-    assert "− Two." in asked.content.decode()
+    preview = editor.post(reverse("admin:chat_configuration_restore"), back)
+    assert "− Two." in preview.content.decode()
     assert Override.objects.get().value == "Two."
     editor.post(reverse("admin:chat_configuration_restore"), {**back, "seen": "2", "confirm": "yes"})
     assert Override.objects.get().value == "One."
 
 
-def test_text_is_printed_literally(editor: Client) -> None:
+def test_text_is_escaped(editor: Client) -> None:
     hostile = "</textarea><script>alert(1)</script>{{ settings.SECRET_KEY }}{% load x %}"
-    sent(editor, **{"field-description": hostile})
+    submit(editor, **{"field-description": hostile})
     for address in (TOOL, reverse("admin:chat_configuration_history")):
         page = editor.get(address).content.decode()
         assert "<script>alert" not in page
         assert "{{ settings.SECRET_KEY }}" in page
 
 
-@pytest.mark.parametrize("rights", [{}, {"is_staff": True}], ids=["anybody", "staff without the right"])
-def test_nobody_else_gets_in(rights: dict[str, Any]) -> None:
+@pytest.mark.parametrize("rights", [{}, {"is_staff": True}], ids=["user", "staff without the permission"])
+def test_other_users_are_refused(rights: dict[str, Any]) -> None:
     client = Client()
     client.force_login(User.objects.create(username="eve", **rights))
     for address in (INDEX, PAGE, reverse("admin:chat_configuration_history")):
@@ -215,7 +215,7 @@ def test_nobody_else_gets_in(rights: dict[str, Any]) -> None:
     assert not Override.objects.exists()
 
 
-def test_an_editor_of_texts_sees_no_tables_conversations_or_tokens(editor: Client) -> None:
+def test_editor_sees_no_tables_conversations_or_tokens(editor: Client) -> None:
     home = editor.get(reverse("admin:index")).content.decode()
     assert "/admin/chat/override/" in home
     for other in ("conversation", "trace", "turn", "payload"):

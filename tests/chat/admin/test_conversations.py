@@ -1,4 +1,4 @@
-"""People's conversations in the admin: read by whoever has the right, all of it as text, each opening recorded."""
+"""Users' conversations in the admin: read with a permission, escaped, each view recorded."""
 from __future__ import annotations
 
 import json
@@ -18,7 +18,7 @@ from accounts.models import Profile
 from chat.models import Conversation, Feedback, Message, Turn
 from chat.services import TraceRecord, TraceTexts
 from shared.user_messages import literal
-from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 HOSTILE = "</pre><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}{% load x %}%s{x}"
@@ -26,10 +26,10 @@ LIST = reverse("admin:chat_conversation_changelist")
 
 
 def staff(*rights: str, name: str = "clara") -> Client:
-    person, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True})
-    person.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    user, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True})
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     client = Client()
-    client.force_login(person)
+    client.force_login(user)
     return client
 
 
@@ -41,8 +41,8 @@ def trace_of(turn: Turn) -> str:
     return reverse("admin:chat_trace_change", args=[turn.pk])
 
 
-def traced(user: User, *, text: str = "Done.", said: str = "Hello", **ending: Any) -> Turn:
-    """A turn of which is kept how it came about, with `text` wherever somebody could have put it."""
+def traced(user: User, *, text: str = "Done.", message: str = "Hello", **ending: Any) -> Turn:
+    """Create a turn with a trace and `text` wherever a user or model could have put it."""
     texts = TraceTexts(owner=user.pk)
     named = texts.add({"role": "user", "content": [{"type": "text", "text": text}]})
     data = {
@@ -60,27 +60,31 @@ def traced(user: User, *, text: str = "Done.", said: str = "Hello", **ending: An
         "tools": [{"index": 0, "began_ms": 1}],
     }  # fmt: skip
     history = [{"tool_name": "get_rows", "input": {"q": text}, "output": text, "is_error": True, "duration_ms": 3}]
-    told: dict[str, Any] = {"tool_history": history, "notes": [text], "unreadable": text, "warning": literal(text)}
-    told["suggested_values"] = [{"label": text, "value": text}]
-    return ended(
-        started(user, wish(said)), text=text, trace=lambda: TraceRecord(data=data, texts=texts), **{**told, **ending}
+    fields: dict[str, Any] = {"tool_history": history, "notes": [text], "unreadable": text, "warning": literal(text)}
+    fields["suggested_values"] = [{"label": text, "value": text}]
+    return finish_turn(
+        running_turn(user, turn_request(message)),
+        text=text,
+        trace=lambda: TraceRecord(data=data, texts=texts),
+        **{**fields, **ending},
     )
 
 
-def test_a_conversation_shows_messages_tools_payloads_errors_and_thumbs(user: User) -> None:
-    payload = proposed(user, "north")
+def test_conversation_shows_messages_tools_payloads_errors_and_feedback(user: User) -> None:
+    payload = make_proposal(user, "north")
     answer = Message.objects.get(pk=payload.message_id)
     Feedback.objects.create(message=answer, user=user, rating="down", reason="It was wrong.")
-    turn = started(user, wish("And now?", conversation_id=str(payload.conversation_id)))
-    ended(turn, state="error", error_code="timeout", text="Let me", usage={"input_tokens": 1_234, "output_tokens": 5})
+    turn = running_turn(user, turn_request("And now?", conversation_id=str(payload.conversation_id)))
+    usage = {"input_tokens": 1_234, "output_tokens": 5}
+    finish_turn(turn, state="error", error_code="timeout", text="Let me", usage=usage)
 
     page = staff("view_conversation").get(page_of(turn)).content.decode()
 
-    for told in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1234 input tokens"):
-        assert told in page, told
+    for expected in ("And now?", "Make 1 groups", "Pending", "It was wrong.", "error: timeout", "1234 input tokens"):
+        assert expected in page, expected
 
 
-def test_how_an_answer_came_about_is_one_link_away_for_whoever_may_see_it(user: User) -> None:
+def test_trace_is_linked_for_users_with_the_permission(user: User) -> None:
     turn = traced(user)
     assert trace_of(turn) not in staff("view_conversation").get(page_of(turn)).content.decode()
     both = staff("view_conversation", "view_trace")
@@ -91,8 +95,8 @@ def test_how_an_answer_came_about_is_one_link_away_for_whoever_may_see_it(user: 
         assert part in page.content.decode(), part
 
 
-def test_hostile_text_is_printed_as_it_is_everywhere(user: User) -> None:
-    turn = traced(user, text=HOSTILE, said=HOSTILE)
+def test_hostile_text_is_escaped_everywhere(user: User) -> None:
+    turn = traced(user, text=HOSTILE, message=HOSTILE)
     Conversation.objects.update(title=HOSTILE)
     answer = Message.objects.get(turn=turn, role="assistant")
     Feedback.objects.create(message=answer, user=user, rating="up", reason=HOSTILE)
@@ -104,13 +108,13 @@ def test_hostile_text_is_printed_as_it_is_everywhere(user: User) -> None:
         assert page.count("{{ settings.SECRET_KEY }}{% load x %}%s{x}") >= least, address
 
 
-def test_what_cannot_be_seen_in_a_text_is_named(user: User) -> None:
+def test_invisible_characters_are_named(user: User) -> None:
     turn = traced(user, text="pay\u200bpal \u202etxt.exe\u0007")
     page = staff("view_conversation").get(page_of(turn)).content.decode()
     assert "pay‹U+200B›pal ‹U+202E›txt.exe‹U+0007›" in page
 
 
-def test_each_opening_is_recorded_twice_and_looking_through_lists_is_not(
+def test_each_view_is_recorded_twice_and_lists_are_not(
     user: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     turn = traced(user)
@@ -129,7 +133,7 @@ def test_each_opening_is_recorded_twice_and_looking_through_lists_is_not(
     assert [json.loads(line)["kind"] for line in lines] == ["conversation", "trace"]
 
 
-def test_what_is_not_there_or_not_ones_own_to_see_is_neither_shown_nor_recorded(user: User) -> None:
+def test_missing_or_forbidden_conversation_is_neither_shown_nor_recorded(user: User) -> None:
     turn = traced(user)
     client = staff("view_trace")
     missing = reverse("admin:chat_trace_change", args=[uuid4()])
@@ -138,7 +142,7 @@ def test_what_is_not_there_or_not_ones_own_to_see_is_neither_shown_nor_recorded(
     assert not LogEntry.objects.exists()
 
 
-def test_nothing_of_it_can_be_changed_or_deleted(user: User) -> None:
+def test_conversations_cannot_be_changed_or_deleted(user: User) -> None:
     turn = traced(user)
     client = Client()
     client.force_login(User.objects.create(username="root", is_staff=True, is_superuser=True))
@@ -149,14 +153,14 @@ def test_nothing_of_it_can_be_changed_or_deleted(user: User) -> None:
     assert Conversation.objects.count() == 1
 
 
-def test_a_long_conversation_is_read_a_page_at_a_time_with_as_many_queries_as_a_short_one(user: User) -> None:
+def test_long_conversation_is_paginated_with_constant_queries(user: User) -> None:
     turn = traced(user)
     client = staff("view_conversation", "view_trace")
     client.get(page_of(turn))
     with CaptureQueriesContext(connection) as few:
         client.get(page_of(turn))
     for _ in range(30):
-        ended(started(user, wish("More", conversation_id=str(turn.conversation_id))))
+        finish_turn(running_turn(user, turn_request("More", conversation_id=str(turn.conversation_id))))
     with CaptureQueriesContext(connection) as more:
         page = client.get(page_of(turn))
     assert len(more) == len(few)
@@ -165,7 +169,7 @@ def test_a_long_conversation_is_read_a_page_at_a_time_with_as_many_queries_as_a_
     assert client.get(page_of(turn), {"p": "9" * 30}).status_code == 200
 
 
-def test_the_list_asks_for_no_more_the_more_there_is_and_filters_by_page(user: User) -> None:
+def test_list_has_constant_queries_and_a_page_filter(user: User) -> None:
     traced(user)
     client = staff("view_conversation")
     client.get(LIST)
@@ -180,7 +184,7 @@ def test_the_list_asks_for_no_more_the_more_there_is_and_filters_by_page(user: U
     assert client.get(LIST, {"page": "'; DROP"}).status_code == 200
 
 
-def test_lists_work_in_a_time_zone_of_ones_own(user: User) -> None:
+def test_lists_use_the_time_zone_of_the_user(user: User) -> None:
     traced(user)
     client = staff("view_conversation")
     Profile.objects.create(user=User.objects.get(username="clara"), time_zone="America/New_York")

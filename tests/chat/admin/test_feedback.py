@@ -1,4 +1,4 @@
-"""Thumbs with their reasons in the admin: filtered, as text, with the way to the answer for whoever may read it."""
+"""Feedback in the admin: filters, escaped reasons, links to the answers for users with the permission."""
 from __future__ import annotations
 
 import re
@@ -15,22 +15,22 @@ from django.utils import timezone
 from chat.configuration import Address
 from chat.models import Feedback, Message
 from chat.services.configuration import Edit, change_configuration
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 LIST = reverse("admin:chat_feedback_changelist")
 
 
 def reader(*rights: str) -> Client:
-    person = User.objects.create(username="frida", is_staff=True)
-    person.user_permissions.set(Permission.objects.filter(codename__in=["view_feedback", *rights]))
+    reader_user = User.objects.create(username="frida", is_staff=True)
+    reader_user.user_permissions.set(Permission.objects.filter(codename__in=["view_feedback", *rights]))
     client = Client()
-    client.force_login(person)
+    client.force_login(reader_user)
     return client
 
 
 def thumb(user: User, rating: str, *, reason: str = "", configuration: int = 0) -> Feedback:
-    turn = ended(started(user), configuration=configuration)
+    turn = finish_turn(running_turn(user), configuration=configuration)
     return Feedback.objects.create(
         message=Message.objects.get(turn=turn, role="assistant"), user=user, rating=rating, reason=reason
     )
@@ -40,14 +40,14 @@ def found(client: Client, **query: Any) -> list[str]:
     return [each.reason for each in client.get(LIST, query).context["cl"].result_list]
 
 
-def test_a_thumb_stands_there_with_its_reason_page_and_configuration(user: User) -> None:
+def test_feedback_is_listed_with_reason_page_and_configuration(user: User) -> None:
     thumb(user, "down", reason="It counted the header.", configuration=3)
     page = reader().get(LIST).content.decode()
-    for told in ("Down", "It counted the header.", "notes", "version 3"):
-        assert told in page, told
+    for expected in ("Down", "It counted the header.", "notes", "version 3"):
+        assert expected in page, expected
 
 
-def test_they_are_found_by_rating_page_configuration_date_and_word(user: User) -> None:
+def test_feedback_is_filtered_by_rating_page_configuration_date_and_search(user: User) -> None:
     edit = Edit(Address("tool", "get_rows"), {"description": "Reads."})
     change_configuration(user=None, edits=[edit], now=timezone.now())
     thumb(user, "down", reason="Wrong", configuration=1)
@@ -66,32 +66,32 @@ def test_they_are_found_by_rating_page_configuration_date_and_word(user: User) -
     assert "?page=notes" in offered
 
 
-def test_people_and_the_way_to_their_answers_are_there_by_permission(user: User) -> None:
-    given = thumb(user, "down", reason="Wrong")
-    ways = [
-        reverse("admin:chat_conversation_change", args=[given.message.conversation_id]),
-        reverse("admin:chat_trace_change", args=[given.message.turn_id]),
+def test_users_and_links_to_answers_depend_on_permissions(user: User) -> None:
+    rated = thumb(user, "down", reason="Wrong")
+    links = [
+        reverse("admin:chat_conversation_change", args=[rated.message.conversation_id]),
+        reverse("admin:chat_trace_change", args=[rated.message.turn_id]),
     ]
     client = reader()
-    person = User.objects.get(username="frida")
+    reader_user = User.objects.get(username="frida")
     page = client.get(LIST).content.decode()
-    assert not any(way in page for way in ways)
-    # A word of its own: keys that are drawn for a page may hold these letters, too.
+    assert not any(link in page for link in links)
+    # A distinctive word, because random keys in the page may contain short ones.
     assert not re.search(r"\bada\b", page)
-    person.user_permissions.add(Permission.objects.get(codename="view_conversation"))
+    reader_user.user_permissions.add(Permission.objects.get(codename="view_conversation"))
     page = client.get(LIST).content.decode()
-    assert [way in page for way in ways] == [True, False]
-    person.user_permissions.add(Permission.objects.get(codename="view_trace"))
-    assert all(way in client.get(LIST).content.decode() for way in ways)
+    assert [link in page for link in links] == [True, False]
+    reader_user.user_permissions.add(Permission.objects.get(codename="view_trace"))
+    assert all(link in client.get(LIST).content.decode() for link in links)
 
 
-def test_a_reason_is_text(user: User) -> None:
+def test_reason_is_escaped(user: User) -> None:
     thumb(user, "down", reason="<script>alert(1)</script>{{ settings.SECRET_KEY }}\u202e")
     page = reader().get(LIST).content.decode()
     assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ settings.SECRET_KEY }}‹U+202E›" in page
 
 
-def test_more_of_them_ask_for_no_more(user: User) -> None:
+def test_list_has_constant_queries(user: User) -> None:
     thumb(user, "down")
     client = reader("view_conversation", "view_trace")
     client.get(LIST)
@@ -104,11 +104,11 @@ def test_more_of_them_ask_for_no_more(user: User) -> None:
     assert len(more) == len(few)
 
 
-def test_nobody_else_sees_them_and_nobody_changes_them(user: User, editor: Client) -> None:
-    given = thumb(user, "up")
+def test_other_users_see_no_feedback_and_nobody_changes_it(user: User, editor: Client) -> None:
+    rated = thumb(user, "up")
     assert editor.get(LIST).status_code == 403
-    place = reverse("admin:chat_feedback_change", args=[given.pk])
+    url = reverse("admin:chat_feedback_change", args=[rated.pk])
     client = reader()
-    client.post(place, {"rating": "down"})
-    assert client.post(place.replace("/change/", "/delete/"), {"post": "yes"}).status_code == 403
+    client.post(url, {"rating": "down"})
+    assert client.post(url.replace("/change/", "/delete/"), {"post": "yes"}).status_code == 403
     assert Feedback.objects.get().rating == "up"

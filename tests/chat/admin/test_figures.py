@@ -1,4 +1,4 @@
-"""The assistant's figures over time: by the editor's own days, drawn without scripts, cheap however much there is."""
+"""The assistant's statistics: in the editor's time zone, without scripts, with constant queries."""
 from __future__ import annotations
 
 import re
@@ -20,7 +20,7 @@ from chat.admin.charts import HEIGHT, Series, round_up, stacked_chart
 from chat.models import Feedback, Message, Turn
 from chat.selectors.figures import figures_by_day, total_of
 from chat.services import TraceRecord, TraceTexts
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("admin:chat_figures_changelist")
@@ -28,8 +28,8 @@ USAGE = {"input_tokens": 1_000, "output_tokens": 200, "cache_read_tokens": 400}
 
 
 def turn(user: User, *, at: datetime | None = None, thumb: str = "", **ending: Any) -> Turn:
-    """A turn that began then and ended so, with a thumb on its answer."""
-    done = ended(started(user), **ending)
+    """Create a turn that started at this time and ended like this, with feedback on its answer."""
+    done = finish_turn(running_turn(user), **ending)
     Turn.objects.filter(pk=done.pk).update(started_at=at or timezone.now())
     if thumb:
         answer = Message.objects.get(turn=done, role="assistant")
@@ -37,7 +37,7 @@ def turn(user: User, *, at: datetime | None = None, thumb: str = "", **ending: A
     return done
 
 
-def test_a_day_counts_turns_tokens_errors_and_thumbs(user: User) -> None:
+def test_day_counts_turns_tokens_errors_and_feedback(user: User) -> None:
     turn(user, usage=USAGE, thumb="up")
     turn(user, usage=USAGE, thumb="down")
     turn(user, state="error", error_code="timeout")
@@ -47,15 +47,15 @@ def test_a_day_counts_turns_tokens_errors_and_thumbs(user: User) -> None:
     assert dict(today.thumbs) == {"up": 1, "down": 1}
 
 
-def test_what_was_written_and_not_shown_is_counted_with_the_turn(user: User) -> None:
+def test_hidden_text_is_counted_with_the_turn(user: User) -> None:
     data = {"calls": [], "dropped": ["The CHART_SPEC: you wrote was not shown.", "An action is not registered."]}
     turn(user, trace=lambda: TraceRecord(data=data, texts=TraceTexts(owner=user.pk)))
-    lost = {"dropped": ["The process that ran this turn is gone."]}
-    turn(user, trace=lambda: TraceRecord(data=lost, texts=TraceTexts(owner=user.pk)))
+    hidden = {"dropped": ["The process that ran this turn is gone."]}
+    turn(user, trace=lambda: TraceRecord(data=hidden, texts=TraceTexts(owner=user.pk)))
     assert total_of(figures_by_day(days=7, now=timezone.now())).dropped == 2
 
 
-def test_the_days_are_those_of_the_editor(user: User, editor: Client) -> None:
+def test_days_use_the_time_zone_of_the_editor(user: User, editor: Client) -> None:
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=2)
     turn(user, at=midnight + timedelta(hours=1))
     Profile.objects.create(user=User.objects.get(username="edda"), time_zone="America/New_York")
@@ -64,18 +64,18 @@ def test_the_days_are_those_of_the_editor(user: User, editor: Client) -> None:
     assert (counted, shown["zone"]) == ({(midnight - timedelta(days=1)).date(): 1}, "America/New_York")
 
 
-@pytest.mark.parametrize(("asked", "days"), [("7", 7), ("90", 90), ("", 30), ("8", 30), ("-1", 30), ("x", 30)])
-def test_a_period_is_one_of_three(editor: Client, asked: str, days: int) -> None:
-    assert len(editor.get(PAGE, {"days": asked}).context["days"]) == days
+@pytest.mark.parametrize(("days_param", "days"), [("7", 7), ("90", 90), ("", 30), ("8", 30), ("-1", 30), ("x", 30)])
+def test_period_is_one_of_three(editor: Client, days_param: str, days: int) -> None:
+    assert len(editor.get(PAGE, {"days": days_param}).context["days"]) == days
 
 
-def test_what_is_older_than_the_period_is_left_out(user: User) -> None:
+def test_turns_before_the_period_are_left_out(user: User) -> None:
     turn(user, at=timezone.now() - timedelta(days=8))
     assert total_of(figures_by_day(days=7, now=timezone.now())).turns == 0
     assert total_of(figures_by_day(days=30, now=timezone.now())).turns == 1
 
 
-def test_the_cost_is_shown_only_where_prices_are_set(user: User, editor: Client, settings: Any) -> None:
+def test_cost_is_shown_only_where_prices_are_set(user: User, editor: Client, settings: Any) -> None:
     turn(user, usage=USAGE)
     settings.CHAT_PRICE_INPUT = settings.CHAT_PRICE_OUTPUT = settings.CHAT_PRICE_CACHED = None
     assert ">Cost" not in editor.get(PAGE).content.decode()
@@ -83,11 +83,11 @@ def test_the_cost_is_shown_only_where_prices_are_set(user: User, editor: Client,
     assert "$6.00" in editor.get(PAGE).content.decode()
 
 
-def test_where_nobody_asked_anything_it_says_so(editor: Client) -> None:
+def test_empty_period_shows_a_message(editor: Client) -> None:
     assert "No messages to the assistant in the last 30 days." in editor.get(PAGE).content.decode()
 
 
-def test_the_page_has_no_style_and_no_script_of_its_own_and_the_same_numbers_as_a_table(
+def test_page_has_no_inline_style_or_script_and_a_table_of_the_same_numbers(
     user: User, editor: Client
 ) -> None:
     turn(user, usage=USAGE, thumb="up")
@@ -97,7 +97,7 @@ def test_the_page_has_no_style_and_no_script_of_its_own_and_the_same_numbers_as_
     assert page.count('<th scope="row">') == 30
 
 
-def test_the_number_of_queries_does_not_grow_with_what_there_is(user: User, editor: Client) -> None:
+def test_queries_are_constant(user: User, editor: Client) -> None:
     turn(user, usage=USAGE, thumb="up")
     editor.get(PAGE)
     with CaptureQueriesContext(connection) as few:
@@ -119,11 +119,11 @@ def test_turns_are_found_by_their_index(user: User) -> None:
 
 
 @pytest.mark.parametrize(("right", "status"), [("view_figures", 200), ("tune_assistant", 200), ("view_trace", 403)])
-def test_it_is_for_those_with_the_right_and_those_who_tune(right: str, status: int) -> None:
-    person = User.objects.create(username="fay", is_staff=True)
-    person.user_permissions.add(Permission.objects.get(codename=right))
+def test_page_requires_the_permission_or_that_of_editors(right: str, status: int) -> None:
+    user = User.objects.create(username="fay", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename=right))
     client = Client()
-    client.force_login(person)
+    client.force_login(user)
     assert client.get(PAGE).status_code == status
 
 
@@ -133,7 +133,7 @@ NUMBERS = st.floats(min_value=0, max_value=1e12, allow_nan=False)
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=90))
 @example([(0.0, 0.0, 2.2250738585072014e-308)])
 @example([(5e-324, 0.0, 0.0)])
-def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float]]) -> None:
+def test_every_bar_is_inside_its_chart(numbers: list[tuple[float, float, float]]) -> None:
     first = timezone.localdate()
     days = [first + timedelta(days=at) for at in range(len(numbers))]
     up, more, down = zip(*numbers, strict=True)
@@ -147,6 +147,6 @@ def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float
 
 
 @given(st.floats(min_value=1e-9, max_value=1e15, allow_nan=False))
-def test_the_maximum_is_above_and_not_far_above(most: float) -> None:
-    assert most <= round_up(most) * 1.0001
-    assert round_up(most) <= 2 * most * 1.0001
+def test_axis_maximum_is_slightly_above_the_largest_value(largest: float) -> None:
+    assert largest <= round_up(largest) * 1.0001
+    assert round_up(largest) <= 2 * largest * 1.0001

@@ -1,4 +1,4 @@
-"""The configuration's history in the admin: who, when, why, what, in words; and the ways back, looked at first."""
+"""History of the configuration in the admin: versions with differences, and previewed restores."""
 from __future__ import annotations
 
 from typing import Any
@@ -27,20 +27,20 @@ OF_TOOL = reverse("admin:chat_configuration_entry_history", args=TOOL)
 
 
 def change(*, of: Address = TOOL, why: str = "", **values: Any) -> int:
-    person, _ = User.objects.get_or_create(username="ada")
-    return change_configuration(user=person, edits=[Edit(of, values)], why=why, now=timezone.now())
+    user, _ = User.objects.get_or_create(username="ada")
+    return change_configuration(user=user, edits=[Edit(of, values)], why=why, now=timezone.now())
 
 
-def test_each_version_says_who_when_why_and_how_each_field_differs_from_before(editor: Client) -> None:
+def test_each_version_shows_user_time_reason_and_differences(editor: Client) -> None:
     change(description="Reads rows, slowly.", label="Slowly", why="Calmer")
     page = editor.get(HISTORY).content.decode()
-    for told in ("Version 1", "ada", "Calmer", "Tools: get rows – Description for the model", "+ Reads rows, slowly."):
-        assert told in page, told
+    for text in ("Version 1", "ada", "Calmer", "Tools: get rows – Description for the model", "+ Reads rows, slowly."):
+        assert text in page, text
     assert "− Read rows of the open table" in page
     assert page.count("<h2 id=") == 1
 
 
-def test_the_history_of_an_entry_is_its_own_even_when_it_is_gone(editor: Client) -> None:
+def test_entry_has_its_own_history_after_its_deletion(editor: Client) -> None:
     made = Address("client_action", "open_report")
     change(of=made, **{ADDED: True, "description": "Opens the report."})
     change(description="Reads.")
@@ -52,7 +52,7 @@ def test_the_history_of_an_entry_is_its_own_even_when_it_is_gone(editor: Client)
     assert editor.get(reverse("admin:chat_configuration_entry_history", args=["nothing", "x"])).status_code == 404
 
 
-def test_going_back_is_looked_at_before_it_is_done(editor: Client) -> None:
+def test_restore_is_previewed_first(editor: Client) -> None:
     change(description="One.")
     change(description="Two.", label="Slowly")
     shown = editor.post(RESTORE, {"version": "1"}).content.decode()
@@ -66,14 +66,14 @@ def test_going_back_is_looked_at_before_it_is_done(editor: Client) -> None:
     assert ConfigurationChange.objects.filter(version=3, why="Enough").count() == 2
 
 
-def test_everything_goes_back_to_the_codes_own(editor: Client) -> None:
+def test_restore_of_the_defaults_removes_all_overrides(editor: Client) -> None:
     change(description="One.")
     change(of=Address("client_action", "open_report"), **{ADDED: True, "description": "Opens the report."})
     assert editor.post(RESTORE, {"version": "0", "seen": "2", "confirm": "yes"}).status_code == 302
     assert not Override.objects.exists()
 
 
-def test_what_cannot_be_used_any_more_is_not_in_the_way_of_the_rest(editor: Client) -> None:
+def test_unusable_values_do_not_prevent_the_restore_of_others(editor: Client) -> None:
     change(description="One.")
     for kind, name, field, value in (
         ("engine", "all", "max_iterations", 1_000),
@@ -92,11 +92,11 @@ def test_what_cannot_be_used_any_more_is_not_in_the_way_of_the_rest(editor: Clie
     assert "Model calls per turn" not in shown
     answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
     assert answer.status_code == 302
-    kept = {row.field: row.value for row in Override.objects.all()}
-    assert kept == {"description": "One.", "max_tool_calls": 9}
+    overrides = {row.field: row.value for row in Override.objects.all()}
+    assert overrides == {"description": "One.", "max_tool_calls": 9}
 
 
-def test_who_goes_back_over_what_somebody_did_meanwhile_is_told(editor: Client) -> None:
+def test_restore_after_a_concurrent_change_shows_the_preview_again(editor: Client) -> None:
     change(description="One.")
     change(description="Two.")
     change(description="Three.")
@@ -108,25 +108,25 @@ def test_who_goes_back_over_what_somebody_did_meanwhile_is_told(editor: Client) 
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "2", "3", "9" * 30])
-def test_there_is_no_way_to_a_version_that_never_was(editor: Client, version: str) -> None:
+def test_unknown_version_cannot_be_restored(editor: Client, version: str) -> None:
     change(description="One.")
     change(description="Two.")
     assert editor.post(RESTORE, {"version": version, "confirm": "yes"}).status_code == 404
     assert editor.get(RESTORE).status_code == 404
 
 
-def test_one_field_gets_an_earlier_value_again_and_the_others_stay(editor: Client) -> None:
+def test_one_field_is_restored_and_the_others_stay(editor: Client) -> None:
     change(description="One.", label="Slowly")
     change(description="Two.", label="Quickly")
     first = ConfigurationChange.objects.get(version=1, field="description")
-    there = {"kind": "tool", "name": "get_rows"}
-    answer = editor.post(FIELD, {"change": first.pk, "seen": "2", **there})
+    entry = {"kind": "tool", "name": "get_rows"}
+    answer = editor.post(FIELD, {"change": first.pk, "seen": "2", **entry})
     assert answer["Location"] == OF_TOOL  # type: ignore[index]
     assert {row.field: row.value for row in Override.objects.all()} == {"description": "One.", "label": "Quickly"}
     assert ConfigurationChange.objects.latest("pk").why == "Restored the value of version 1"
 
 
-def test_a_field_that_went_back_to_the_default_does_so_again(editor: Client) -> None:
+def test_field_is_restored_to_the_default(editor: Client) -> None:
     change(description="One.")
     change(description=RESET)
     change(description="Three.")
@@ -135,7 +135,7 @@ def test_a_field_that_went_back_to_the_default_does_so_again(editor: Client) -> 
     assert not Override.objects.exists()
 
 
-def test_a_field_that_somebody_changed_meanwhile_is_not_overwritten(editor: Client) -> None:
+def test_field_changed_meanwhile_is_not_overwritten(editor: Client) -> None:
     change(description="One.")
     change(description="Two.")
     change(description="Three.")
@@ -145,7 +145,7 @@ def test_a_field_that_somebody_changed_meanwhile_is_not_overwritten(editor: Clie
     assert Override.objects.get().value == "Three."
 
 
-def test_what_can_no_longer_be_used_is_not_restored_and_the_reason_is_said(editor: Client) -> None:
+def test_unusable_value_is_not_restored_and_the_reason_is_shown(editor: Client) -> None:
     change(description="One.")
     ConfigurationChange.objects.update(after={"value": ""})
     answer = editor.post(FIELD, {"change": ConfigurationChange.objects.get().pk, "seen": "1"}, follow=True)
@@ -157,13 +157,13 @@ def test_what_can_no_longer_be_used_is_not_restored_and_the_reason_is_said(edito
 
 
 @pytest.mark.parametrize("change_id", ["", "x", "0", "9" * 12, "9" * 40])
-def test_a_change_that_never_was_restores_nothing(editor: Client, change_id: str) -> None:
+def test_unknown_change_restores_nothing(editor: Client, change_id: str) -> None:
     assert editor.post(FIELD, {"change": change_id}).status_code in (302, 404)
     assert editor.get(FIELD).status_code == 404
     assert current_version() == 0
 
 
-def test_a_long_history_is_read_a_page_at_a_time(editor: Client) -> None:
+def test_long_history_is_paginated(editor: Client) -> None:
     for number in range(60):
         change(description=f"Number {number}.")
     editor.get(HISTORY)
@@ -177,7 +177,7 @@ def test_a_long_history_is_read_a_page_at_a_time(editor: Client) -> None:
     assert editor.get(HISTORY, {"before": "x"}).status_code == 200
 
 
-def test_nobody_else_restores_anything(user: User) -> None:
+def test_other_users_restore_nothing(user: User) -> None:
     change(description="One.")
     change(description="Two.")
     user.is_staff = True

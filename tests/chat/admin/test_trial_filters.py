@@ -1,4 +1,4 @@
-"""What was only tried out of a draft is nobody's use of the assistant: in no figure, in lists only when asked for."""
+"""Trials of drafts are excluded from statistics, and from lists unless requested."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.models import Conversation, Payload, Trace, Turn
 from chat.selectors.figures import figures_by_day, total_of
 from tests.chat.admin.editors import Editor
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.scripted_model import ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,8 +23,8 @@ LISTS = ("conversation", "turn", "payload", "trace")
 
 
 @pytest.fixture
-def tried(edda: Editor, script: ScriptedModel) -> Turn:
-    """A turn that was tried and has everything that a turn can have."""
+def trial(edda: Editor, script: ScriptedModel) -> Turn:
+    """A turn of a trial that has every kind of related object."""
     script.add(say(f"Like this. DATA_PROPOSAL: {json.dumps(RISE)}"))
     assert edda.tries("Give them a rise")[-1]["type"] == "complete"
     assert Payload.objects.exists()
@@ -34,36 +34,36 @@ def tried(edda: Editor, script: ScriptedModel) -> Turn:
 
 @pytest.fixture
 def root(db: None) -> Client:
-    """Somebody who may see everything."""
+    """A superuser."""
     client = Client()
     client.force_login(User.objects.create_superuser("root"))
     return client
 
 
-def listed(client: Client, what: str, **asked: str) -> list[str]:
-    answer = client.get(reverse(f"admin:chat_{what}_changelist"), asked)
+def listed(client: Client, model: str, **query: str) -> list[str]:
+    answer = client.get(reverse(f"admin:chat_{model}_changelist"), query)
     assert answer.status_code == 200
     return [str(each.pk) for each in answer.context["cl"].result_list]
 
 
-def test_it_is_in_no_figure(tried: Turn) -> None:
+def test_trial_is_in_no_figure(trial: Turn) -> None:
     total = total_of(figures_by_day(days=7, now=timezone.now()))
     assert (total.turns, total.dropped, dict(total.tokens)) == (0, 0, {})
 
 
-@pytest.mark.parametrize("what", LISTS)
-def test_it_is_in_no_list_but_that_of_what_was_tried(tried: Turn, root: Client, what: str) -> None:
-    assert listed(root, what) == []
-    assert len(listed(root, what, trials="only")) == 1
+@pytest.mark.parametrize("model", LISTS)
+def test_trial_is_only_in_the_filtered_list(trial: Turn, root: Client, model: str) -> None:
+    assert listed(root, model) == []
+    assert len(listed(root, model, trials="only")) == 1
 
 
-def test_what_people_did_is_in_every_list_and_not_among_what_was_tried(
-    tried: Turn, root: Client, user: User
+def test_turns_of_users_are_in_every_list_and_not_in_that_of_trials(
+    trial: Turn, root: Client, user: User
 ) -> None:
-    own = ended(started(user))
+    own = finish_turn(running_turn(user))
     assert listed(root, "turn") == [str(own.pk)]
     assert listed(root, "conversation") == [str(own.conversation_id)]
-    assert listed(root, "conversation", trials="only") == [str(tried.conversation_id)]
+    assert listed(root, "conversation", trials="only") == [str(trial.conversation_id)]
     assert listed(root, "conversation", trials="<script>") == [str(own.conversation_id)]
     assert Conversation.objects.count() == 2
     assert total_of(figures_by_day(days=7, now=timezone.now())).turns == 1

@@ -1,4 +1,4 @@
-"""Try it: one turn by a draft that is not saved, in a sandbox: as real as any, and nothing comes of it."""
+"""Trials: one turn with an unsaved draft, in a sandbox, without effects."""
 from __future__ import annotations
 
 import json
@@ -18,7 +18,7 @@ from chatproject.retention import delete_expired
 from tables.models import Row, Table
 from tests.chat.admin.editors import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.admin.forms import filled
-from tests.chat.stream_client import STREAM, wish
+from tests.chat.stream_client import STREAM, turn_body
 from tests.scripted_model import Gate, Reply, ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,24 +26,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 
 
-def told(script: ScriptedModel) -> str:
-    """All that the model was sent with the last call."""
+def sent_text(script: ScriptedModel) -> str:
+    """Return everything that the last call sent to the model."""
     return json.dumps(script.requests[-1], ensure_ascii=False)
 
 
-def test_the_draft_answers_and_is_saved_nowhere(edda: Editor, script: ScriptedModel) -> None:
+def test_draft_answers_and_is_not_saved(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Shh."))
     events = edda.tries(draft=LIBRARIAN)
     assert events[-1]["payload"]["message"] == "Shh."
-    assert "You are a careful librarian." in told(script)
+    assert "You are a careful librarian." in sent_text(script)
     assert not Override.objects.exists()
     script.add(say("Hello."))
-    with edda.browser.open("POST", STREAM, wish(context={"current_page": "tables_list"})) as stream:
+    with edda.browser.open("POST", STREAM, turn_body(context={"current_page": "tables_list"})) as stream:
         list(stream)
-    assert "careful librarian" not in told(script)
+    assert "careful librarian" not in sent_text(script)
 
 
-def test_how_it_ended_is_told_in_the_english_of_these_pages(edda: Editor, script: ScriptedModel) -> None:
+def test_error_is_in_english_like_the_admin(edda: Editor, script: ScriptedModel) -> None:
     script.add(Reply())
     [*_, final] = edda.tries()
     joining = {"Accept-Language": "de"}
@@ -52,9 +52,9 @@ def test_how_it_ended_is_told_in_the_english_of_these_pages(edda: Editor, script
     assert final["payload"]["message"] == "The model gave no answer. Please try again."
 
 
-@pytest.mark.parametrize(("limit", "status", "asked"), [("777", 200, [777]), ("many", 422, [])])
-def test_limits_of_the_draft_hold_for_it(
-    edda: Editor, script: ScriptedModel, limit: str, status: int, asked: list[int]
+@pytest.mark.parametrize(("limit", "status", "max_tokens"), [("777", 200, [777]), ("many", 422, [])])
+def test_limits_of_the_draft_apply(
+    edda: Editor, script: ScriptedModel, limit: str, status: int, max_tokens: list[int]
 ) -> None:
     engine = reverse("admin:chat_configuration_entry", args=["engine", "all"])
     form = {**filled(edda.pages, engine, **{"field-max_tokens": limit}), "message": "Hello", "where": "table_view"}
@@ -63,44 +63,44 @@ def test_limits_of_the_draft_hold_for_it(
     with edda.browser.open("POST", engine.replace("/edit/", "/try/"), sent, **FORM) as stream:
         list(stream)
     assert stream.response.status == status
-    assert [request["max_tokens"] for request in script.requests] == asked
+    assert [request["max_tokens"] for request in script.requests] == max_tokens
 
 
 @pytest.mark.parametrize(
-    ("draft", "said"),
+    ("draft", "error"),
     [
-        pytest.param({"field-tools": ["get_stars"]}, "get_stars", id="a tool that is not there"),
+        pytest.param({"field-tools": ["get_stars"]}, "get_stars", id="unknown tool"),
         pytest.param({"field-identity": "x" * 40_001}, "40,000 characters", id="too long"),
     ],
 )
-def test_a_draft_that_could_not_be_saved_is_told_before_anything_is_asked(
-    edda: Editor, script: ScriptedModel, draft: Json, said: str
+def test_invalid_draft_is_refused_before_the_model_is_called(
+    edda: Editor, script: ScriptedModel, draft: Json, error: str
 ) -> None:
     status, answer = edda.refused(draft=draft)
     assert status == 422
-    assert said in json.dumps(answer, ensure_ascii=False)
+    assert error in json.dumps(answer, ensure_ascii=False)
     assert script.requests == []
     assert not Turn.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("fields", "status", "said"),
+    ("fields", "status", "error"),
     [
         pytest.param({"message": " "}, 400, "a text of", id="no message"),
-        pytest.param({"client_turn_id": "1"}, 400, "UUID", id="no id"),
-        pytest.param({"where": "no_page"}, 404, "Page not found.", id="no such page"),
-        pytest.param({"draft": {"field-enabled": ""}}, 404, "turned off", id="a page the draft switches off"),
+        pytest.param({"client_turn_id": "1"}, 400, "UUID", id="invalid id"),
+        pytest.param({"where": "no_page"}, 404, "Page not found.", id="unknown page"),
+        pytest.param({"draft": {"field-enabled": ""}}, 404, "turned off", id="page disabled by the draft"),
     ],
 )
-def test_what_cannot_be_tried_is_said(
-    edda: Editor, script: ScriptedModel, fields: Json, status: int, said: str
+def test_invalid_trial_is_refused(
+    edda: Editor, script: ScriptedModel, fields: Json, status: int, error: str
 ) -> None:
     answered, answer = edda.refused(**fields)
-    assert (answered, said in answer["detail"]) == (status, True)
+    assert (answered, error in answer["detail"]) == (status, True)
     assert script.requests == []
 
 
-def test_tools_read_the_example_which_is_there_for_nobody_afterwards(edda: Editor, script: ScriptedModel) -> None:
+def test_tools_read_the_example_which_is_deleted_afterwards(edda: Editor, script: ScriptedModel) -> None:
     script.add(use(("get_rows", {"filter": {"and": [{"column": "Company", "op": "eq", "value": "Acme"}]}})))
     script.add(say("One."))
     history = edda.tries()[-1]["payload"]["tool_history"]
@@ -110,16 +110,16 @@ def test_tools_read_the_example_which_is_there_for_nobody_afterwards(edda: Edito
     assert (Table.objects.count(), Row.objects.count()) == (0, 0)
 
 
-def test_a_tool_that_writes_writes_nothing_and_the_model_is_told(
+def test_writing_tool_writes_nothing_and_the_model_gets_an_error(
     vera: Editor, script: ScriptedModel, recipes: int
 ) -> None:
     script.add(use(("create_row", {"data": {"Dish": "Soup"}})), say("Done."))
     vera.tries(person="ada", object=str(recipes))
-    assert "Nothing was written" in told(script)
+    assert "Nothing was written" in sent_text(script)
     assert (Row.objects.count(), ToolCall.objects.count()) == (0, 0)
 
 
-def test_a_proposal_is_shown_and_cannot_be_applied(edda: Editor, script: ScriptedModel) -> None:
+def test_proposal_is_shown_and_cannot_be_applied(edda: Editor, script: ScriptedModel) -> None:
     operations = [{"action": "update", "where": {"column": "Company", "op": "eq", "value": "Umbrella"},
                    "changes": {"Status": "Declined"}}]  # fmt: skip
     script.add(say(f"Like this. DATA_PROPOSAL: {json.dumps({'operations': operations})}"))
@@ -127,57 +127,57 @@ def test_a_proposal_is_shown_and_cannot_be_applied(edda: Editor, script: Scripte
     assert (shown["status"], shown["counts"]["update"]) == ("shown", 1)
     assert not Payload.objects.filter(status="pending").exists()
     everything = {"operations": "all"}
-    for what, body in (("apply", everything), ("preview", everything), ("dismiss", {})):
-        assert edda.browser.ask("POST", f"/api/chat/payloads/{shown['id']}/{what}/", body)[0] == 404
-    assert edda.browser.ask("GET", f"/api/chat/payloads/{shown['id']}/")[0] == 404
+    for endpoint, body in (("apply", everything), ("preview", everything), ("dismiss", {})):
+        assert edda.browser.request("POST", f"/api/chat/payloads/{shown['id']}/{endpoint}/", body)[0] == 404
+    assert edda.browser.request("GET", f"/api/chat/payloads/{shown['id']}/")[0] == 404
 
 
-def test_the_sandbox_is_not_among_the_persons_conversations(edda: Editor, script: ScriptedModel) -> None:
+def test_sandbox_is_not_listed_among_conversations(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."))
     final = edda.tries()[-1]["payload"]
     conversation_id, turn_id = final["conversation_id"], final["turn_id"]
-    assert edda.browser.ask("GET", "/api/chat/conversations/")[1]["conversations"] == []
+    assert edda.browser.request("GET", "/api/chat/conversations/")[1]["conversations"] == []
     for path in (f"conversations/{conversation_id}/", f"conversations/{conversation_id}/messages/"):
-        assert edda.browser.ask("GET", f"/api/chat/{path}")[0] == 404
+        assert edda.browser.request("GET", f"/api/chat/{path}")[0] == 404
     here = {"current_page": "tables_list"}
     for going_on in ({"conversation_id": conversation_id}, {"retry_of": turn_id, "message": ""}):
-        assert edda.browser.ask("POST", STREAM, wish(context=here, **going_on))[0] == 404
+        assert edda.browser.request("POST", STREAM, turn_body(context=here, **going_on))[0] == 404
     assert Turn.objects.count() == 1
 
 
 @pytest.fixture
-def heard() -> Iterator[list[Json]]:
-    """What open pages are told."""
-    said: list[Json] = []
+def page_events() -> Iterator[list[Json]]:
+    """The events that are sent to open pages."""
+    error: list[Json] = []
 
-    def hear(**told: Any) -> None:
-        said.append(told["body"])
+    def record(**sent_text: Any) -> None:
+        error.append(sent_text["body"])
 
-    news.connect(hear)
-    yield said
-    news.disconnect(hear)
+    news.connect(record)
+    yield error
+    news.disconnect(record)
 
 
-def test_no_open_page_hears_of_it(edda: Editor, script: ScriptedModel, heard: list[Json]) -> None:
+def test_trial_sends_no_event_to_open_pages(edda: Editor, script: ScriptedModel, page_events: list[Json]) -> None:
     script.add(say("Hello."))
     edda.tries()
-    assert heard == []
+    assert page_events == []
 
 
-def test_its_tokens_count_as_the_editors(edda: Editor, script: ScriptedModel) -> None:
+def test_tokens_count_for_the_editor(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."))
     edda.tries()
     assert TokenUse.objects.get().user == edda.user
     assert TokenUse.objects.get().tokens > 100
 
 
-def test_the_editors_budget_bounds_it(edda: Editor, script: ScriptedModel) -> None:
+def test_budget_of_the_editor_applies(edda: Editor, script: ScriptedModel) -> None:
     TokenUse.objects.create(user=edda.user, day=timezone.now().date(), tokens=10**9)
     assert edda.tries()[-1]["code"] == "budget_exhausted"
     assert script.requests == []
 
 
-def test_a_stream_that_broke_is_joined_again(edda: Editor, script: ScriptedModel) -> None:
+def test_interrupted_stream_is_resumed(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."))
     sent = edda.form()
     with edda.browser.open("POST", TRY, sent, **FORM) as stream:
@@ -189,18 +189,18 @@ def test_a_stream_that_broke_is_joined_again(edda: Editor, script: ScriptedModel
     assert len(script.requests) == 1
 
 
-def test_it_is_stopped_like_any_turn(edda: Editor, script: ScriptedModel) -> None:
+def test_trial_is_stopped_like_any_turn(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("One two three", sizes=(4,), gate=Gate(), gate_after=2))
     with edda.browser.open("POST", TRY, edda.form(), **FORM) as stream:
         turn_id = stream.until("text_delta")[0]["turn_id"]
-        edda.browser.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {})
+        edda.browser.request("POST", f"/api/chat/turns/{turn_id}/cancel/", {})
         assert [event["type"] for event in stream][-1] == "cancelled"
 
 
-def test_it_is_gone_after_a_day(edda: Editor, script: ScriptedModel) -> None:
+def test_trial_is_deleted_after_a_day(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."), say("Hello."))
     edda.tries()
-    with edda.browser.open("POST", STREAM, wish(context={"current_page": "tables_list"})) as stream:
+    with edda.browser.open("POST", STREAM, turn_body(context={"current_page": "tables_list"})) as stream:
         list(stream)
     now = timezone.now()
     delete_expired(now=now + timedelta(hours=23), pause=lambda seconds: None)

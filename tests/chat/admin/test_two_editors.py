@@ -1,4 +1,4 @@
-"""Two people edit one entry at once: nobody's words are lost, and nobody is told of what does not concern them."""
+"""Concurrent changes of one entry by two editors: conflicts are reported by field, and nothing is lost."""
 from __future__ import annotations
 
 from typing import Any
@@ -22,16 +22,16 @@ Form = dict[str, Any]
 
 @pytest.fixture
 def erik(db: None) -> Client:
-    """Another who may tune the assistant."""
-    person = User.objects.create(username="erik", is_staff=True)
-    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
+    """Another editor."""
+    user = User.objects.create(username="erik", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
     client = Client()
-    client.force_login(person)
+    client.force_login(user)
     return client
 
 
 def without(form: Form, tool: str) -> Form:
-    """The form with this tool unticked."""
+    """Return the form with this tool unticked."""
     return {**form, "field-tools": [name for name in form["field-tools"] if name != tool]}
 
 
@@ -47,7 +47,7 @@ def tools() -> tuple[str, ...]:
     return page.tools
 
 
-def test_who_was_overtaken_is_told_by_whom_and_sees_what_stands_there_now(editor: Client, erik: Client) -> None:
+def test_conflict_names_the_other_editor_and_the_current_value(editor: Client, erik: Client) -> None:
     before = filled(erik, PAGE, **{"field-identity": "You are a pirate."})
     editor.post(PAGE, filled(editor, PAGE, **{"field-identity": "You are a librarian."}))
     answer = erik.post(PAGE, before)
@@ -59,23 +59,23 @@ def test_who_was_overtaken_is_told_by_whom_and_sees_what_stands_there_now(editor
     assert persona() == "You are a librarian."
 
 
-def test_who_sends_it_again_after_that_changes_what_they_touched_and_nothing_else(
+def test_submitting_again_overwrites_only_the_changed_fields(
     editor: Client, erik: Client
 ) -> None:
     before = filled(erik, PAGE, **{"field-identity": "You are a pirate."})
-    theirs = without(filled(editor, PAGE, **{"field-identity": "You are a librarian."}), "delete_row")
-    editor.post(PAGE, theirs)
-    told = erik.post(PAGE, before)
-    boxes = {box["field"].name: box for box in told.context["fields"]}
+    other_form = without(filled(editor, PAGE, **{"field-identity": "You are a librarian."}), "delete_row")
+    editor.post(PAGE, other_form)
+    response = erik.post(PAGE, before)
+    boxes = {box["field"].name: box for box in response.context["fields"]}
     assert boxes["identity"]["value"] == "You are a pirate."
     assert "delete_row" not in boxes["tools"]["value"]
-    again = {**before, "field-tools": boxes["tools"]["value"], "seen": told.context["seen"]}
+    again = {**before, "field-tools": boxes["tools"]["value"], "seen": response.context["seen"]}
     assert erik.post(PAGE, again).status_code == 302
     assert persona() == "You are a pirate."
     assert "delete_row" not in tools()
 
 
-def test_who_touched_another_field_is_told_nothing_and_takes_nothing_back(editor: Client, erik: Client) -> None:
+def test_change_of_another_field_is_no_conflict_and_is_preserved(editor: Client, erik: Client) -> None:
     before = filled(erik, PAGE, **{"field-identity": "You are a pirate."})
     editor.post(PAGE, without(filled(editor, PAGE), "delete_row"))
     assert erik.post(PAGE, before).status_code == 302
@@ -83,29 +83,29 @@ def test_who_touched_another_field_is_told_nothing_and_takes_nothing_back(editor
     assert ConfigurationChange.objects.count() == 2
 
 
-def test_who_went_back_and_forth_meanwhile_overtakes_all_the_same(editor: Client, erik: Client) -> None:
+def test_change_that_was_reverted_is_a_conflict(editor: Client, erik: Client) -> None:
     before = filled(erik, PAGE, **{"field-identity": "You are a pirate."})
-    for words in ("You are a librarian.", "You are a gardener."):
-        editor.post(PAGE, filled(editor, PAGE, **{"field-identity": words}))
+    for identity in ("You are a librarian.", "You are a gardener."):
+        editor.post(PAGE, filled(editor, PAGE, **{"field-identity": identity}))
     assert erik.post(PAGE, before).status_code == 409
     assert persona() == "You are a gardener."
 
 
-def test_who_is_told_of_a_fault_has_not_yet_seen_what_somebody_did_meanwhile(editor: Client, erik: Client) -> None:
+def test_form_with_an_error_does_not_hide_a_conflict(editor: Client, erik: Client) -> None:
     before = filled(erik, ENGINE, **{"field-model": "mine", "field-max_iterations": "many"})
     editor.post(ENGINE, filled(editor, ENGINE, **{"field-model": "theirs"}))
-    told = erik.post(ENGINE, before)
-    assert told.status_code == 422
-    again = {**before, "field-max_iterations": "5", "seen": told.context["seen"]}
+    response = erik.post(ENGINE, before)
+    assert response.status_code == 422
+    again = {**before, "field-max_iterations": "5", "seen": response.context["seen"]}
     assert erik.post(ENGINE, again).status_code == 409
     assert current_catalogue().engine.model == "theirs"
 
 
-def test_who_takes_everything_back_is_told_as_well(editor: Client, erik: Client) -> None:
+def test_reset_of_the_entry_reports_conflicts(editor: Client, erik: Client) -> None:
     editor.post(PAGE, filled(editor, PAGE, **{"field-identity": "You are a librarian."}))
     seen = current_version()
     editor.post(PAGE, filled(editor, PAGE, **{"field-identity": "You are a gardener."}))
-    told = erik.post(PAGE, {**filled(erik, PAGE), "seen": seen, "remove": "yes"})
-    assert told.status_code == 409
-    assert {box["field"].name: box for box in told.context["fields"]}["identity"]["value"] == "You are a gardener."
+    response = erik.post(PAGE, {**filled(erik, PAGE), "seen": seen, "remove": "yes"})
+    assert response.status_code == 409
+    assert {box["field"].name: box for box in response.context["fields"]}["identity"]["value"] == "You are a gardener."
     assert Override.objects.count() == 1

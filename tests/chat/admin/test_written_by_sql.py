@@ -1,4 +1,4 @@
-"""Whatever SQL writes into the configuration: no turn breaks of it, and its pages show what there is to be mended."""
+"""Invalid values written by SQL break no turn, and the pages list them for repair."""
 from __future__ import annotations
 
 import pytest
@@ -24,12 +24,12 @@ ANY = {
     "a number of thousands of digits": "1" * 5_000,
     "a number beyond all others": "1e5000",
     "lists within lists": "[" * 900 + "]" * 900,
-    "nothing": None,
+    "null": None,
 }
 
 
-def written(text: str | None) -> None:
-    """A value that is no text in place of one that was saved, and another change after it."""
+def write(text: str | None) -> None:
+    """Set the stored text of an override, and make another change after it."""
     now = timezone.now()
     change_configuration(user=None, edits=[Edit(Address("tool", "get_rows"), {"description": "Reads."})], now=now)
     with connection.cursor() as cursor:
@@ -37,50 +37,50 @@ def written(text: str | None) -> None:
     change_configuration(user=None, edits=[Edit(Address("tool", "search_rows"), {"label": "Looking"})], now=now)
 
 
-def every_page_is_there(client: Client, *others: str) -> None:
+def all_pages_work(client: Client, *others: str) -> None:
     for address in (INDEX, LIST, TOOL, PAGE, *OTHERS, *others):
         assert client.get(address).status_code == 200, address
 
 
 @pytest.mark.parametrize("text", ANY.values(), ids=ANY)
-def test_what_cannot_be_read_leaves_the_default_and_is_told_and_taken_away(editor: Client, text: str | None) -> None:
-    written(text)
+def test_unreadable_value_leaves_the_default_and_can_be_deleted(editor: Client, text: str | None) -> None:
+    write(text)
     of_code = default_catalogue().tools.get("get_rows")
     of_turns = current_catalogue().tools.get("get_rows")
     assert of_code is not None
     assert of_turns is not None
     assert of_turns.description == of_code.description
     assert editor.get("/readyz").json() == {"status": "ok", "config": "degraded"}
-    every_page_is_there(editor)
+    all_pages_work(editor)
     row = Override.objects.get(name="get_rows")
     assert editor.post(LIST, {"row": row.pk, "seen": "2"}).status_code == 302
     assert editor.get("/readyz").json() == {"status": "ok"}
-    every_page_is_there(editor)
+    all_pages_work(editor)
 
 
 @pytest.mark.sqlite_only
-def test_half_of_a_pair_is_shown_as_what_nobody_can_read(editor: Client) -> None:
-    written('"Reads \\ud800 rows."')
-    every_page_is_there(editor)
+def test_lone_surrogate_is_shown_as_unreadable(editor: Client) -> None:
+    write('"Reads \\ud800 rows."')
+    all_pages_work(editor)
     assert "Reads \ufffd rows." in editor.get(TOOL).content.decode()
 
 
-def test_what_is_no_name_in_a_list_of_names_is_told_on_its_page(editor: Client) -> None:
+def test_invalid_name_in_a_list_is_reported_on_its_page(editor: Client) -> None:
     Override.objects.create(kind="page", name="table_view", field="tools", value=[{"a": 1}, 5, "get_rows"])
     page = editor.get(PAGE)
     assert page.status_code == 200
     assert "This value is invalid and is ignored. Tools must be a list of names." in page.content.decode()
 
 
-@pytest.mark.parametrize("name", ["", "two\nlines"], ids=["no name", "two lines"])
-def test_what_can_have_no_page_is_taken_away_all_the_same(editor: Client, name: str) -> None:
+@pytest.mark.parametrize("name", ["", "two\nlines"], ids=["empty", "two lines"])
+def test_override_without_a_page_can_be_deleted(editor: Client, name: str) -> None:
     mark = Override.objects.create(kind="client_action", name=name, field=ADDED, value=True)
     Override.objects.create(kind="client_action", name=name, field="description", value="Opens.")
-    every_page_is_there(editor)
+    all_pages_work(editor)
     assert editor.post(LIST, {"row": mark.pk, "seen": "0"}).status_code == 302
     assert not Override.objects.exists()
 
 
-def test_the_way_back_from_a_name_that_is_none_is_to_the_whole_history(editor: Client) -> None:
+def test_restored_field_with_an_invalid_name_redirects_to_the_history(editor: Client) -> None:
     answer = editor.post(FIELD, {"change": "1", "kind": "tool", "name": "two\nlines"})
     assert (answer.status_code, answer.headers["Location"]) == (302, OTHERS[0])

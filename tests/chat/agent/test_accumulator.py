@@ -1,4 +1,4 @@
-"""Pieces of a streamed answer are put together once: what that costs grows with the answer, not with its square."""
+"""The accumulator of streamed answers works in linear time."""
 from __future__ import annotations
 
 import gc
@@ -19,8 +19,8 @@ def event(kind: str, **fields: Any) -> Any:
     return SimpleNamespace(type=kind, **fields)
 
 
-def put_together(size: int) -> tuple[Any, Counter[str]]:
-    """A tool's input that comes in pieces of this size; and how often built-in functions were called, by name."""
+def accumulate(size: int) -> tuple[Any, Counter[str]]:
+    """Accumulate a tool input in pieces of this size. Return it and the counts of built-in calls by name."""
     text = json.dumps(INPUT)
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     events = [
@@ -30,14 +30,14 @@ def put_together(size: int) -> tuple[Any, Counter[str]]:
     ]
     called: Counter[str] = Counter()
 
-    def look(frame: Any, what: str, function: Any) -> None:
-        if what == "c_call":
+    def count_call(frame: Any, event: str, function: Any) -> None:
+        if event == "c_call":
             called[function.__name__] += 1
 
     accumulator = Accumulator()
-    # Who asked to be told of collections would be counted as well.
+    # A garbage collection callback would be counted as well.
     gc.disable()
-    sys.setprofile(look)
+    sys.setprofile(count_call)
     try:
         for each in events:
             accumulator.add(each)
@@ -49,18 +49,18 @@ def put_together(size: int) -> tuple[Any, Counter[str]]:
 
 
 @pytest.mark.parametrize("size", [1, 4, 1_000])
-def test_a_tools_input_is_joined_and_read_once_however_many_pieces_it_comes_in(size: int) -> None:
-    whole, at_once = put_together(1 << 30)
-    given, called = put_together(size)
+def test_tool_input_is_joined_and_parsed_once(size: int) -> None:
+    whole, at_once = accumulate(1 << 30)
+    given, called = accumulate(size)
 
     assert given == whole == INPUT
     assert called["from_json"] == at_once["from_json"] == 1
-    # But for taking in each piece, nothing is done more often than if it had come in one.
+    # Except for appending each piece, nothing happens more often than with one piece.
     more = -(-len(json.dumps(INPUT)) // size) - 1
     assert called - at_once == Counter({"encode": more, "len": more})
 
 
-def test_events_that_bring_nothing_are_enough_one_day() -> None:
+def test_events_without_effect_are_ignored() -> None:
     accumulator = Accumulator()
     for _ in range(MAX_SIZE // EVENT_SIZE):
         accumulator.add(event("ping"))

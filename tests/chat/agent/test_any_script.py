@@ -1,4 +1,4 @@
-"""Whatever a model does and whenever a turn is stopped: valid requests, the grammar of the stream, no tool too many."""
+"""For any model and any time of stopping, requests are valid, the stream follows its grammar and tools run once."""
 from __future__ import annotations
 
 import asyncio
@@ -55,21 +55,21 @@ REPLIES = st.lists(
 
 
 async def check(payload: Json) -> CheckResult:
-    """Cards of one title have faulty operations."""
+    """Report faulty operations for cards with one title."""
     is_faulty = payload["data"].get("title") == "faulty"
     return CheckResult(operation_faults=("title: faulty",) if is_faulty else ())
 
 
 def runnable(replies: list[Reply]) -> int:
-    """How many calls of tools the model has really made."""
+    """Return the number of complete tool calls of the model."""
     whole = [reply for reply in replies if reply.stop_reason == "tool_use" and not reply.ending]
     return sum(block["type"] == "tool_use" for reply in whole for block in reply.blocks)
 
 
 @examples(80)
 @given(replies=REPLIES)
-def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
-    turn = run(*replies, otherwise=say("Fine."), tools=TOOLS, check=check)  # holds requests and stream to their rules
+def test_any_script_follows_the_rules(replies: list[Reply]) -> None:
+    turn = run(*replies, otherwise=say("Fine."), tools=TOOLS, check=check)  # validates requests and stream
     assert turn.exchange_is_valid()
     assert turn.text == turn.result.message
     assert len(turn.completed()) <= runnable(replies)
@@ -82,7 +82,7 @@ def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
 
 @examples(60)
 @given(replies=REPLIES, after=st.integers(1, 30))
-def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: list[Reply], after: int) -> None:
+def test_turn_stopped_at_any_time_leaves_a_valid_history(replies: list[Reply], after: int) -> None:
     script = ScriptedModel(*replies, otherwise=say("Fine."))
     transcript = Transcript()
 
@@ -100,18 +100,18 @@ def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: li
             clock=WaitingClock(),
             check_payload=check,
         )
-        said = []
+        received = []
         async for event in events:
-            said.append(event)
-            if len(said) == after:
+            received.append(event)
+            if len(received) == after:
                 with pytest.raises((asyncio.CancelledError, StopAsyncIteration)):
                     await events.athrow(asyncio.CancelledError())
                 break
         await model.aclose()
-        return said
+        return received
 
-    said = asyncio.run(stop_after())
+    received = asyncio.run(stop_after())
     result = transcript.result(stop_reason="cancelled")
     assert is_valid(result.exchange)
     assert script.problems == []
-    assert len(result.tool_history) <= sum(isinstance(event, AgentToolStart) for event in said)
+    assert len(result.tool_history) <= sum(isinstance(event, AgentToolStart) for event in received)

@@ -1,4 +1,4 @@
-"""A call of the model ends at its deadline, whatever the provider does until then."""
+"""A model call ends at its deadline, whatever the provider does."""
 from __future__ import annotations
 
 import asyncio
@@ -37,11 +37,11 @@ WORD = sse({"type": "content_block_delta", "index": 0, "delta": {"type": "text_d
 
 
 class Provider(httpx2.AsyncBaseTransport):
-    """Sends these pieces, then nothing, or `again` without end; `mute`: not even the head of its response."""
+    """Sends these pieces, then nothing or `again` endlessly; `mute`: does not even send response headers."""
 
-    def __init__(self, *pieces: bytes, again: bytes = b"", mute: bool = False) -> None:
+    def __init__(self, *pieces: bytes, repeated: bytes = b"", mute: bool = False) -> None:
         self._pieces = pieces
-        self._again = again
+        self._repeated = repeated
         self._mute = mute
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -52,9 +52,9 @@ class Provider(httpx2.AsyncBaseTransport):
     async def _body(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
             yield piece
-        while self._again:
+        while self._repeated:
             await asyncio.sleep(0)
-            yield self._again
+            yield self._repeated
         await asyncio.Event().wait()
 
 
@@ -62,8 +62,8 @@ def model_at(provider: httpx2.AsyncBaseTransport, *, clock: Clock) -> AnthropicM
     return AnthropicModel(api_key="key", base_url="http://m.test", model="m", transport=provider, clock=clock)
 
 
-def ended_at_the_deadline(provider: Provider) -> list[ModelEvent]:
-    """The events of a call that is still open a second before its deadline, and over a second after it."""
+def run_to_the_deadline(provider: Provider) -> list[ModelEvent]:
+    """Return the events of a call that is still open a second before its deadline and ended a second after it."""
 
     async def scene() -> list[ModelEvent]:
         clock = ManualClock()
@@ -81,31 +81,31 @@ WITHOUT_TEXT = {
     "no response": Provider(mute=True),
     "a response without a body": Provider(),
     "silence before the answer": Provider(START),
-    "nothing but pings": Provider(START, again=PING),
+    "only pings": Provider(START, repeated=PING),
     "silence while it thinks": Provider(START, THINKING_BEGINS),
     "silence in a tool call": Provider(START, TOOL_BEGINS),
-    "pings in a tool call": Provider(START, TOOL_BEGINS, again=PING),
+    "pings in a tool call": Provider(START, TOOL_BEGINS, repeated=PING),
 }
 
 
 @pytest.mark.parametrize("provider", WITHOUT_TEXT.values(), ids=WITHOUT_TEXT)
-def test_a_call_without_any_text_fails_at_its_deadline(provider: Provider) -> None:
+def test_call_without_text_fails_at_its_deadline(provider: Provider) -> None:
     with pytest.raises(ModelFailure) as caught:
-        ended_at_the_deadline(provider)
+        run_to_the_deadline(provider)
 
     assert (caught.value.code, caught.value.retry_now) == ("timeout", False)
 
 
 AFTER_TEXT = {
     "silence": Provider(START, TEXT_BEGINS, WORD),
-    "nothing but pings": Provider(START, TEXT_BEGINS, WORD, again=PING),
+    "only pings": Provider(START, TEXT_BEGINS, WORD, repeated=PING),
     "silence in a tool call": Provider(START, TEXT_BEGINS, WORD, TOOL_BEGINS),
 }
 
 
 @pytest.mark.parametrize("name", AFTER_TEXT)
-def test_a_call_that_goes_silent_after_text_ends_at_its_deadline_with_what_had_come(name: str) -> None:
-    *deltas, stop = ended_at_the_deadline(AFTER_TEXT[name])
+def test_call_that_stops_sending_after_text_ends_at_its_deadline_with_that_text(name: str) -> None:
+    *deltas, stop = run_to_the_deadline(AFTER_TEXT[name])
 
     assert deltas == [TextDelta("word ")]
     assert isinstance(stop, Stop)
@@ -114,7 +114,7 @@ def test_a_call_that_goes_silent_after_text_ends_at_its_deadline_with_what_had_c
     assert stop.usage["input_tokens"] == 7
 
 
-def test_a_call_whose_text_comes_without_a_pause_ends_at_its_deadline_too() -> None:
+def test_call_that_sends_text_without_a_pause_ends_at_its_deadline() -> None:
     clock = WaitingClock()
 
     class Flood(httpx2.AsyncBaseTransport):

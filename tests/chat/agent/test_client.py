@@ -1,4 +1,4 @@
-"""One model call through the real SDK: what comes out, and what every way to fail is called."""
+"""One model call through the SDK: its events, and the code of each failure."""
 from __future__ import annotations
 
 import asyncio
@@ -16,19 +16,19 @@ from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
 from tests.waiting_clock import WaitingClock
 
 
-def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:
+def test_text_arrives_in_the_deltas_of_the_provider() -> None:
     *deltas, stop = call(say("Hello there", sizes=(2, 4)))
     assert deltas == [TextDelta("He"), TextDelta("llo "), TextDelta("th"), TextDelta("ere")]
     assert isinstance(stop, Stop)
     assert (stop.stop_reason, stop.blocks) == ("end_turn", ({"type": "text", "text": "Hello there"},))
 
 
-def test_characters_that_other_places_take_for_line_ends_pass_through() -> None:
+def test_unicode_line_separators_are_unchanged() -> None:
     text = "a\x85b\u2028c\u2029d\x0be\x1cf é 😀"
     assert stop_of(say(text, sizes=(1,))).blocks[0]["text"] == text
 
 
-def test_tool_uses_are_put_together_from_their_pieces() -> None:
+def test_tool_uses_are_assembled_from_their_pieces() -> None:
     stop = stop_of(use(("get_rows", {"limit": 5, "name": "é"}), ("list_tables", {}), text="One moment.", sizes=(1, 3)))
     assert [block["type"] for block in stop.blocks] == ["text", "tool_use", "tool_use"]
     assert [block["input"] for block in stop.blocks[1:]] == [{"limit": 5, "name": "é"}, {}]
@@ -36,27 +36,27 @@ def test_tool_uses_are_put_together_from_their_pieces() -> None:
 
 
 @pytest.mark.parametrize("ids", [("same", "same"), ("", ""), ("a b", "a.b"), ("x" * 300, "x" * 300)])
-def test_tool_uses_get_ids_that_the_next_request_may_hold(ids: tuple[str, str]) -> None:
-    uses = tuple({"type": "tool_use", "id": given, "name": "get_rows", "input": {}} for given in ids)
+def test_tool_use_ids_are_made_valid_for_the_next_request(ids: tuple[str, str]) -> None:
+    uses = tuple({"type": "tool_use", "id": tool_input, "name": "get_rows", "input": {}} for tool_input in ids)
     first, second = stop_of(Reply(blocks=uses, stop_reason="tool_use")).blocks
     assert first["id"] != second["id"]
     assert all(re.fullmatch("[A-Za-z0-9_-]{1,200}", block["id"]) for block in (first, second))
 
 
-@pytest.mark.parametrize("given", ['{"a": ', "[1]", '{"a": NaN}', '{"a": 1, "a": 2}'])
-def test_a_tool_input_that_is_no_json_object_is_noted_not_guessed(given: str) -> None:
-    stop = stop_of(use(("get_rows", given)))  # type: ignore[arg-type]  # the script sends it as it stands
+@pytest.mark.parametrize("tool_input", ['{"a": ', "[1]", '{"a": NaN}', '{"a": 1, "a": 2}'])
+def test_tool_input_that_is_not_an_object_is_an_input_error(tool_input: str) -> None:
+    stop = stop_of(use(("get_rows", tool_input)))  # type: ignore[arg-type]  # the script sends it as it stands
     [block] = stop.blocks
     assert block["input"] == {}
     assert list(stop.bad_inputs) == [block["id"]]
 
 
-def test_a_tool_input_that_comes_with_the_beginning_of_its_block_is_taken() -> None:
+def test_tool_input_at_the_start_of_its_block_is_used() -> None:
     block = {"type": "tool_use", "name": "get_rows", "input": {"limit": 5}, "at_once": True}
     assert stop_of(Reply(blocks=(block,), stop_reason="tool_use")).blocks[0]["input"] == {"limit": 5}
 
 
-def test_thinking_is_kept_with_its_signature_and_never_shown() -> None:
+def test_thinking_is_stored_with_its_signature_and_not_shown() -> None:
     thinking = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
     reply = Reply(blocks=(thinking, {"type": "text", "text": "Yes."}))
     *deltas, stop = call(reply)
@@ -65,7 +65,7 @@ def test_thinking_is_kept_with_its_signature_and_never_shown() -> None:
     assert stop.blocks[0] == thinking
 
 
-def test_tokens_are_counted_with_those_from_the_cache() -> None:
+def test_cached_tokens_are_counted() -> None:
     usage = {"input_tokens": 10, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 5}
     stop = stop_of(say("Yes.", usage=usage))
     assert stop.usage["input_tokens"] == 105
@@ -73,11 +73,11 @@ def test_tokens_are_counted_with_those_from_the_cache() -> None:
     assert stop.usage["output_tokens"] > 1
 
 
-def test_a_stream_without_a_stop_reason_has_none() -> None:
+def test_stream_without_a_stop_reason_has_none() -> None:
     assert stop_of(say("Yes and", ending="cut")).stop_reason == ""
 
 
-def test_a_connection_that_breaks_after_text_leaves_what_had_come_without_a_stop_reason() -> None:
+def test_connection_lost_after_text_leaves_the_text_without_a_stop_reason() -> None:
     *deltas, stop = call(use(("get_rows", {"limit": 5}), text="Half an ans", sizes=(11, 4), ending="drop"))
     assert deltas == [TextDelta("Half an ans")]
     assert isinstance(stop, Stop)
@@ -89,15 +89,15 @@ def test_a_connection_that_breaks_after_text_leaves_what_had_come_without_a_stop
 @pytest.mark.parametrize(
     "flood",
     [
-        pytest.param(say("word " * 3_000_000, sizes=(100_000,)), id="of words"),
-        pytest.param(use(("get_rows", {"a": "x" * 9_000_000}), sizes=(100_000,)), id="in a tool's input"),
-        pytest.param(use(*[("get_rows", {})] * 500), id="of tools"),
+        pytest.param(say("word " * 3_000_000, sizes=(100_000,)), id="text"),
+        pytest.param(use(("get_rows", {"a": "x" * 9_000_000}), sizes=(100_000,)), id="tool input"),
+        pytest.param(use(*[("get_rows", {})] * 500), id="tools"),
         pytest.param(
-            Reply(blocks=({"type": "thinking", "thinking": "hm " * 3_000_000},), sizes=(100_000,)), id="of thoughts"
+            Reply(blocks=({"type": "thinking", "thinking": "hm " * 3_000_000},), sizes=(100_000,)), id="thinking"
         ),
     ],
 )
-def test_a_flood_counts_as_cut_and_is_not_listened_to_any_longer(flood: Reply) -> None:
+def test_too_long_answer_is_cut_and_its_connection_closed(flood: Reply) -> None:
     script = ScriptedModel(flood)
 
     *deltas, stop = asyncio.run(events_of(model_of(script)))
@@ -124,11 +124,11 @@ def test_a_flood_counts_as_cut_and_is_not_listened_to_any_longer(flood: Reply) -
         (refuse(504, kind="timeout_error"), "timeout"),
         (Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), "provider_unreachable"),
         (Reply(body=b"event: message_start\ndata: {broken\n\n"), "provider_unreachable"),
-        # Events that do not say what they are: the SDK takes none of them.
+        # Events without a type: the SDK ignores them.
         (Reply(body=b'data: {"type": "message_stop"}\n\n'), "provider_unreachable"),
     ],
 )
-def test_a_failure_that_will_not_pass_has_its_code_at_once(reply: Reply, code: str) -> None:
+def test_permanent_failure_has_its_code_at_once(reply: Reply, code: str) -> None:
     failure = failure_of(reply)
     assert failure.code == code
     assert failure.message == FAILURES[code]()
@@ -144,7 +144,7 @@ def test_a_failure_that_will_not_pass_has_its_code_at_once(reply: Reply, code: s
         (RuntimeError("who knows"), "provider_unreachable"),
     ],
 )
-def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
+def test_network_failure_has_a_code(error: Exception, code: str) -> None:
     class Broken(httpx2.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
             raise error
@@ -158,7 +158,7 @@ def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://model.test", ""])
-def test_address_key_and_headers_are_those_given_whatever_the_environment_has(
+def test_url_key_and_headers_come_from_the_settings_and_not_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
@@ -190,12 +190,12 @@ def test_address_key_and_headers_are_those_given_whatever_the_environment_has(
     assert "from the environment" not in str(request.headers.raw)
 
 
-def test_no_message_of_a_failure_holds_what_the_provider_said() -> None:
+def test_messages_of_failures_do_not_contain_text_of_the_provider() -> None:
     failure = failure_of(refuse(401, kind="authentication_error", message="invalid x-api-key sk-secret"))
     assert "secret" not in str(failure.message)
 
 
-def test_a_cancelled_call_closes_its_connection_over_real_http() -> None:
+def test_cancelled_call_closes_its_connection_over_http() -> None:
     gate = Gate()
     script = ScriptedModel(say("Hello there", sizes=(1,), gate=gate, gate_after=3))
 
@@ -213,7 +213,7 @@ def test_a_cancelled_call_closes_its_connection_over_real_http() -> None:
     assert script.left == 1
 
 
-def test_the_same_events_arrive_over_real_http() -> None:
+def test_events_over_http_are_the_same() -> None:
     script = ScriptedModel(use(("get_rows", {"limit": 1}), text="One moment.", sizes=(3, 1, 7)))
     with script.serve() as base_url:
         model = AnthropicModel(api_key="key", base_url=base_url, model="scripted")

@@ -1,4 +1,4 @@
-"""An answer that is cut off is gone on with: in the same text, without tools, at most twice."""
+"""Continuations of a cut answer: in the same text, without tools, at most twice."""
 from __future__ import annotations
 
 import pytest
@@ -13,15 +13,15 @@ DROPPED = {"ending": "drop"}
 FULL = {"stop_reason": "max_tokens"}
 OVERLOADED = {"ending": "error", "error": {"type": "overloaded_error"}}
 
-in_every_way = pytest.mark.parametrize(
+every_cut = pytest.mark.parametrize(
     "how",
     [FULL, CUT, {"stop_reason": "mystery"}, DROPPED],
     ids=["max_tokens", "no reason", "unknown", "connection breaks"],
 )
 
 
-@in_every_way
-def test_prose_that_is_cut_goes_on_where_it_stopped(how: dict[str, str]) -> None:
+@every_cut
+def test_cut_text_continues_where_it_stopped(how: dict[str, str]) -> None:
     turn = run(say("Half an ans", **how), say("wer, and the rest."))
     assert turn.result.message == turn.text == "Half an answer, and the rest."
     assert turn.kinds == ["thinking", "text", "thinking", "text", "complete"]
@@ -32,43 +32,43 @@ def test_prose_that_is_cut_goes_on_where_it_stopped(how: dict[str, str]) -> None
     )
 
 
-def test_a_continuation_is_asked_for_by_the_user_and_has_no_tools() -> None:
+def test_continuation_is_requested_in_a_user_message_without_tools() -> None:
     turn = run(say("Half", **FULL), say(" and half."), tools=(GET,))
     first, second = turn.script.requests
     assert [first["tool_choice"], second["tool_choice"]] == [{"type": "auto"}, {"type": "none"}]
     assert second["messages"][-2] == {"role": "assistant", "content": [{"type": "text", "text": "Half"}]}
-    assert "Continue exactly where it stopped" in turn.asked(1)
+    assert "Continue exactly where it stopped" in turn.prompt_of(1)
 
 
-def test_a_marker_cut_in_two_is_read_across_the_break() -> None:
+def test_marker_split_by_the_cut_is_read() -> None:
     turn = run(say('Here. **CARD:** ', **FULL), say('{"title": "One"} Done.'))
     assert turn.result.message == "Here.  Done."
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
 
 
-@in_every_way
-def test_an_element_that_is_cut_is_discarded_and_sent_again(how: dict[str, str]) -> None:
+@every_cut
+def test_cut_element_is_discarded_and_sent_again(how: dict[str, str]) -> None:
     turn = run(say('Here. CARD: {"title": "On', **how), say('CARD: {"title": "Two"}'))
     assert turn.result.message == "Here."
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "Two"}}
-    assert "cut off inside CARD" in turn.asked(1)
-    assert "shorter" in turn.asked(1)
+    assert "cut off inside CARD" in turn.prompt_of(1)
+    assert "shorter" in turn.prompt_of(1)
     assert turn.script.requests[1]["messages"][-2]["content"] == [{"type": "text", "text": "Here. "}]
     assert turn.result.exchange[0]["content"] == [{"type": "text", "text": 'Here. CARD: {"title": "Two"}'}]
 
 
 @pytest.mark.parametrize("before", ["Here.\n```json\n", "Here. "], ids=["in a fence", "after a word"])
-def test_an_element_sent_again_in_a_fence_leaves_no_fence_behind(before: str) -> None:
+def test_element_sent_again_in_a_fence_leaves_no_fence(before: str) -> None:
     turn = run(say(f'{before}CARD: {{"title": "On', **FULL), say('```json\nCARD: {"title": "Two"}\n```\nDone.'))
     assert turn.result.message.split() == ["Here.", "Done."]
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "Two"}}
 
 
-def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
+def test_model_is_told_the_last_complete_operation_of_a_cut_element() -> None:
     ten = ", ".join('{"do": 1}' for _ in range(10))
     turn = run(say(f'PLAN: {{"operations": [{ten}, {{"do"', **FULL), say('PLAN: {"operations": [{"do": 2}]}'))
-    assert "after 10 complete operations" in turn.asked(1)
-    assert "at most 7 operations" in turn.asked(1)
+    assert "after 10 complete operations" in turn.prompt_of(1)
+    assert "at most 7 operations" in turn.prompt_of(1)
     assert [event.reset for event in turn.progress()] == [False, True]
     assert [operation["do"] for operation in turn.progress()[-1].operations] == [2]
     assert turn.exchange_is_valid()
@@ -77,7 +77,7 @@ def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
 @pytest.mark.parametrize(
     ("how", "stop_reason"), [(FULL, "max_tokens"), (DROPPED, "cut")], ids=["max_tokens", "connection breaks"]
 )
-def test_after_two_continuations_the_person_is_told_that_it_was_cut(how: dict[str, str], stop_reason: str) -> None:
+def test_user_is_told_of_the_cut_after_two_continuations(how: dict[str, str], stop_reason: str) -> None:
     turn = run(*[say("Half. ", **how)] * 3, say("Never asked for."))
     assert len(turn.script.requests) == 3
     assert turn.result.message == "Half. Half. Half."
@@ -88,7 +88,7 @@ def test_after_two_continuations_the_person_is_told_that_it_was_cut(how: dict[st
 
 
 @pytest.mark.parametrize("how", [FULL, DROPPED], ids=["max_tokens", "connection breaks"])
-def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said(how: dict[str, str]) -> None:
+def test_proposal_cut_three_times_is_not_shown_with_a_message(how: dict[str, str]) -> None:
     turn = run(*[say('CARD: {"title": "On', **how)] * 3, say("Never asked for."))
     assert turn.result.elements.payload is None
     assert turn.result.message.startswith("My proposal was cut off")
@@ -97,34 +97,34 @@ def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said(how: dict[str,
     assert turn.exchange_is_valid()
 
 
-@in_every_way
-def test_a_tool_call_that_is_cut_never_runs(how: dict[str, str]) -> None:
+@every_cut
+def test_cut_tool_call_does_not_run(how: dict[str, str]) -> None:
     turn = run(use(("get", {"n": 1}), text="I will look. ", **how), say("I could not look."), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "I will look. I could not look."
-    assert "you called get, which did not run" in turn.asked(1)
+    assert "you called get, which did not run" in turn.prompt_of(1)
     assert turn.exchange_is_valid()
 
 
-@pytest.mark.parametrize("after", [1, 3, 0], ids=["begun", "half its input", "all its input"])
-def test_a_tool_call_that_breaks_off_after_text_never_runs(after: int) -> None:
+@pytest.mark.parametrize("after", [1, 3, 0], ids=["start", "half the input", "full input"])
+def test_tool_call_cut_after_text_does_not_run(after: int) -> None:
     broken = use(("get", {"n": 1}), text="Let me", sizes=(6, 3), ends_after=after and after + 1, **DROPPED)
     turn = run(broken, say(" guess."), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "Let me guess."
-    assert "you called get, which did not run" in turn.asked(1)
+    assert "you called get, which did not run" in turn.prompt_of(1)
     assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": "Let me guess."}]},)
 
 
-@pytest.mark.parametrize("after", [1, 2, 0], ids=["begun", "half its input", "all its input"])
-def test_a_tool_call_that_breaks_off_before_any_text_fails_the_turn(after: int) -> None:
+@pytest.mark.parametrize("after", [1, 2, 0], ids=["start", "half the input", "full input"])
+def test_tool_call_cut_before_any_text_fails_the_turn(after: int) -> None:
     turn = run(use(("get", {"n": 1}), sizes=(3,), ends_after=after, **DROPPED), tools=(GET,))
     assert turn.error.code == "provider_unreachable"
     assert turn.completed() == []
     assert turn.exchange_is_valid()
 
 
-def test_a_continuation_that_wants_a_tool_does_not_get_it() -> None:
+def test_tool_call_in_a_continuation_does_not_run() -> None:
     turn = run(say("Half", **FULL), use(("get", {}), text=" more"), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "Half more"
@@ -132,28 +132,28 @@ def test_a_continuation_that_wants_a_tool_does_not_get_it() -> None:
     assert turn.exchange_is_valid()
 
 
-@pytest.mark.parametrize("nothing", [Reply(**FULL), say("", **CUT)], ids=["no blocks", "nothing at all"])
-def test_an_answer_cut_before_it_began_is_asked_for_again(nothing: Reply) -> None:
+@pytest.mark.parametrize("nothing", [Reply(**FULL), say("", **CUT)], ids=["no blocks", "empty text"])
+def test_answer_cut_before_its_start_is_requested_again(nothing: Reply) -> None:
     turn = run(nothing, say("Here it is."))
     assert turn.result.message == "Here it is."
-    assert "before its first word" in turn.asked(1)
+    assert "before its first word" in turn.prompt_of(1)
     assert turn.exchange_is_valid()
 
 
-def test_an_answer_after_tools_goes_on_too() -> None:
+def test_answer_after_tools_is_continued() -> None:
     turn = run(use(("get", {"n": 1})), say("Nine r", **FULL), say("ows."), tools=(GET,))
     assert turn.result.message == "[[tool:0]]Nine rows."
     assert turn.exchange_is_valid()
 
 
-def test_continuations_are_no_iterations() -> None:
+def test_continuations_do_not_count_as_iterations() -> None:
     replies = [use(("get", {}), text="a"), say("Half", **FULL), say(" more", **FULL), say(" done.")]
     turn = run(*replies, tools=(GET,), limits=Limits(max_iterations=2))
     assert turn.result.message == "a[[tool:0]]Half more done."
     assert turn.result.elements.warning is None
 
 
-def test_the_calls_are_on_the_record_by_what_they_were_for() -> None:
+def test_calls_are_recorded_with_their_purpose() -> None:
     turn = run(say("Half", **FULL), say(" and half."))
     assert [call.kind for call in turn.transcript.calls] == ["answer", "continuation"]
     assert turn.result.usage["input_tokens"] == 200
@@ -167,10 +167,10 @@ def test_the_calls_are_on_the_record_by_what_they_were_for() -> None:
         ([say(" and mo", **OVERLOADED)], "Half and mo"),
         ([say(" and mo", **DROPPED), refuse(401, kind="authentication_error")], "Half and mo"),
     ],
-    ids=["refused", "server gone", "error in the middle", "breaks, then refused"],
+    ids=["refused", "server unavailable", "error after the start", "cut, then refused"],
 )
-@pytest.mark.parametrize("how", [FULL, DROPPED], ids=["after max_tokens", "after a break"])
-def test_a_continuation_that_fails_leaves_what_had_been_said(
+@pytest.mark.parametrize("how", [FULL, DROPPED], ids=["max_tokens", "connection breaks"])
+def test_failed_continuation_leaves_the_text_before_it(
     how: dict[str, str], failing: list[Reply], message: str
 ) -> None:
     turn = run(say("Half", **how), *failing)
@@ -182,7 +182,7 @@ def test_a_continuation_that_fails_leaves_what_had_been_said(
     assert turn.exchange_is_valid()
 
 
-def test_a_proposal_whose_continuation_fails_leaves_the_text_before_it() -> None:
+def test_proposal_with_a_failed_continuation_leaves_the_text_before_it() -> None:
     turn = run(say('Here. CARD: {"title": "On', **DROPPED), refuse(401, kind="authentication_error"))
     assert turn.kinds[-1] == "complete"
     assert turn.text == turn.result.message == "Here."
@@ -191,6 +191,6 @@ def test_a_proposal_whose_continuation_fails_leaves_the_text_before_it() -> None
     assert turn.exchange_is_valid()
 
 
-def test_a_refusal_in_a_continuation_is_said_plainly() -> None:
+def test_refusal_in_a_continuation_is_reported() -> None:
     turn = run(say("Half", **FULL), Reply(stop_reason="refusal"))
     assert turn.result.message.startswith("Half\n\nThe model declined")

@@ -1,4 +1,4 @@
-"""Turns on servers that speak the Messages API in their own way: one peculiarity a test, and how the turn ends."""
+"""Turns with servers that deviate from the Messages API, one deviation per test."""
 from __future__ import annotations
 
 import asyncio
@@ -31,14 +31,14 @@ def turn_of(
     return run(script=script, tools=(GET,), clock=clock, meanwhile=meanwhile, first_token_seconds=PATIENCE)
 
 
-def looks() -> Reply:
-    """Thinks and calls a tool."""
+def use_tool_after_thinking() -> Reply:
+    """Return a reply that thinks and calls a tool."""
     return Reply(blocks=(THOUGHT, {"type": "tool_use", "name": "get", "input": {"n": 1}}), stop_reason="tool_use")
 
 
 @servers
-def test_a_turn_thinks_uses_a_tool_and_answers(name: str) -> None:
-    script = LocalServer(name, looks(), say('It is one. CARD: {"title": "One"}', sizes=(3,)))
+def test_turn_thinks_uses_a_tool_and_answers(name: str) -> None:
+    script = LocalServer(name, use_tool_after_thinking(), say('It is one. CARD: {"title": "One"}', sizes=(3,)))
 
     turn = turn_of(script)
 
@@ -49,8 +49,8 @@ def test_a_turn_thinks_uses_a_tool_and_answers(name: str) -> None:
 
 
 @servers
-def test_thinking_without_a_signature_is_not_sent_back(name: str) -> None:
-    script = LocalServer(name, looks(), say("It is one."))
+def test_unsigned_thinking_is_not_sent_back(name: str) -> None:
+    script = LocalServer(name, use_tool_after_thinking(), say("It is one."))
 
     turn_of(script)
 
@@ -60,8 +60,8 @@ def test_thinking_without_a_signature_is_not_sent_back(name: str) -> None:
 
 
 @servers
-def test_a_server_that_cannot_be_told_to_use_no_tool_is_sent_none(name: str) -> None:
-    """Found out where a call that is to come without tools ends in one: from then on the tools are left out."""
+def test_server_that_ignores_tool_choice_gets_no_tools(name: str) -> None:
+    """Detected when a call without tools returns a tool use; later calls omit the tools."""
     honours = "none" in DIALECTS[name].tool_choice
     script = LocalServer(name, *[say("Done.") if honours else use(("get", {}))] * 2)
 
@@ -79,7 +79,7 @@ def test_a_server_that_cannot_be_told_to_use_no_tool_is_sent_none(name: str) -> 
     assert ("tools" in script.requests[-1]) is honours
 
 
-def test_a_server_that_refuses_optional_fields_is_asked_again_without_them_and_then_never_with_them() -> None:
+def test_optional_fields_are_omitted_after_a_server_refuses_them() -> None:
     script = LocalServer("litellm", use(("get", {"n": 1})), say("It is one."))
 
     turn = turn_of(script)
@@ -90,7 +90,7 @@ def test_a_server_that_refuses_optional_fields_is_asked_again_without_them_and_t
 
 
 @servers
-def test_a_tool_input_that_is_no_json_is_told_to_the_model(name: str) -> None:
+def test_tool_input_with_invalid_json_is_reported_to_the_model(name: str) -> None:
     script = LocalServer(name, use(("get", "n is one")), say("I could not look."))  # type: ignore[arg-type]
 
     turn = turn_of(script)
@@ -99,7 +99,7 @@ def test_a_tool_input_that_is_no_json_is_told_to_the_model(name: str) -> None:
     assert turn.text.endswith("I could not look.")
 
 
-def test_a_tool_input_that_is_json_in_a_text_is_read() -> None:
+def test_tool_input_as_json_text_is_parsed() -> None:
     block = {"type": "tool_use", "name": "get", "input": '{"n": 1}', "at_once": True}
 
     turn = turn_of(LocalServer("litellm", Reply(blocks=(block,), stop_reason="tool_use"), say("One.")))
@@ -109,7 +109,7 @@ def test_a_tool_input_that_is_json_in_a_text_is_read() -> None:
 
 @servers
 @pytest.mark.parametrize(("reason", "calls"), [("stop", 1), ("length", 2), ("abort", 2)])
-def test_other_stop_reasons_end_the_answer_or_have_it_gone_on_with(name: str, reason: str, calls: int) -> None:
+def test_other_stop_reasons_end_or_continue_the_answer(name: str, reason: str, calls: int) -> None:
     turn = turn_of(LocalServer(name, say("It is", stop_reason=reason), say(" one.")))
 
     assert turn.text == ("It is" if calls == 1 else "It is one.")
@@ -124,7 +124,7 @@ def test_tokens_are_counted_wherever_they_are_reported(name: str) -> None:
 
 
 @servers
-def test_a_prompt_that_does_not_fit_is_said_to_be_too_long(name: str) -> None:
+def test_too_long_prompt_is_reported(name: str) -> None:
     script = LocalServer(name)
     script.add(script.refuse(*script.dialect.too_long))
 
@@ -132,7 +132,7 @@ def test_a_prompt_that_does_not_fit_is_said_to_be_too_long(name: str) -> None:
 
 
 @servers
-def test_an_error_of_its_own_form_ends_the_turn_with_a_sentence_of_ours(name: str) -> None:
+def test_error_in_another_format_ends_the_turn_with_a_message(name: str) -> None:
     script = LocalServer(name)
     script.add(script.refuse(404, "model 'llama9' not found, try pulling it first"))
 
@@ -142,7 +142,7 @@ def test_an_error_of_its_own_form_ends_the_turn_with_a_sentence_of_ours(name: st
     assert str(error.message).startswith(str(FAILURES["internal"]()))
 
 
-def test_an_error_in_the_middle_of_an_answer_has_it_gone_on_with() -> None:
+def test_error_in_an_answer_is_followed_by_a_continuation() -> None:
     broken = interrupted("It is").but(error={"type": "InternalServerError", "message": "CUDA error"})
 
     turn = turn_of(LocalServer("vllm", broken, say(" one.")))
@@ -151,7 +151,7 @@ def test_an_error_in_the_middle_of_an_answer_has_it_gone_on_with() -> None:
 
 
 @servers
-def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
+def test_loading_or_busy_server_is_retried(name: str) -> None:
     script = LocalServer(name)
     script.add(*[script.still_loading()] * 20, say("Here I am."))
     clock = ManualClock()
@@ -166,7 +166,7 @@ def test_a_server_that_is_loading_or_busy_is_waited_for(name: str) -> None:
     assert turn.statuses() == ["thinking", LOADING if name in {"llama_cpp", "vllm"} else BUSY, "thinking"]
 
 
-def test_a_gateway_whose_budget_is_used_up_is_asked_as_often_as_any_provider() -> None:
+def test_exhausted_gateway_budget_is_retried_like_any_provider() -> None:
     script = LocalServer("litellm")
     script.add(*[script.refuse(429, "Budget has been exceeded! Max budget: 10.0")] * 20)
     clock = ManualClock()
@@ -177,12 +177,12 @@ def test_a_gateway_whose_budget_is_used_up_is_asked_as_often_as_any_provider() -
 
     turn_of(script, clock=clock, meanwhile=a_minute)
 
-    # The first was refused for its tool_choice.
+    # The first call was refused because of its tool_choice.
     assert len(script.requests) == 1 + 3
 
 
 @servers
-def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> None:
+def test_slow_first_token_is_waited_for_and_reported(name: str) -> None:
     gate = Gate()
     clock = ManualClock()
 
@@ -200,7 +200,7 @@ def test_a_first_token_that_takes_minutes_is_waited_for_and_said(name: str) -> N
 
 
 @servers
-def test_a_first_token_that_never_comes_ends_the_turn(name: str) -> None:
+def test_missing_first_token_ends_the_turn(name: str) -> None:
     gate = Gate()
     clock = ManualClock()
 
@@ -214,8 +214,8 @@ def test_a_first_token_that_never_comes_ends_the_turn(name: str) -> None:
     assert turn.error.message == NO_FIRST_TOKEN(count=240)
 
 
-def test_a_call_behind_another_one_is_said_to_wait_for_its_turn() -> None:
-    """A server of one slot answers one request after the other."""
+def test_queued_call_is_reported_as_waiting() -> None:
+    """A server with one slot answers requests one after the other."""
     gate = Gate()
     script = LocalServer("llama_cpp", say("First", gate=gate), say("Second", gate=gate))
     clock = ManualClock()

@@ -1,4 +1,4 @@
-"""A long answer while it is being written: what is kept of it is its text, not the pieces it came in."""
+"""Memory of a long answer while it is written: its text, not its pieces."""
 from __future__ import annotations
 
 import asyncio
@@ -19,8 +19,8 @@ from tests.waiting_clock import WaitingClock
 
 WORDS, FIRST = 10_000, 1_000
 WORD = "w{} "
-# A text of four characters takes 53 bytes by itself, and a place in a list 8.
-MOST_BYTES = 40
+# A string of four characters takes 53 bytes, and its slot in a list takes 8.
+MAX_BYTES = 40
 
 
 def event(kind: str, **fields: Any) -> Any:
@@ -28,26 +28,26 @@ def event(kind: str, **fields: Any) -> Any:
 
 
 class Talker:
-    """Says very many words, one at a time; `kept` is how many bytes more each of them leaves behind."""
+    """A model that sends many words, one at a time; `bytes_per_word` is the memory that each of them takes."""
 
-    kept = 0.0
+    bytes_per_word = 0.0
 
-    async def stream(self, **asked: Any) -> AsyncGenerator[ModelEvent, None]:
+    async def stream(self, **request: Any) -> AsyncGenerator[ModelEvent, None]:
         accumulator = Accumulator()
         accumulator.add(event("content_block_start", content_block=event("text", text="")))
         before = 0
         for number in range(WORDS):
             if number == FIRST:
                 before, _ = tracemalloc.get_traced_memory()
-            said = event("content_block_delta", delta=event("text_delta", text=WORD.format(number % 90 + 10)))
-            yield TextDelta(accumulator.add(said))
-        self.kept = (tracemalloc.get_traced_memory()[0] - before) / (WORDS - FIRST)
+            delta = event("content_block_delta", delta=event("text_delta", text=WORD.format(number % 90 + 10)))
+            yield TextDelta(accumulator.add(delta))
+        self.bytes_per_word = (tracemalloc.get_traced_memory()[0] - before) / (WORDS - FIRST)
         accumulator.add(event("message_delta", delta=event("", stop_reason="end_turn"), usage=event("")))
         yield accumulator.result()
 
 
-async def heard(talker: Talker, transcript: Transcript) -> str:
-    """The last event's message; none of the events is kept."""
+async def last_message(talker: Talker, transcript: Transcript) -> str:
+    """Return the message of the last event without storing any event."""
     events = run_agent(
         model=talker,
         request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
@@ -63,14 +63,14 @@ async def heard(talker: Talker, transcript: Transcript) -> str:
 
 
 @pytest.mark.slow
-def test_of_each_word_hardly_more_than_its_characters_is_kept_while_the_turn_runs() -> None:
+def test_memory_per_word_is_little_more_than_its_characters() -> None:
     talker, transcript = Talker(), Transcript()
     tracemalloc.start()
     try:
-        message = asyncio.run(heard(talker, transcript))
+        message = asyncio.run(last_message(talker, transcript))
     finally:
         tracemalloc.stop()
 
-    assert talker.kept < MOST_BYTES
+    assert talker.bytes_per_word < MAX_BYTES
     assert message.split() == [WORD.format(number % 90 + 10).strip() for number in range(WORDS)]
     assert transcript.calls[0].text == message + " "

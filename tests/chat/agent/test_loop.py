@@ -1,4 +1,4 @@
-"""The agent's loop: from one request to one final event, whatever the model and the tools do."""
+"""The agent's loop: from one request to one final event."""
 from __future__ import annotations
 
 import asyncio
@@ -22,7 +22,7 @@ from tests.scripted_model import Gate, Reply, ScriptedModel, refuse, say, use
 GET, SET = tool("get"), tool("set", writes="row")
 
 
-def test_a_plain_answer_is_one_status_its_text_and_complete() -> None:
+def test_plain_answer_is_one_status_its_text_and_complete() -> None:
     turn = run(say("Hello there.", sizes=(5,)))
     assert turn.kinds == ["thinking", "text", "text", "text", "complete"]
     assert turn.result.message == turn.text == "Hello there."
@@ -31,7 +31,7 @@ def test_a_plain_answer_is_one_status_its_text_and_complete() -> None:
     assert turn.result.usage["input_tokens"] == 100
 
 
-def test_tools_run_between_calls_each_followed_by_its_mark() -> None:
+def test_tools_run_between_calls_and_are_followed_by_their_markers() -> None:
     turn = run(use(("get", {"n": 1}), ("set", {}), text="Let me see.\n"), say("Done."), tools=(GET, SET))
     middle = ["start get", "complete get", "[[tool:0]]", "start set", "complete set", "[[tool:1]]"]
     assert turn.kinds == ["thinking", "text", "text", *middle, "thinking", "text", "complete"]
@@ -41,39 +41,39 @@ def test_tools_run_between_calls_each_followed_by_its_mark() -> None:
     assert turn.exchange_is_valid()
 
 
-def test_results_go_back_to_the_model_in_the_order_of_its_calls() -> None:
+def test_results_are_sent_in_the_order_of_the_calls() -> None:
     turn = run(use(("get", {"n": 1}), ("get", {"n": 2})), say("Done."), tools=(GET,))
     results = turn.script.requests[1]["messages"][-1]["content"]
     assert [result["content"] for result in results] == ["get {'n': 1}", "get {'n': 2}"]
 
 
-def test_thinking_goes_back_with_the_tools_it_led_to_and_no_further() -> None:
+def test_thinking_is_sent_back_only_with_its_tools() -> None:
     thought = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
     hidden = {"type": "redacted_thinking", "data": "abc"}
     called = {"type": "tool_use", "id": "t1", "name": "get", "input": {}}
     turn = run(Reply(blocks=(thought, hidden, called), stop_reason="tool_use"), say("Done."), tools=(GET,))
     assert turn.script.requests[1]["messages"][-2]["content"] == [thought, hidden, called]
-    kept = [block["type"] for message in turn.result.exchange for block in message["content"]]
-    assert kept == ["tool_use", "tool_result", "text"]
+    block_types = [block["type"] for message in turn.result.exchange for block in message["content"]]
+    assert block_types == ["tool_use", "tool_result", "text"]
 
 
-def test_ids_a_server_gives_twice_are_told_apart() -> None:
+def test_duplicate_ids_of_a_server_are_distinguished() -> None:
     same = {"type": "tool_use", "id": "call_0", "name": "get", "input": {}}
     replies = [Reply(blocks=(same, same), stop_reason="tool_use"), Reply(blocks=(same,), stop_reason="tool_use")]
     turn = run(*replies, say("Done."), tools=(GET,))
-    asked = [block for message in turn.script.requests[2]["messages"] for block in message["content"]]
-    ids = [block["id"] for block in asked if isinstance(block, dict) and block["type"] == "tool_use"]
+    blocks = [block for message in turn.script.requests[2]["messages"] for block in message["content"]]
+    ids = [block["id"] for block in blocks if isinstance(block, dict) and block["type"] == "tool_use"]
     assert len(set(ids)) == len(ids) == 3
     assert turn.result.message == "[[tool:0]][[tool:1]][[tool:2]]Done."
 
 
-def test_the_last_call_is_made_without_tools_which_stay_declared() -> None:
+def test_last_call_declares_tools_and_forbids_their_use() -> None:
     turn = run(use(("get", {})), use(("get", {})), say("Enough."), tools=(GET,), limits=Limits(max_iterations=3))
     assert [request["tool_choice"]["type"] for request in turn.script.requests] == ["auto", "auto", "none"]
     assert all(request["tools"] for request in turn.script.requests)
 
 
-def test_a_model_that_asks_for_tools_without_end_is_stopped() -> None:
+def test_endless_tool_calls_are_stopped() -> None:
     turn = run(*[use(("get", {}))] * 3, tools=(GET,), limits=Limits(max_iterations=3))
     assert len(turn.completed()) == 2
     assert turn.kinds[-1] == "complete"
@@ -83,7 +83,7 @@ def test_a_model_that_asks_for_tools_without_end_is_stopped() -> None:
     assert turn.exchange_is_valid()
 
 
-def test_a_paused_answer_goes_on_in_the_same_text() -> None:
+def test_paused_answer_continues_in_the_same_text() -> None:
     turn = run(say('First. CARD: {"title"', stop_reason="pause_turn"), say(': "One"} Second.'))
     assert turn.result.message == "First.  Second."
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
@@ -91,26 +91,26 @@ def test_a_paused_answer_goes_on_in_the_same_text() -> None:
     assert turn.exchange_is_valid()
 
 
-def test_a_refusal_is_said_plainly() -> None:
+def test_refusal_is_reported() -> None:
     turn = run(Reply(stop_reason="refusal"))
     assert "declined" in turn.result.message
     assert turn.exchange_is_valid()
 
 
 @pytest.mark.parametrize("reply", [Reply(), say(" \n")], ids=["no blocks", "white space"])
-def test_an_empty_answer_is_said_to_be_one(reply: Reply) -> None:
+def test_empty_answer_is_reported(reply: Reply) -> None:
     turn = run(reply)
     assert "no answer" in turn.result.message
     assert turn.exchange_is_valid()
 
 
-def test_a_context_that_overflows_is_an_error_that_says_what_to_do() -> None:
+def test_context_overflow_is_an_error_with_advice() -> None:
     turn = run(say("Half", stop_reason="model_context_window_exceeded"))
     assert turn.error.code == "context_too_long"
     assert turn.error.message.code == "context_too_long"
 
 
-def test_a_request_that_has_grown_too_large_is_not_sent() -> None:
+def test_too_large_request_is_not_sent() -> None:
     async def long_output(*_: Any) -> str:
         return "x" * 2_000
 
@@ -120,23 +120,23 @@ def test_a_request_that_has_grown_too_large_is_not_sent() -> None:
     assert turn.exchange_is_valid()
 
 
-def test_a_wait_before_another_try_is_told() -> None:
+def test_wait_before_a_retry_is_reported() -> None:
     turn = run(refuse(529, kind="overloaded_error"), say("Yes."))
     waits = [event.message for event in turn.events if isinstance(event, AgentThinking)]
     assert str(waits[1]) == "The assistant's model is overloaded. Trying again in 1 s…"
 
 
-def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
+def test_failure_ends_in_an_error_after_the_text_so_far() -> None:
     turn = run(say("Half an answer **", ending="error", error={"type": "overloaded_error"}))
     assert turn.kinds == ["thinking", "text", "text", "error"]
     assert turn.error.code == "provider_overloaded"
     assert turn.result.message == turn.text == "Half an answer **"
-    # The next turn goes on from it.
+    # The next turn continues from it.
     assert turn.result.exchange[-1]["content"] == [{"type": "text", "text": "Half an answer **"}]
     assert turn.exchange_is_valid()
 
 
-def test_a_bug_ends_in_an_error_that_names_the_log_entry(caplog: pytest.LogCaptureFixture) -> None:
+def test_bug_ends_in_an_error_with_the_id_of_its_log_entry(caplog: pytest.LogCaptureFixture) -> None:
     async def crash(payload: Json) -> CheckResult:
         raise ZeroDivisionError("here")
 
@@ -146,13 +146,13 @@ def test_a_bug_ends_in_an_error_that_names_the_log_entry(caplog: pytest.LogCaptu
     assert "ZeroDivisionError" not in str(turn.error.message)
 
 
-def test_no_part_of_a_payload_is_ever_in_a_delta() -> None:
+def test_deltas_contain_no_part_of_a_payload() -> None:
     turn = run(say('Here. **CARD:** {"title": "One"}\n\nSUGGESTED_VALUES: ["a"]', sizes=(1, 2, 3)))
     assert turn.text == turn.result.message == "Here."
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
 
 
-def test_elements_before_a_tool_call_are_removed_and_the_model_is_told() -> None:
+def test_elements_before_a_tool_call_are_removed_and_reported_to_the_model() -> None:
     turn = run(use(("get", {}), text='CARD: {"title": "Early"}'), say("Done."), tools=(GET,))
     assert turn.result.elements.payload is None
     *_, note = turn.script.requests[1]["messages"][-1]["content"]
@@ -182,7 +182,7 @@ async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcri
 @pytest.mark.parametrize(
     "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
 )
-def test_a_turn_that_hangs_ends_at_its_deadline(reply: Reply) -> None:
+def test_hanging_turn_ends_at_its_deadline(reply: Reply) -> None:
     script, clock = ScriptedModel(reply), ManualClock()
 
     async def go() -> list[Any]:
@@ -207,22 +207,22 @@ def test_a_turn_that_hangs_ends_at_its_deadline(reply: Reply) -> None:
 @pytest.mark.parametrize(
     "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
 )
-def test_a_cancelled_turn_leaves_a_transcript_that_the_next_turn_can_go_on_from(reply: Reply) -> None:
+def test_cancelled_turn_leaves_a_valid_transcript(reply: Reply) -> None:
     transcript = Transcript()
     script = ScriptedModel(reply)
 
     async def go() -> None:
         events = await start(script, clock=SystemClock(), limits=Limits(), transcript=transcript)
-        said = asyncio.Event()
+        has_text = asyncio.Event()
 
         async def consume() -> None:
             async for event in events:
                 assert not isinstance(event, AgentComplete)
                 if transcript.message == "Half":
-                    said.set()
+                    has_text.set()
 
         task = asyncio.ensure_future(consume())
-        await said.wait()
+        await has_text.wait()
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

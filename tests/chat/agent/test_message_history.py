@@ -1,4 +1,4 @@
-"""Lists of API messages are always made valid, and valid ones are left as they are."""
+"""Lists of API messages are repaired where they are invalid, and unchanged where they are valid."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,20 +21,20 @@ from tests.messages_api_rules import problems_of
 Json = dict[str, Any]
 
 
-def text(words: str) -> Json:
-    return {"type": "text", "text": words}
+def text(content: str) -> Json:
+    return {"type": "text", "text": content}
 
 
 def use(number: int) -> Json:
     return {"type": "tool_use", "id": f"t{number}", "name": "get", "input": {}}
 
 
-def result(number: int, *, words: str = "ok") -> Json:
-    return {"type": "tool_result", "tool_use_id": f"t{number}", "content": words}
+def result(number: int, *, content: str = "ok") -> Json:
+    return {"type": "tool_result", "tool_use_id": f"t{number}", "content": content}
 
 
 def lost(number: int) -> Json:
-    return {**result(number, words=LOST_RESULT), "is_error": True}
+    return {**result(number, content=LOST_RESULT), "is_error": True}
 
 
 def user(*blocks: Json) -> Json:
@@ -45,7 +45,7 @@ def assistant(*blocks: Json) -> Json:
     return {"role": "assistant", "content": list(blocks)}
 
 
-def test_a_valid_conversation_stays_as_it_is() -> None:
+def test_valid_conversation_is_unchanged() -> None:
     messages = [user(text("a")), assistant(text("b"), use(1)), user(result(1)), assistant(text("c"))]
     assert normalize_messages(messages) == messages
 
@@ -73,11 +73,11 @@ def test_a_valid_conversation_stays_as_it_is() -> None:
     ],
     ids=["no result", "words instead", "one missing", "orphan", "twice user", "empty", "thinking", "plain string"],
 )
-def test_what_is_broken_is_mended(broken: list[Json], whole: list[Json]) -> None:
+def test_invalid_conversation_is_repaired(broken: list[Json], whole: list[Json]) -> None:
     assert normalize_messages(broken) == whole
 
 
-def test_an_exchange_ends_with_the_assistant() -> None:
+def test_exchange_ends_with_the_assistant() -> None:
     assert complete_exchange([]) == [assistant(text(INTERRUPTED))]
     assert complete_exchange([assistant(use(1))]) == [assistant(use(1)), user(lost(1)), assistant(text(INTERRUPTED))]
 
@@ -90,7 +90,7 @@ BLOCKS = st.one_of(
 
 
 def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
-    """Any messages; their tool uses have these numbers."""
+    """Return arbitrary messages; their tool uses have these numbers."""
     messages = []
     for _ in range(data.draw(st.integers(0, 8))):
         blocks = data.draw(st.lists(BLOCKS, max_size=3))
@@ -101,7 +101,7 @@ def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
 
 @examples(100)
 @given(st.data())
-def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
+def test_result_is_valid_for_any_messages(data: st.DataObject) -> None:
     messages = [user(text("start")), *drawn(data, numbers=iter(range(100)))]
     whole = [*complete_exchange(messages), user(text("next"))]
     assert problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": whole}) == []
@@ -110,14 +110,14 @@ def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObj
 
 @examples(100)
 @given(st.data())
-def test_going_on_from_what_is_mended_is_mending_all_of_it(data: st.DataObject) -> None:
+def test_extending_a_repaired_history_equals_repairing_all(data: st.DataObject) -> None:
     numbers = iter(range(100))
     before, more = drawn(data, numbers=numbers), drawn(data, numbers=numbers)
 
     assert extend_normalized(normalize_messages(before), more=more) in (None, normalize_messages([*before, *more]))
 
 
-def test_one_turn_simply_follows_another() -> None:
+def test_turns_are_concatenated() -> None:
     before, more = [user(text("one")), assistant(text("two"))], [user(text("three")), assistant(text("four"))]
 
     assert extend_normalized(normalize_messages(before), more=more) == [*before, *more]

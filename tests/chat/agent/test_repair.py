@@ -1,4 +1,4 @@
-"""A payload with faults is asked for once more, and the better of the two is shown."""
+"""A faulty payload is requested once more, and the better of the two is shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chat.agent.tool_runner import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
 from shared.user_messages import literal
-from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
+from tests.chat.agent.turn import CARD, Json, Turn, advance_at, run, tool
 from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, Reply, refuse, say, use
 
@@ -24,7 +24,7 @@ ONE_FAULTY = CheckResult(operation_faults=("operations[0].do: no such thing.",))
 
 
 def finding(verdicts: dict[str, CheckResult]) -> Callable[[Json], Awaitable[CheckResult]]:
-    """The live data: what it holds against cards, by title."""
+    """Return a check of cards against live data: results by title."""
 
     async def check(payload: Json) -> CheckResult:
         return verdicts.get(str(payload["data"].get("title")), CheckResult())
@@ -33,7 +33,7 @@ def finding(verdicts: dict[str, CheckResult]) -> Callable[[Json], Awaitable[Chec
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"),
+    ("bad", "message"),
     [
         ("CARD: {'title': 1}", "not valid JSON"),
         ('CARD: {"title": 1}', "title: 1 is not of type"),
@@ -44,49 +44,49 @@ def finding(verdicts: dict[str, CheckResult]) -> Callable[[Json], Awaitable[Chec
     ],
     ids=["not JSON", "schema", "doubled key", "bracket missing", "ends in a string", "20,000 openings"],
 )
-def test_a_payload_that_cannot_be_read_is_asked_for_once_more(bad: str, told: str) -> None:
+def test_unreadable_payload_is_requested_once_more(bad: str, message: str) -> None:
     turn = run(say(f"Here. {bad}"), say(GOOD))
     assert turn.result.elements.payload == TWO
     assert turn.result.message == turn.text == "Here."
     assert turn.statuses() == ["thinking", "correcting_the_proposal"]
-    assert told in turn.asked(1)
+    assert message in turn.prompt_of(1)
     assert turn.result.elements.unreadable == ""
     assert turn.exchange_is_valid()
 
 
-def test_of_a_correction_only_the_payload_counts() -> None:
+def test_only_the_payload_of_a_correction_is_used() -> None:
     turn = run(say(BAD), say('SUGGESTED_VALUES: ["Go on"] PLAN: {"operations": []} CARD: {"title": "Two"}'))
     assert turn.result.elements.suggested_values == ()
     assert turn.result.message == turn.text == "Here."
 
 
-def test_a_payload_the_live_data_contradicts_is_asked_for_once_more_with_the_faults_by_path() -> None:
+def test_payload_that_contradicts_live_data_is_requested_again_with_faults_by_path() -> None:
     fault = "operations[0].changes.Colour: Column not found."
     turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": CheckResult((fault,))}))
     assert turn.result.elements.payload == TWO
-    assert fault in turn.asked(1)
+    assert fault in turn.prompt_of(1)
 
 
-def test_faults_of_single_operations_are_corrected_too() -> None:
+def test_faults_of_single_operations_are_corrected() -> None:
     turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": ONE_FAULTY}))
     assert turn.result.elements.payload == TWO
-    assert "operations[0].do: no such thing." in turn.asked(1)
+    assert "operations[0].do: no such thing." in turn.prompt_of(1)
     assert turn.result.elements.notes == ()
 
 
-def test_what_comes_out_of_tables_reaches_the_model_between_data_marks() -> None:
+def test_table_data_in_faults_is_fenced_for_the_model() -> None:
     turn = run(say(BAD), say(GOOD), fence=lambda data: f"<data>{data['faults']}</data>")
-    assert "<data>[" in turn.asked(1)
+    assert "<data>[" in turn.prompt_of(1)
 
 
-def test_a_repair_has_no_tools_and_is_no_iteration() -> None:
+def test_repair_has_no_tools_and_is_no_iteration() -> None:
     turn = run(say(BAD), say(GOOD), tools=(tool("get"),), limits=Limits(max_iterations=1))
     assert turn.script.requests[1]["tool_choice"] == {"type": "none"}
     assert turn.result.elements.payload == TWO
     assert [call.kind for call in turn.transcript.calls] == ["answer", "repair"]
 
 
-def test_the_correction_stays_in_the_exchange_so_that_the_model_knows_what_counts() -> None:
+def test_correction_stays_in_the_history() -> None:
     turn = run(say(BAD), say(GOOD))
     assert [message["role"] for message in turn.result.exchange] == ["assistant", "user", "assistant"]
     assert turn.result.exchange[-1]["content"] == [{"type": "text", "text": GOOD}]
@@ -98,7 +98,7 @@ def test_the_correction_stays_in_the_exchange_so_that_the_model_knows_what_count
     ids=["schema", "bracket missing"],
 )
 @pytest.mark.parametrize("first", [BAD, 'Here. CARD: {"title": "On'], ids=["after a schema fault", "after half a JSON"])
-def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered(
+def test_payload_still_faulty_after_one_repair_is_offered_as_text(
     first: str, raw: str, fault: str
 ) -> None:
     turn = run(say(first), say(f"CARD: {raw}"))
@@ -125,7 +125,7 @@ def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered(
     ids=["no payload", "cut", "refused", "no room", "wants a tool", "fails", "breaks off"],
 )
 @pytest.mark.parametrize("structural", [True, False], ids=["unreadable", "one faulty operation"])
-def test_a_repair_without_a_payload_leaves_the_first(useless: Reply, structural: bool) -> None:
+def test_repair_without_a_payload_leaves_the_first(useless: Reply, structural: bool) -> None:
     first = BAD if structural else 'Here. CARD: {"title": "One"}'
     turn = run(say(first), useless, tools=(tool("get"),), check=finding({"One": ONE_FAULTY}))
     assert turn.kinds[-1] == "complete"
@@ -141,26 +141,26 @@ def test_a_repair_without_a_payload_leaves_the_first(useless: Reply, structural:
     assert turn.exchange_is_valid()
 
 
-def test_of_a_sound_proposal_and_an_unreadable_correction_the_first_is_shown() -> None:
+def test_readable_proposal_is_shown_instead_of_an_unreadable_correction() -> None:
     turn = run(say('CARD: {"title": "One"}'), say(BAD), check=finding({"One": ONE_FAULTY}))
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
     assert len(turn.result.exchange) == 1
 
 
-def test_a_correction_with_faulty_operations_of_its_own_is_shown_if_it_is_sound() -> None:
+def test_correction_with_faulty_operations_is_shown_if_it_is_readable() -> None:
     turn = run(say(BAD), say(GOOD), check=finding({"Two": ONE_FAULTY}))
     assert turn.result.elements.payload == TWO
     assert len(turn.script.requests) == 2
 
 
-def test_a_proposal_that_was_understood_but_is_about_nothing_is_not_corrected() -> None:
+def test_readable_proposal_about_nothing_is_not_corrected() -> None:
     verdict = CheckResult(("No row matches.",), literal("No row matches this, so there is nothing to change."))
     turn = run(say('Here. CARD: {"title": "One"}'), check=finding({"One": verdict}))
     assert turn.result.message == "Here.\n\nNo row matches this, so there is nothing to change."
     assert turn.result.elements.unreadable == ""
 
 
-def test_a_proposal_that_was_read_but_does_not_fit_is_refused_with_the_reason() -> None:
+def test_readable_proposal_that_does_not_fit_is_refused_with_the_reason() -> None:
     verdict = CheckResult(("title: no such card.",), reason=literal("There is no such card."))
     turn = run(
         say('Here. CARD: {"title": "One"}'),
@@ -176,7 +176,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
         return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
 
     def with_card(verdict: CheckResult) -> Turn:
-        # The type must be registered for a tool to give it.
+        # The type must be registered before a tool can return it.
         with payload_types.lent(CARD):
             return run(
                 use(("get", {})), say("Done."), tools=(tool("get", payload_type="card"),), run_tool=give,
@@ -190,7 +190,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
 
 
-def test_nothing_is_told_of_a_proposal_that_cannot_count_beside_a_tools_payload() -> None:
+def test_proposal_replaced_by_a_tools_payload_is_not_reported() -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
         return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
 
@@ -203,11 +203,11 @@ def test_nothing_is_told_of_a_proposal_that_cannot_count_beside_a_tools_payload(
     assert "a tool's payload was shown instead" in turn.result.elements.notes[0]
 
 
-def test_progress_begins_anew_with_a_correction() -> None:
+def test_progress_restarts_with_a_correction() -> None:
     bad = 'PLAN: {"operations": [{"do": 1}, {"make": 2}]}'
     turn = run(say(bad, sizes=(5,)), say('PLAN: {"operations": [{"do": 1}, {"do": 2}]}', sizes=(5,)))
-    told = [(event.operations, event.count, event.reset) for event in turn.progress() if event.operations]
-    assert told == [
+    message = [(event.operations, event.count, event.reset) for event in turn.progress() if event.operations]
+    assert message == [
         (({"do": 1},), 1, False),
         (({"make": 2},), 2, False),
         (({"do": 1},), 1, False),
@@ -217,14 +217,14 @@ def test_progress_begins_anew_with_a_correction() -> None:
     assert next(event for event in turn.progress() if event.reset).count == 0
 
 
-def test_a_repair_is_bound_by_the_turns_deadline() -> None:
+def test_repair_is_bound_by_the_deadline_of_the_turn() -> None:
     clock, gate = ManualClock(), Gate()
-    turn = run(say(BAD), say(GOOD, gate=gate), clock=clock, meanwhile=passing(clock, (gate, 301)))
+    turn = run(say(BAD), say(GOOD, gate=gate), clock=clock, meanwhile=advance_at(clock, (gate, 301)))
     assert turn.kinds[-1] == "complete"
     assert turn.result.elements.unreadable == '{"title": 1}'
 
 
-def test_a_refused_answer_shows_no_proposal() -> None:
+def test_refused_answer_shows_no_proposal() -> None:
     turn = run(say('Here. CARD: {"title": "One"}', stop_reason="refusal"))
     assert turn.result.elements.payload is None
     assert "declined" in turn.result.message

@@ -1,4 +1,4 @@
-"""A call that fails before its first word is tried again: how often, after which waits, and when no more."""
+"""Retries of calls that fail before their first token: number, waits and limits."""
 from __future__ import annotations
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.waiting_clock import WaitingClock
         (Reply(ending="drop"), "provider_unreachable"),
     ],
 )
-def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(reply: Reply, code: str) -> None:
+def test_temporary_failure_is_retried_and_each_wait_is_reported(reply: Reply, code: str) -> None:
     clock = WaitingClock()
     events = call(reply, reply, say("At last."), clock=clock)
     assert events[:2] == [Retrying(code=code, seconds=1.0), Retrying(code=code, seconds=4.0)]
@@ -34,24 +34,24 @@ def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(repl
     assert failure_of(reply, reply, reply).code == code
 
 
-def test_what_the_provider_asks_to_wait_is_waited_if_it_is_short() -> None:
+def test_short_wait_requested_by_the_provider_is_used() -> None:
     clock = WaitingClock()
     call(refuse(429, kind="rate_limit_error", retry_after=7), say("Yes."), clock=clock)
     assert clock.slept == [7.0]
 
 
-def test_a_long_wait_is_not_waited_but_told() -> None:
+def test_long_wait_requested_by_the_provider_is_reported_instead() -> None:
     failure = failure_of(refuse(429, kind="rate_limit_error", retry_after=3600))
     assert (failure.code, failure.retry_after) == ("rate_limited", 3600.0)
 
 
-@pytest.mark.parametrize("said", [float("nan"), float("inf"), -1, 86_400])
-def test_a_wait_that_means_nothing_is_not_told(said: float) -> None:
-    failure = failure_of(*[refuse(429, kind="rate_limit_error", retry_after=said)] * 3)
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1, 86_400])
+def test_meaningless_wait_is_not_reported(seconds: float) -> None:
+    failure = failure_of(*[refuse(429, kind="rate_limit_error", retry_after=seconds)] * 3)
     assert (failure.code, failure.retry_after) == ("rate_limited", None)
 
 
-def test_all_waits_together_stay_under_twenty_seconds() -> None:
+def test_total_wait_is_below_twenty_seconds() -> None:
     slow = refuse(529, kind="overloaded_error", retry_after=15)
     clock = WaitingClock()
     with pytest.raises(ModelFailure):
@@ -62,14 +62,14 @@ def test_all_waits_together_stay_under_twenty_seconds() -> None:
 @pytest.mark.parametrize(
     ("limits", "slept"),
     [
-        pytest.param({"retries": 0}, [], id="no try more"),
-        pytest.param({"retries": 1}, [1.0], id="one"),
-        pytest.param({"retries": 99, "retry_seconds": 999.0}, [1.0, 4.0], id="never more than two"),
+        pytest.param({"retries": 0}, [], id="no retry"),
+        pytest.param({"retries": 1}, [1.0], id="one retry"),
+        pytest.param({"retries": 99, "retry_seconds": 999.0}, [1.0, 4.0], id="at most two"),
         pytest.param({"retry_seconds": 4.5}, [1.0], id="no time for the second"),
         pytest.param({"retry_seconds": 0.0}, [], id="no time at all"),
     ],
 )
-def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, Any], slept: list[float]) -> None:
+def test_limits_of_retries_apply(limits: dict[str, Any], slept: list[float]) -> None:
     clock = WaitingClock()
     script = ScriptedModel(*[refuse(529, kind="overloaded_error")] * 9)
     with pytest.raises(ModelFailure):
@@ -78,8 +78,8 @@ def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, 
     assert len(script.requests) == len(slept) + 1
 
 
-@pytest.mark.parametrize("limits", [{}, {"retry_seconds": 999.0}], ids=["as it is", "were more allowed"])
-def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
+@pytest.mark.parametrize("limits", [{}, {"retry_seconds": 999.0}], ids=["default", "higher limit"])
+def test_no_wait_exceeds_twenty_seconds(limits: dict[str, Any]) -> None:
     clock = WaitingClock()
     script = ScriptedModel(refuse(529, kind="overloaded_error", retry_after=21), say("Too late."))
     with pytest.raises(ModelFailure):
@@ -89,7 +89,7 @@ def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
 
 OVERLOADED = {"type": "overloaded_error", "message": "no"}
 THOUGHT = Reply(blocks=({"type": "thinking", "thinking": "Hm."},), ending="drop")
-FAILS_AFTER_ITS_BEGINNING = {
+FAILURES_AFTER_START = {
     "an error after text": (say("Half an ans", ending="error", error=OVERLOADED), "provider_overloaded"),
     "an error in a tool": (use(("get", {"n": 1}), ending="error", error=OVERLOADED), "provider_overloaded"),
     "a break in a tool": (use(("get", {"n": 1}), sizes=(3,), ending="drop"), "provider_unreachable"),
@@ -99,9 +99,9 @@ FAILS_AFTER_ITS_BEGINNING = {
 
 
 @pytest.mark.parametrize(
-    ("reply", "code"), FAILS_AFTER_ITS_BEGINNING.values(), ids=FAILS_AFTER_ITS_BEGINNING
+    ("reply", "code"), FAILURES_AFTER_START.values(), ids=FAILURES_AFTER_START
 )
-def test_a_call_is_not_sent_again_once_the_answer_has_begun(reply: Reply, code: str) -> None:
+def test_call_is_not_repeated_after_the_answer_has_started(reply: Reply, code: str) -> None:
     script = ScriptedModel(reply, say("Another."))
     with pytest.raises(ModelFailure) as caught:
         asyncio.run(events_of(model_of(script)))

@@ -1,4 +1,4 @@
-"""Several tools of one iteration: reads beside each other, writes one by one, everything shown in the model's order."""
+"""Several tools of one iteration: concurrent reads, sequential writes, results in the order of the model."""
 from __future__ import annotations
 
 import asyncio
@@ -23,8 +23,8 @@ READ, LOOK, WRITE = tool("read"), tool("look"), tool("write", writes="row")
 TOOLS = (READ, LOOK, WRITE)
 
 
-class Diary:
-    """A tool's run that takes `n` rounds of the event loop, and notes when each call begins and ends."""
+class CallLog:
+    """Runs tools that take `n` iterations of the event loop, and records the start and end of each call."""
 
     def __init__(self) -> None:
         self.entries: list[str] = []
@@ -38,14 +38,14 @@ class Diary:
         return name
 
 
-def test_tools_that_only_read_run_at_the_same_time() -> None:
-    diary = Diary()
+def test_reading_tools_run_concurrently() -> None:
+    diary = CallLog()
     run(use(("read", {"n": 3}), ("look", {"n": 9})), say("Done."), tools=TOOLS, run_tool=diary.run)
     assert diary.entries == ["begin read3", "begin look9", "end read3", "end look9"]
 
 
-def test_one_that_is_quicker_is_shown_after_those_before_it() -> None:
-    diary = Diary()
+def test_faster_tool_is_shown_after_its_predecessors() -> None:
+    diary = CallLog()
     turn = run(use(("read", {"n": 9}), ("look", {"n": 1})), say("Done."), tools=TOOLS, run_tool=diary.run)
     assert diary.entries[2:] == ["end look1", "end read9"]
     shown = ["start read", "start look", "complete read", "[[tool:0]]", "complete look", "[[tool:1]]"]
@@ -53,8 +53,8 @@ def test_one_that_is_quicker_is_shown_after_those_before_it() -> None:
     assert [complete.index for complete in turn.completed()] == [0, 1]
 
 
-def test_a_write_waits_for_the_reads_before_it_and_those_after_wait_for_it() -> None:
-    diary = Diary()
+def test_write_waits_for_earlier_reads_and_blocks_later_ones() -> None:
+    diary = CallLog()
     calls = [("read", {"n": 5}), ("look", {"n": 2}), ("write", {"n": 4}), ("write", {"n": 1}), ("read", {"n": 1})]
     run(use(*calls), say("Done."), tools=TOOLS, run_tool=diary.run)
     assert diary.entries == [
@@ -64,7 +64,7 @@ def test_a_write_waits_for_the_reads_before_it_and_those_after_wait_for_it() -> 
     ]  # fmt: skip
 
 
-def test_steps_of_tools_that_run_together_are_heard_as_they_come() -> None:
+def test_progress_of_concurrent_tools_is_sent_as_it_comes() -> None:
     turns = [asyncio.Event(), asyncio.Event()]
 
     async def in_turns(config: ToolConfig, params: Json, emit: Emit) -> str:
@@ -83,9 +83,9 @@ def test_steps_of_tools_that_run_together_are_heard_as_they_come() -> None:
     assert tools_out_of_order(turn.events) == []
 
 
-def test_a_refused_call_among_others_has_its_place_and_stops_nobody() -> None:
+def test_refused_call_keeps_its_position_and_stops_no_other() -> None:
     calls = use(("read", {"n": 5}), ("nope", {}), ("look", {"n": 1}))
-    turn = run(calls, say("Done."), tools=TOOLS, run_tool=Diary().run)
+    turn = run(calls, say("Done."), tools=TOOLS, run_tool=CallLog().run)
     assert [(complete.tool, complete.is_error) for complete in turn.completed()] == [
         ("read", False),
         ("nope", True),
@@ -93,10 +93,10 @@ def test_a_refused_call_among_others_has_its_place_and_stops_nobody() -> None:
     ]
 
 
-def test_a_step_told_after_the_end_is_not_heard() -> None:
+def test_progress_after_the_end_is_ignored() -> None:
     late: list[asyncio.Task[None]] = []
 
-    async def leave_something_behind(config: ToolConfig, params: Json, emit: Emit) -> str:
+    async def report_after_the_end(config: ToolConfig, params: Json, emit: Emit) -> str:
         async def after() -> None:
             await settle()
             emit(ToolProgress("work", "too late"))
@@ -108,7 +108,7 @@ def test_a_step_told_after_the_end_is_not_heard() -> None:
             await settle()
         return "done"
 
-    turn = run(use(("read", {}), ("look", {})), say("Done."), tools=TOOLS, run_tool=leave_something_behind)
+    turn = run(use(("read", {}), ("look", {})), say("Done."), tools=TOOLS, run_tool=report_after_the_end)
     assert "toolprogress" not in turn.kinds
 
 
@@ -118,19 +118,19 @@ CALLS = st.lists(
 
 
 @settings(max_examples=60)
-@given(calls=CALLS, most_calls=st.integers(1, 8), budget=st.integers(0, 60))
-def test_limits_hold_in_the_order_of_the_blocks_however_long_each_tool_takes(
-    calls: list[tuple[str, int, bool]], most_calls: int, budget: int
+@given(calls=CALLS, max_calls=st.integers(1, 8), budget=st.integers(0, 60))
+def test_limits_apply_in_the_order_of_the_blocks(
+    calls: list[tuple[str, int, bool]], max_calls: int, budget: int
 ) -> None:
-    """The same as one tool after another would give: who is refused, what is cut, and where."""
+    """Refusals and cuts are the same as if the tools had run one after the other."""
     inputs: list[tuple[str, Json]] = [(name, {"n": n} if fits else {"m": n}) for name, n, fits in calls]
-    limits = Limits(max_tool_calls=most_calls, tool_output_bytes=budget)
+    limits = Limits(max_tool_calls=max_calls, tool_output_bytes=budget)
     replies = [use(*inputs), say("Done.")] if inputs else [say("Done.")]
-    turn = run(*replies, tools=TOOLS, run_tool=Diary().run, limits=limits)
+    turn = run(*replies, tools=TOOLS, run_tool=CallLog().run, limits=limits)
 
     ran, left = 0, budget
     for (name, given_input), complete in zip(inputs, turn.completed(), strict=True):
-        refused = name == "nope" or "m" in given_input or ran >= most_calls
+        refused = name == "nope" or "m" in given_input or ran >= max_calls
         ran += not refused
         assert complete.is_error is refused
         if not refused:
@@ -144,18 +144,18 @@ def test_limits_hold_in_the_order_of_the_blocks_however_long_each_tool_takes(
 
 
 @pytest.mark.parametrize("end", ["cancel", "deadline"])
-def test_the_end_of_a_turn_stops_all_its_tools(end: str) -> None:
-    told: list[str] = []
+def test_end_of_a_turn_stops_all_its_tools(end: str) -> None:
+    stopped_tools: list[str] = []
 
-    async def for_ever(config: ToolConfig, params: Json, emit: Emit) -> str:
+    async def run_forever(config: ToolConfig, params: Json, emit: Emit) -> str:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            told.append(config.name)
+            stopped_tools.append(config.name)
             raise
         return ""
 
-    events, stopped = asyncio.run(interrupted(for_ever, end=end, told=told))
+    events, stopped = asyncio.run(interrupt(run_forever, end=end, stopped_tools=stopped_tools))
 
     assert sorted(stopped) == ["look", "read"]
     assert [event.tool for event in events if isinstance(event, AgentToolStart)] == ["read", "look"]
@@ -165,9 +165,9 @@ def test_the_end_of_a_turn_stops_all_its_tools(end: str) -> None:
         assert events[-1].code == "timeout"
 
 
-async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[list[AgentEvent], list[str]]:
-    """The events of a turn that is cancelled, or runs out of time, once its tools run; and what was `told` by then."""
-    script, clock, said = ScriptedModel(use(("read", {}), ("look", {}))), ManualClock(), list[AgentEvent]()
+async def interrupt(run_tool: RunTool, *, end: str, stopped_tools: list[str]) -> tuple[list[AgentEvent], list[str]]:
+    """Return the events of a turn that is cancelled or times out while its tools run, and `stopped` by then."""
+    script, clock, events = ScriptedModel(use(("read", {}), ("look", {}))), ManualClock(), list[AgentEvent]()
     model = AnthropicModel(
         api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
     )
@@ -183,10 +183,10 @@ async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[
             limits=Limits(turn_seconds=300),
             clock=clock,
         ):
-            said.append(event)
+            events.append(event)
 
     following = asyncio.ensure_future(follow())
-    while sum(isinstance(event, AgentToolStart) for event in said) < 2:
+    while sum(isinstance(event, AgentToolStart) for event in events) < 2:
         await asyncio.sleep(0)
     await settle()
     if end == "cancel":
@@ -194,13 +194,13 @@ async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[
     else:
         await clock.advance(301)
     await asyncio.wait({following})
-    stopped = list(told)
+    stopped = list(stopped_tools)
     await model.aclose()
-    return said, stopped
+    return events, stopped
 
 
 def tools_out_of_order(events: Sequence[AgentEvent]) -> list[str]:
-    """What breaks the grammar of tools: per id start, progress, complete with its card; completes in index order."""
+    """Return violations of the grammar of tools: start, progress, complete per id; completes in index order."""
     broken: list[str] = []
     open_ids: set[str] = set()
     indices: list[int] = []

@@ -1,4 +1,4 @@
-"""One tool use: its input is checked, its failures are told, its payload must be what the tool declares."""
+"""One tool use: validation of its input, reporting of failures, and its declared payload."""
 from __future__ import annotations
 
 import asyncio
@@ -20,7 +20,7 @@ GET = tool("get")
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "error"),
     [
         (use(("nope", {})), "There is no tool 'nope' here. The tools are: get."),
         (use(("get", {"n": "many"})), "n: 'many' is not of type 'integer'"),
@@ -28,16 +28,16 @@ GET = tool("get")
         (use(("get", '{"n": ')), "not valid JSON"),  # type: ignore[arg-type]  # the script sends it as it stands
     ],
 )
-def test_a_wrong_call_is_answered_with_an_error_and_the_turn_goes_on(reply: Reply, told: str) -> None:
+def test_invalid_call_gets_an_error_and_the_turn_continues(reply: Reply, error: str) -> None:
     turn = run(reply, say("Sorry."), tools=(GET,))
     [result] = turn.script.requests[1]["messages"][-1]["content"]
-    assert told in result["content"]
+    assert error in result["content"]
     assert result["is_error"] is True
     assert turn.completed()[0].is_error
     assert turn.kinds[-1] == "complete"
 
 
-def test_an_expected_failure_of_a_tool_is_told_in_its_own_words() -> None:
+def test_expected_failure_of_a_tool_has_its_own_message() -> None:
     async def fail(config: ToolConfig, params: Json, emit: Emit) -> str:
         raise ToolFailure("There is no row 7.")
 
@@ -45,7 +45,7 @@ def test_an_expected_failure_of_a_tool_is_told_in_its_own_words() -> None:
     assert turn.completed()[0].output == "There is no row 7."
 
 
-def test_an_unexpected_failure_of_a_tool_tells_the_model_nothing_of_its_cause() -> None:
+def test_unexpected_failure_of_a_tool_hides_its_cause_from_the_model() -> None:
     async def crash(config: ToolConfig, params: Json, emit: Emit) -> str:
         raise RuntimeError("password=hunter2")
 
@@ -56,7 +56,7 @@ def test_an_unexpected_failure_of_a_tool_tells_the_model_nothing_of_its_cause() 
     assert turn.kinds[-1] == "complete"
 
 
-def test_a_tool_that_reports_is_heard_while_it_runs() -> None:
+def test_progress_of_a_tool_is_sent_while_it_runs() -> None:
     async def report(config: ToolConfig, params: Json, emit: Emit) -> str:
         emit(ToolProgress("read", "Half way", 0.5))
         await asyncio.sleep(0)
@@ -79,7 +79,7 @@ def test_tool_calls_beyond_the_limit_are_refused_and_end_the_turn() -> None:
     assert turn.script.requests[1]["tool_choice"] == {"type": "none"}
 
 
-def test_tool_output_is_cut_to_what_a_turn_may_have() -> None:
+def test_tool_output_is_cut_to_the_limit_of_the_turn() -> None:
     async def long(config: ToolConfig, params: Json, emit: Emit) -> str:
         return "é" * 40
 
@@ -96,13 +96,13 @@ def card(title: str, *, kind: str = "tool_card") -> ToolResult:
 
 @pytest.fixture
 def tool_card() -> Iterator[None]:
-    """A payload type only tools give."""
+    """A payload type that only tools return."""
     with payload_types.lent(replace(CARD, name="tool_card", source="tool", parse_marker="")):
         yield
 
 
 @pytest.mark.usefixtures("tool_card")
-def test_of_several_payloads_of_tools_the_last_is_shown_before_that_of_the_text() -> None:
+def test_last_payload_of_tools_is_shown_before_that_of_the_text() -> None:
     cards = iter([card("One"), card("Two")])
 
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
@@ -116,7 +116,7 @@ def test_of_several_payloads_of_tools_the_last_is_shown_before_that_of_the_text(
 
 @pytest.mark.usefixtures("tool_card")
 @pytest.mark.parametrize("result", [card("x", kind="other"), ToolResult("made", {"type": "tool_card", "data": {}})])
-def test_a_payload_of_another_type_or_form_than_declared_is_dropped_and_logged(
+def test_undeclared_or_invalid_payload_is_dropped_and_logged(
     result: ToolResult, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:

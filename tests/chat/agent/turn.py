@@ -64,7 +64,7 @@ RULES = ReaderRules(
 
 
 def tool(name: str, *, payload_type: str = "", schema: Json | None = None, writes: str = "none") -> ToolConfig:
-    """A tool; what it does is the business of the `run_tool` it is run with."""
+    """Return a tool; its behaviour is that of the `run_tool` of the turn."""
     given = schema or {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
     return ToolConfig(
         name=name,
@@ -80,12 +80,12 @@ async def echo(config: ToolConfig, params: Json, emit: Emit) -> str:
     return f"{config.name} {params}"
 
 
-REAL_SECONDS = 60.0  # for a reply that never comes; nothing waits for it otherwise
+REAL_SECONDS = 60.0  # fails a test whose reply never arrives; nothing else waits in real time
 
 
 @dataclass
 class Turn:
-    """A finished turn: its script, its events, its transcript."""
+    """A finished turn: its script, events and transcript."""
 
     script: ScriptedModel
     events: list[AgentEvent]
@@ -117,13 +117,13 @@ class Turn:
     def statuses(self) -> list[str]:
         return [event.message.code for event in self.events if isinstance(event, AgentThinking)]
 
-    def asked(self, call: int) -> str:
-        """What the application said at the end of that call's request."""
+    def prompt_of(self, call: int) -> str:
+        """Return the text of the application at the end of this call's request."""
         content = self.script.requests[call]["messages"][-1]["content"]
         return content if isinstance(content, str) else content[-1]["text"]
 
     def exchange_is_valid(self) -> bool:
-        """Whether the next request could be sent with this turn in its history."""
+        """Return whether the next request could be sent with this turn in its history."""
         return is_valid(self.result.exchange)
 
     def completed(self) -> list[AgentToolComplete]:
@@ -173,14 +173,14 @@ def run(
         ending = asyncio.ensure_future(_all(events))
         if meanwhile is not None:
             await meanwhile()
-        said = await ending
+        received = await ending
         await model.aclose()
-        return said
+        return received
 
     return Turn(script, asyncio.run(go()), transcript)
 
 
-def passing(clock: ManualClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
+def advance_at(clock: ManualClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
     """Return a function that advances the clock each time the model's reply has reached the next of these gates."""
 
     async def pass_time() -> None:
@@ -196,13 +196,13 @@ async def _all(events: AsyncIterable[AgentEvent]) -> list[AgentEvent]:
 
 
 def is_valid(exchange: Sequence[Json]) -> bool:
-    """Whether a request could be sent with this exchange in its history."""
+    """Return whether a request could be sent with this exchange in its history."""
     messages = [{"role": "user", "content": "Hello"}, *exchange, {"role": "user", "content": "Next"}]
     return problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
 
 
 def _streamed(events: list[AgentEvent]) -> list[Json]:
-    """The events as clients get them."""
+    """Return the events as clients get them."""
     streamed = [opening_event(literal("Reading"), turn_id="t", conversation_id="c")]
     streamed += [form for event in events if (form := encode_event(event))]
     last = events[-1]

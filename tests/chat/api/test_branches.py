@@ -1,4 +1,4 @@
-"""Branches through REST: what stands beside a message, and how the other branches are read."""
+"""Branches over REST: the siblings of a message, and messages of other branches."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
-from tests.chat.stored_conversations import ended, started, wish
+from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -15,13 +15,13 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 @pytest.fixture
 def turns(user: User) -> list[Turn]:
-    """"one" with its answer, then "two" and, in its place, "two again", which was answered twice."""
-    one = ended(started(user, wish("one")), text="1")
+    """The turn "one", then "two" and as its sibling "two again", which was answered twice."""
+    one = finish_turn(running_turn(user, turn_request("one")), text="1")
     going_on = {"conversation_id": str(one.conversation_id), "parent_message_id": str(answer_id(one))}
-    two = ended(started(user, wish("two", **going_on)), text="2")
-    three = ended(started(user, wish("three", conversation_id=str(one.conversation_id))), text="3")
-    again = ended(started(user, wish("two again", **going_on)), text="2a")
-    retry = ended(started(user, wish("", retry_of=str(again.pk))), text="2b")
+    two = finish_turn(running_turn(user, turn_request("two", **going_on)), text="2")
+    three = finish_turn(running_turn(user, turn_request("three", conversation_id=str(one.conversation_id))), text="3")
+    again = finish_turn(running_turn(user, turn_request("two again", **going_on)), text="2a")
+    retry = finish_turn(running_turn(user, turn_request("", retry_of=str(again.pk))), text="2b")
     return [one, two, three, again, retry]
 
 
@@ -37,7 +37,7 @@ def texts(answer: Any) -> list[str]:
     return [message["text"] for message in answer.json()["messages"]]
 
 
-def test_each_message_names_all_that_stand_in_its_place_oldest_first(api: Any, turns: list[Turn]) -> None:
+def test_each_message_lists_its_siblings_oldest_first(api: Any, turns: list[Turn]) -> None:
     _, two, _, again, retry = turns
     messages = api.get(address(turns)).json()["messages"]
 
@@ -47,20 +47,20 @@ def test_each_message_names_all_that_stand_in_its_place_oldest_first(api: Any, t
     ]  # fmt: skip
 
 
-def test_another_branch_is_read_to_the_latest_of_it(api: Any, turns: list[Turn]) -> None:
+def test_other_branch_is_read_to_its_latest_message(api: Any, turns: list[Turn]) -> None:
     two, again = turns[1], turns[3]
     assert texts(api.get(address(turns), through=str(two.user_message_id))) == ["one", "1", "two", "2", "three", "3"]
     assert texts(api.get(address(turns), through=str(answer_id(again)))) == ["one", "1", "two again", "2a"]
     assert texts(api.get(address(turns), through=str(turns[0].user_message_id))) == ["one", "1", "two again", "2b"]
 
 
-def test_looking_at_another_branch_changes_nothing(api: Any, turns: list[Turn]) -> None:
+def test_reading_another_branch_changes_nothing(api: Any, turns: list[Turn]) -> None:
     before = api.get(address(turns)).json()
     api.get(address(turns), through=str(turns[1].user_message_id))
     assert api.get(address(turns)).json() == before
 
 
-def test_what_was_said_earlier_on_another_branch_is_read_in_pages_too(api: Any, turns: list[Turn]) -> None:
+def test_earlier_messages_of_another_branch_are_paginated(api: Any, turns: list[Turn]) -> None:
     through = str(turns[1].user_message_id)
     last = api.get(address(turns), through=through, limit=2).json()
     assert [message["text"] for message in last["messages"]] == ["three", "3"]
@@ -68,8 +68,8 @@ def test_what_was_said_earlier_on_another_branch_is_read_in_pages_too(api: Any, 
         assert texts(api.get(address(turns), before=last["earlier"], **more)) == ["one", "1", "two", "2"]
 
 
-def test_a_message_to_go_through_that_cannot_be_is_refused(api: Any, user: User, turns: list[Turn]) -> None:
-    other = ended(started(user, wish("elsewhere")))
+def test_invalid_message_of_a_branch_is_refused(api: Any, user: User, turns: list[Turn]) -> None:
+    other = finish_turn(running_turn(user, turn_request("elsewhere")))
     for query, status in (
         ({"through": "x"}, 400),
         ({"through": NOWHERE}, 404),

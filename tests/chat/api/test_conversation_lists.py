@@ -1,4 +1,4 @@
-"""Finding conversations again: by page, by words, in the trash."""
+"""Lists of conversations: by page, by search, in the trash."""
 from __future__ import annotations
 
 from datetime import timedelta
@@ -14,18 +14,19 @@ from chat.selectors.conversations import MAX_SEARCHED_MESSAGES
 from chat.services.retention import CONVERSATION_DAYS, old_conversations
 from chat.turns.request import read_turn_request
 from tests.captured_queries import CapturedQueries
-from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 from tests.conftest import Api
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 URL = "/api/chat/conversations/"
 
 
-def said(user: User, *texts: str, note: str = "7") -> str:
-    """The id of a conversation in which the person said the first text, the assistant the second, and so on."""
+def create_conversation(user: User, *texts: str, note: str = "7") -> str:
+    """Create a conversation whose messages by the user and the assistant alternate; return its id."""
     conversation_id = ""
     for question, answer in zip(texts[::2], [*texts[1::2], ""], strict=False):
-        turn = ended(started(user, wish(question, note=note, conversation_id=conversation_id)), text=answer)
+        request = turn_request(question, note=note, conversation_id=conversation_id)
+        turn = finish_turn(running_turn(user, request), text=answer)
         conversation_id = str(turn.conversation_id)
     return conversation_id
 
@@ -43,40 +44,41 @@ def titles(api: Any, **query: Any) -> list[str]:
         ("5_%", False), ("%", True), ("_", False), ("'", False), ("\\", False), ("tool", False), ("  ", True),
     ],
 )  # fmt: skip
-def test_a_search_finds_words_without_case_and_takes_every_sign_as_it_is(
+def test_search_ignores_case_and_takes_every_character_literally(
     api: Any, user: User, search: str, found: bool
 ) -> None:
-    said(user, "A plan of the Straße", "The answer: ÖKONOMIE at 50% [[tool:0]]")
+    create_conversation(user, "A plan of the Straße", "The answer: ÖKONOMIE at 50% [[tool:0]]")
 
     assert (titles(api, search=search) != []) is found
 
 
-def test_a_title_that_was_given_is_searched_and_the_first_message_still_is(api: Any, user: User) -> None:
-    conversation_id = said(user, "How many are open?", "Two.")
+def test_search_finds_the_given_title_and_the_first_message(api: Any, user: User) -> None:
+    conversation_id = create_conversation(user, "How many are open?", "Two.")
     api.patch(f"{URL}{conversation_id}/", {"title": "Überblick"})
 
     assert titles(api, search="überblick") == titles(api, search="OPEN two") == ["Überblick"]
 
 
-def test_a_search_stays_within_the_page_and_what_it_is_about(api: Any, user: User) -> None:
-    said(user, "plan here")
-    said(user, "plan there", note="8")
+def test_search_is_limited_to_the_page_and_its_object(api: Any, user: User) -> None:
+    create_conversation(user, "plan here")
+    create_conversation(user, "plan there", note="8")
 
     assert titles(api, search="plan") == ["plan there", "plan here"]
     assert titles(api, search="plan", page="notes", table="7") == ["plan here"]
 
 
-def test_imported_messages_are_found_too(api: Any, user: User) -> None:
+def test_imported_messages_are_found(api: Any, user: User) -> None:
     history = [{"role": "user", "content": "About Zürich"}, {"role": "assistant", "content": "A lake."}]
     context = {"current_page": "notes", "note_id": "7"}
-    ended(started(user, read_turn_request({"message": "Go on", "context": context, "conversation_history": history})))
+    request = read_turn_request({"message": "Go on", "context": context, "conversation_history": history})
+    finish_turn(running_turn(user, request))
 
     assert titles(api, search="zürich") == ["Go on"]
 
 
-def test_hits_are_read_in_pages(api: Any, user: User) -> None:
+def test_search_results_are_paginated(api: Any, user: User) -> None:
     for number in range(3):
-        said(user, f"plan {number}")
+        create_conversation(user, f"plan {number}")
 
     first = api.get(URL, search="plan", limit=2).json()
     rest = api.get(URL, search="plan", limit=2, offset=first["next"]).json()
@@ -86,11 +88,11 @@ def test_hits_are_read_in_pages(api: Any, user: User) -> None:
     assert shown == ["plan 2", "plan 1", "plan 0"]
 
 
-def test_a_search_costs_the_same_number_of_queries_whatever_there_is(api: Any, user: User) -> None:
+def test_search_has_constant_queries(api: Any, user: User) -> None:
     counts = []
     for many in (1, 4):
         for number in range(many):
-            said(user, f"plan {number}", "yes", "and more", "no")
+            create_conversation(user, f"plan {number}", "yes", "and more", "no")
         with CapturedQueries() as queries:
             api.get(URL, search="plan more")
         counts.append(len(queries))
@@ -98,8 +100,8 @@ def test_a_search_costs_the_same_number_of_queries_whatever_there_is(api: Any, u
     assert counts[0] == counts[1]
 
 
-def test_a_search_looks_at_the_latest_messages_of_a_conversation(api: Any, user: User) -> None:
-    conversation = Conversation.objects.get(pk=said(user, "first of all"))
+def test_search_reads_the_latest_messages_of_a_conversation(api: Any, user: User) -> None:
+    conversation = Conversation.objects.get(pk=create_conversation(user, "first of all"))
     conversation.messages.update(created_at=timezone.now() - timedelta(days=1))
     conversation.title = ""
     conversation.save()
@@ -122,20 +124,20 @@ def test_a_search_looks_at_the_latest_messages_of_a_conversation(api: Any, user:
         ({"table": "x" * 65}, "table"), ({"limit": ["1", "2"]}, "limit"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_for_is_refused_with_its_path(api: Any, query: Any, path: str) -> None:
+def test_invalid_query_is_refused_with_its_path(api: Any, query: Any, path: str) -> None:
     answer = api.get(URL, **query)
 
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
 
 
-def test_an_unknown_page_is_refused_with_the_nearest_one(api: Any) -> None:
+def test_unknown_page_is_refused_with_a_suggestion(api: Any) -> None:
     answer = api.get(URL, page="note").json()
 
     assert (answer["error"], "notes" in answer["detail"]) == ("unknown_page", True)
 
 
-def test_a_deleted_conversation_is_in_the_trash_and_comes_back_to_where_it_was(api: Any, user: User) -> None:
-    older, latest = said(user, "older"), said(user, "latest")
+def test_deleted_conversation_is_in_the_trash_and_restored_to_its_position(api: Any, user: User) -> None:
+    older, latest = create_conversation(user, "older"), create_conversation(user, "latest")
     api.delete(f"{URL}{older}/")
 
     assert (titles(api), titles(api, trashed="true")) == (["latest"], ["older"])
@@ -147,14 +149,14 @@ def test_a_deleted_conversation_is_in_the_trash_and_comes_back_to_where_it_was(a
     assert latest
 
 
-def test_restoring_twice_is_restoring_once(api: Any, user: User) -> None:
-    conversation_id = said(user, "here")
+def test_restoring_twice_has_one_effect(api: Any, user: User) -> None:
+    conversation_id = create_conversation(user, "here")
 
     assert [api.post(f"{URL}{conversation_id}/restore/").status_code for _ in range(2)] == [200, 200]
 
 
-def test_the_same_key_restores_once_and_says_so(api: Any, user: User) -> None:
-    conversation_id = said(user, "here")
+def test_idempotency_key_restores_once(api: Any, user: User) -> None:
+    conversation_id = create_conversation(user, "here")
     api.delete(f"{URL}{conversation_id}/")
     key = {"Idempotency-Key": str(uuid4())}
 
@@ -166,8 +168,8 @@ def test_the_same_key_restores_once_and_says_so(api: Any, user: User) -> None:
     assert titles(api) == []
 
 
-def test_somebody_elses_trash_is_nothing(api: Any, other_api: Any, user: User) -> None:
-    conversation_id = said(user, "mine")
+def test_trash_of_another_user_does_not_exist(api: Any, other_api: Any, user: User) -> None:
+    conversation_id = create_conversation(user, "mine")
     api.delete(f"{URL}{conversation_id}/")
 
     assert titles(other_api, trashed="true") == []
@@ -175,8 +177,8 @@ def test_somebody_elses_trash_is_nothing(api: Any, other_api: Any, user: User) -
     assert api.post(f"{URL}{uuid4()}/restore/").status_code == 404
 
 
-def test_the_trash_is_emptied_after_its_days(api: Any, user: User) -> None:
-    conversation_id, now = said(user, "mine"), timezone.now()
+def test_trash_is_emptied_after_its_retention(api: Any, user: User) -> None:
+    conversation_id, now = create_conversation(user, "mine"), timezone.now()
     api.delete(f"{URL}{conversation_id}/")
 
     assert old_conversations(now=now + timedelta(days=CONVERSATION_DAYS - 1)).count() == 0
@@ -185,39 +187,39 @@ def test_the_trash_is_emptied_after_its_days(api: Any, user: User) -> None:
     assert api.post(f"{URL}{conversation_id}/restore/").status_code == 404
 
 
-def test_deleting_stops_the_running_turn_and_restoring_leaves_it_stopped(api: Any, user: User) -> None:
-    turn = started(user)
+def test_deletion_stops_the_running_turn_and_restoring_leaves_it_stopped(api: Any, user: User) -> None:
+    turn = running_turn(user)
     api.delete(f"{URL}{turn.conversation_id}/")
 
     turn.refresh_from_db()
     assert turn.cancel_requested_at is not None
-    ended(turn, state="cancelled", text="So far")
+    finish_turn(turn, state="cancelled", text="So far")
     api.post(f"{URL}{turn.conversation_id}/restore/")
 
     shown = api.get(f"{URL}{turn.conversation_id}/messages/").json()
     assert (shown["running_turn_id"], shown["messages"][-1]["state"]) == (None, "cancelled")
 
 
-def test_a_renamed_conversation_stays_where_it_is_and_keeps_its_title(api: Any, user: User) -> None:
-    older = said(user, "older")
-    said(user, "latest")
+def test_renamed_conversation_keeps_its_position_and_title(api: Any, user: User) -> None:
+    older = create_conversation(user, "older")
+    create_conversation(user, "latest")
 
     api.patch(f"{URL}{older}/", {"title": " Plans "})
     assert titles(api) == ["latest", "Plans"]
 
-    ended(started(user, wish("again", conversation_id=older)))
+    finish_turn(running_turn(user, turn_request("again", conversation_id=older)))
     assert titles(api) == ["Plans", "latest"]
 
 
-def test_a_title_is_the_first_message_cut_at_60_characters(api: Any, user: User) -> None:
-    said(user, "two  lines\nare one " + "x" * 80)
+def test_title_is_the_first_message_cut_at_60_characters(api: Any, user: User) -> None:
+    create_conversation(user, "two  lines\nare one " + "x" * 80)
 
     assert titles(api) == ["two lines are one " + "x" * 42]
 
 
 @pytest.mark.parametrize("title", ["", "  ", None, 5, "x" * 256, "a\nb", "a\x00b", "\t"])
-def test_a_title_has_one_line_and_something_to_be_seen(api: Any, user: User, title: Any) -> None:
-    conversation_id = said(user, "here")
+def test_title_has_one_line_of_visible_text(api: Any, user: User, title: Any) -> None:
+    conversation_id = create_conversation(user, "here")
 
     answer = api.patch(f"{URL}{conversation_id}/", {"title": title})
 
@@ -225,8 +227,8 @@ def test_a_title_has_one_line_and_something_to_be_seen(api: Any, user: User, tit
     assert titles(api) == ["here"]
 
 
-def test_proposals_of_a_restored_conversation_are_there_again(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_proposals_of_a_restored_conversation_are_restored(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
     api.delete(f"{URL}{payload.conversation_id}/")
     assert api.get(f"/api/chat/payloads/{payload.pk}/").status_code == 404
 
@@ -235,5 +237,5 @@ def test_proposals_of_a_restored_conversation_are_there_again(api: Any, user: Us
     assert api.get(f"/api/chat/payloads/{payload.pk}/").json()["status"] == "pending"
 
 
-def test_nobody_is_told_of_conversations_without_signing_in(anonymous_api: Api) -> None:
+def test_conversations_require_sign_in(anonymous_api: Api) -> None:
     assert anonymous_api.post(f"{URL}{uuid4()}/restore/").status_code == 401

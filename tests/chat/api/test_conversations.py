@@ -1,4 +1,4 @@
-"""Conversations, messages, pages and payload types through REST."""
+"""Conversations, messages, pages and payload types over REST."""
 from __future__ import annotations
 
 from datetime import timedelta
@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.captured_queries import CapturedQueries
-from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 URL = "/api/chat/conversations/"
@@ -18,7 +18,7 @@ URL = "/api/chat/conversations/"
 
 def test_conversations_are_listed_by_page_and_object_latest_first(api: Any, user: User) -> None:
     for note, text in (("7", "first"), ("8", "elsewhere"), ("7", "second")):
-        ended(started(user, wish(text, note=note)))
+        finish_turn(running_turn(user, turn_request(text, note=note)))
 
     by_object = api.get(URL, page="notes", object_id="7").json()["conversations"]
     by_alias = api.get(URL, page="notes", table="7").json()["conversations"]
@@ -27,9 +27,9 @@ def test_conversations_are_listed_by_page_and_object_latest_first(api: Any, user
     assert by_alias == by_object
 
 
-def test_a_long_list_is_read_in_pages(api: Any, user: User) -> None:
+def test_long_list_is_paginated(api: Any, user: User) -> None:
     for number in range(3):
-        ended(started(user, wish(str(number))))
+        finish_turn(running_turn(user, turn_request(str(number))))
 
     first = api.get(URL, limit=2).json()
     rest = api.get(URL, limit=2, offset=first["next"]).json()
@@ -38,8 +38,9 @@ def test_a_long_list_is_read_in_pages(api: Any, user: User) -> None:
     assert rest["next"] is None
 
 
-def test_messages_are_those_of_the_branch_with_the_answers_state(api: Any, user: User) -> None:
-    turn = ended(started(user, wish("How many?")), text="Two.", suggested_values=[{"label": "a", "value": "a"}])
+def test_messages_are_those_of_the_branch_with_the_state_of_answers(api: Any, user: User) -> None:
+    values = [{"label": "a", "value": "a"}]
+    turn = finish_turn(running_turn(user, turn_request("How many?")), text="Two.", suggested_values=values)
 
     answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
 
@@ -52,10 +53,11 @@ def test_messages_are_those_of_the_branch_with_the_answers_state(api: Any, user:
     assert answer["running_turn_id"] is None
 
 
-def test_a_long_conversation_is_read_from_its_end_in_pages_that_begin_with_a_question(api: Any, user: User) -> None:
-    first = ended(started(user, wish("1")), text="one")
+def test_long_conversation_is_paginated_from_its_end_in_whole_turns(api: Any, user: User) -> None:
+    first = finish_turn(running_turn(user, turn_request("1")), text="one")
     for number in ("2", "3"):
-        ended(started(user, wish(number, conversation_id=str(first.conversation_id))), text=f"{number}!")
+        request = turn_request(number, conversation_id=str(first.conversation_id))
+        finish_turn(running_turn(user, request), text=f"{number}!")
     url = f"{URL}{first.conversation_id}/messages/"
 
     pages, before = [], None
@@ -69,8 +71,8 @@ def test_a_long_conversation_is_read_from_its_end_in_pages_that_begin_with_a_que
     assert api.get(url).json()["earlier"] is None
 
 
-def test_a_page_costs_the_same_number_of_queries_whatever_came_before_it(api: Any, user: User) -> None:
-    turn = ended(started(user))
+def test_page_of_messages_has_constant_queries(api: Any, user: User) -> None:
+    turn = finish_turn(running_turn(user))
     url = f"{URL}{turn.conversation_id}/messages/"
     counts = []
     for _ in range(2):
@@ -78,7 +80,7 @@ def test_a_page_costs_the_same_number_of_queries_whatever_came_before_it(api: An
             api.get(url, limit=2)
         counts.append(len(queries))
         for number in range(3):
-            ended(started(user, wish(str(number), conversation_id=str(turn.conversation_id))))
+            finish_turn(running_turn(user, turn_request(str(number), conversation_id=str(turn.conversation_id))))
 
     assert counts[0] == counts[1]
 
@@ -88,24 +90,24 @@ def test_a_page_costs_the_same_number_of_queries_whatever_came_before_it(api: An
     [({"before": "x"}, 400), ({"before": "00000000-0000-4000-8000-000000000000"}, 404), ({"limit": "201"}, 400),
      ({"limit": "0"}, 400), ({"after": "x"}, 400)],
 )  # fmt: skip
-def test_a_page_of_messages_that_cannot_be_is_refused(api: Any, user: User, query: Any, status: int) -> None:
-    turn, other = ended(started(user)), ended(started(user))
+def test_invalid_page_of_messages_is_refused(api: Any, user: User, query: Any, status: int) -> None:
+    turn, other = finish_turn(running_turn(user)), finish_turn(running_turn(user))
 
     assert api.get(f"{URL}{turn.conversation_id}/messages/", **query).status_code == status
-    elsewhere = {"before": str(other.messages.first().pk)}
-    assert api.get(f"{URL}{turn.conversation_id}/messages/", **elsewhere).status_code == 404
+    missing = {"before": str(other.messages.first().pk)}
+    assert api.get(f"{URL}{turn.conversation_id}/messages/", **missing).status_code == 404
 
 
 def test_messages_name_the_running_turn(api: Any, user: User) -> None:
-    turn = started(user)
+    turn = running_turn(user)
 
     answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
 
     assert answer["running_turn_id"] == str(turn.pk)
 
 
-def test_listing_messages_ends_a_turn_whose_process_is_gone(api: Any, user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+def test_listing_messages_closes_a_turn_of_a_lost_process(api: Any, user: User) -> None:
+    turn = running_turn(user, now=timezone.now() - timedelta(minutes=1))
 
     answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
 
@@ -114,8 +116,8 @@ def test_listing_messages_ends_a_turn_whose_process_is_gone(api: Any, user: User
     assert answer["messages"][-1]["error"]["retryable"] is True
 
 
-def test_a_message_carries_its_proposal_with_its_status(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_message_has_its_proposal_with_status(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
 
     shown = api.get(f"{URL}{payload.conversation_id}/messages/").json()["messages"][-1]["custom_payload"]
 
@@ -125,15 +127,15 @@ def test_a_message_carries_its_proposal_with_its_status(api: Any, user: User) ->
 
 def test_tools_without_a_payload_are_shown_as_their_history(api: Any, user: User) -> None:
     history = [{"tool_name": "echo", "input": {}, "output": "x", "is_error": False, "duration_ms": 1}]
-    turn = ended(started(user), tool_history=history)
+    turn = finish_turn(running_turn(user), tool_history=history)
 
     shown = api.get(f"{URL}{turn.conversation_id}/messages/").json()["messages"][-1]["custom_payload"]
 
     assert shown == {"type": "tool_history", "data": history}
 
 
-def test_a_conversation_is_renamed(api: Any, user: User) -> None:
-    turn = ended(started(user))
+def test_conversation_is_renamed(api: Any, user: User) -> None:
+    turn = finish_turn(running_turn(user))
 
     answer = api.patch(f"{URL}{turn.conversation_id}/", {"title": " Plans "})
 
@@ -141,14 +143,14 @@ def test_a_conversation_is_renamed(api: Any, user: User) -> None:
 
 
 @pytest.mark.parametrize("body", [{"title": ""}, {"title": 5}, {}, {"title": "x" * 256}, {"name": "x"}])
-def test_a_title_that_is_none_is_refused(api: Any, user: User, body: Any) -> None:
-    turn = ended(started(user))
+def test_invalid_title_is_refused(api: Any, user: User, body: Any) -> None:
+    turn = finish_turn(running_turn(user))
 
     assert api.patch(f"{URL}{turn.conversation_id}/", body).status_code == 400
 
 
-def test_a_deleted_conversation_is_gone_with_all_that_is_in_it(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_deleted_conversation_does_not_exist_with_its_contents(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
 
     assert api.delete(f"{URL}{payload.conversation_id}/").status_code == 204
 
@@ -159,33 +161,33 @@ def test_a_deleted_conversation_is_gone_with_all_that_is_in_it(api: Any, user: U
 
 
 @pytest.mark.parametrize("path", ["", "messages/"])
-def test_somebody_elses_conversation_reads_like_a_missing_one(
+def test_conversation_of_another_user_does_not_exist(
     api: Any, other_api: Any, user: User, path: str
 ) -> None:
-    turn = ended(started(user))
+    turn = finish_turn(running_turn(user))
 
-    theirs = other_api.get(f"{URL}{turn.conversation_id}/{path}")
+    other_response = other_api.get(f"{URL}{turn.conversation_id}/{path}")
     missing = other_api.get(f"{URL}00000000-0000-0000-0000-000000000000/{path}")
 
-    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (theirs, missing)]
-    assert (theirs.status_code, missing.status_code) == (404, 404)
+    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (other_response, missing)]
+    assert (other_response.status_code, missing.status_code) == (404, 404)
     assert bodies[0] == bodies[1]
 
 
 @pytest.mark.parametrize("query", [{"limit": "x"}, {"limit": "1000"}, {"offset": "-1"}, {"pages": "notes"}])
-def test_query_parameters_that_do_not_fit_are_refused(api: Any, query: Any) -> None:
+def test_invalid_query_parameters_are_refused(api: Any, query: Any) -> None:
     assert api.get(URL, **query).status_code == 400
 
 
-def test_a_turn_tells_its_state(api: Any, user: User) -> None:
-    turn = ended(started(user), usage={"input_tokens": 3})
+def test_turn_has_its_state(api: Any, user: User) -> None:
+    turn = finish_turn(running_turn(user), usage={"input_tokens": 3})
 
     answer = api.get(f"/api/chat/turns/{turn.pk}/").json()
 
     assert (answer["state"], answer["usage"], answer["error"]) == ("complete", {"input_tokens": 3}, None)
 
 
-def test_a_page_tells_what_it_offers(api: Any) -> None:
+def test_page_lists_its_abilities(api: Any) -> None:
     answer = api.get("/api/chat/pages/notes/").json()
 
     assert answer["starters"] == ["Make two groups"]
@@ -194,11 +196,11 @@ def test_a_page_tells_what_it_offers(api: Any) -> None:
     assert answer["demo"] is True
 
 
-def test_an_unknown_page_is_not_found(api: Any) -> None:
+def test_unknown_page_is_not_found(api: Any) -> None:
     assert api.get("/api/chat/pages/nowhere/").status_code == 404
 
 
-def test_payload_types_are_listed_for_the_pages_scripts(api: Any) -> None:
+def test_payload_types_are_listed(api: Any) -> None:
     entries = {entry["name"]: entry for entry in api.get("/api/chat/payload-types/").json()["payload_types"]}
 
     assert entries["note_proposal"]["is_proposal"] is True
@@ -206,17 +208,17 @@ def test_payload_types_are_listed_for_the_pages_scripts(api: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["conversations/", "payload-types/", "pages/notes/", "turns/x/", "payloads/x/"])
-def test_nobody_gets_in_without_signing_in(anonymous_api: Any, path: str) -> None:
+def test_endpoints_require_sign_in(anonymous_api: Any, path: str) -> None:
     answer = anonymous_api.get(f"/api/chat/{path}")
 
     assert (answer.status_code, answer.json()["error"]) == (401, "not_authenticated")
 
 
 @pytest.mark.parametrize("look", range(1, 6))
-def test_an_answer_that_comes_while_messages_are_read_is_there_or_can_be_joined(
+def test_answer_that_ends_while_messages_are_read_is_listed_or_can_be_followed(
     api: Any, user: User, look: int
 ) -> None:
-    turn = started(user, wish("again"))
+    turn = running_turn(user, turn_request("again"))
     looks: list[str] = []
 
     def end_after(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
@@ -224,7 +226,7 @@ def test_an_answer_that_comes_while_messages_are_read_is_there_or_can_be_joined(
         if sql.startswith("SELECT") and '"chat_' in sql:
             looks.append(sql)
             if len(looks) == look:
-                ended(turn, text="There it is.")
+                finish_turn(turn, text="There it is.")
         return found
 
     with connection.execute_wrapper(end_after):

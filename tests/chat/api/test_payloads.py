@@ -1,4 +1,4 @@
-"""Stored proposals through REST: previewed, applied once, dismissed, undone."""
+"""Stored proposals over REST: preview, apply, dismiss, undo."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 
 from chat.models import Payload
 from chat.services import set_proposal_undone
-from tests.chat.stored_conversations import proposed
+from tests.chat.stored_conversations import make_proposal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 ALL = {"operations": "all"}
@@ -18,8 +18,8 @@ def url(payload: Payload, *parts: str) -> str:
     return "/".join(["/api/chat/payloads", str(payload.pk), *parts, ""])
 
 
-def test_an_apply_writes_sets_the_status_and_answers_with_the_outcome(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_apply_writes_sets_the_status_and_returns_the_outcome(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south")
 
     answer = api.post(url(payload, "apply"), ALL)
 
@@ -30,9 +30,9 @@ def test_an_apply_writes_sets_the_status_and_answers_with_the_outcome(api: Any, 
     assert Group.objects.count() == 2
 
 
-def test_the_outcome_that_is_answered_is_the_one_that_is_stored(api: Any, user: User) -> None:
+def test_returned_outcome_is_the_stored_one(api: Any, user: User) -> None:
     names = ["north", 'a "quoted" \\ näme\u2028 {%s}']
-    payload = proposed(user, *names)
+    payload = make_proposal(user, *names)
 
     answer = api.post(url(payload, "apply"), ALL)
 
@@ -41,8 +41,8 @@ def test_the_outcome_that_is_answered_is_the_one_that_is_stored(api: Any, user: 
     assert (answer.json()["outcome"], answer["Content-Type"]) == (payload.outcome, "application/json")
 
 
-def test_a_part_of_the_operations_makes_it_partially_applied(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_part_of_the_operations_makes_it_partially_applied(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south")
 
     answer = api.post(url(payload, "apply"), {"operations": [1]})
 
@@ -50,8 +50,8 @@ def test_a_part_of_the_operations_makes_it_partially_applied(api: Any, user: Use
     assert list(Group.objects.values_list("name", flat=True)) == ["south"]
 
 
-def test_a_second_apply_is_refused_with_the_first_outcome(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_second_apply_is_refused_with_the_first_outcome(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
     first = api.post(url(payload, "apply"), ALL).json()
 
     again = api.post(url(payload, "apply"), ALL)
@@ -62,8 +62,8 @@ def test_a_second_apply_is_refused_with_the_first_outcome(api: Any, user: User) 
     assert Group.objects.count() == 1
 
 
-def test_a_second_apply_with_the_same_key_gets_the_very_same_answer(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_second_apply_with_the_same_key_repeats_the_response(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
     keyed = {"content_type": "application/json", "headers": {"Idempotency-Key": "one apply"}}
 
     first, again = (api.client.post(url(payload, "apply"), ALL, **keyed) for _ in range(2))
@@ -72,8 +72,8 @@ def test_a_second_apply_with_the_same_key_gets_the_very_same_answer(api: Any, us
     assert Group.objects.count() == 1
 
 
-def test_a_failed_apply_with_a_key_keeps_its_error_too(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "taken")
+def test_failed_apply_with_a_key_repeats_its_error(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "taken")
     Group.objects.create(name="taken")
     keyed = {"content_type": "application/json", "headers": {"Idempotency-Key": "one apply"}}
 
@@ -84,8 +84,8 @@ def test_a_failed_apply_with_a_key_keeps_its_error_too(api: Any, user: User) -> 
     assert (answer.status_code // 100, payload.status, payload.last_error) == (4, "pending", "taken is taken.")
 
 
-def test_a_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "taken")
+def test_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "taken")
     Group.objects.create(name="taken")
 
     answer = api.post(url(payload, "apply"), ALL)
@@ -96,8 +96,8 @@ def test_a_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any
     assert answer.json()["detail"] == "taken is taken."
 
 
-def test_a_dismissed_proposal_can_no_longer_be_applied(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_dismissed_proposal_cannot_be_applied(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
 
     dismissed = api.post(url(payload, "dismiss"))
     applied = api.post(url(payload, "apply"), ALL)
@@ -107,25 +107,25 @@ def test_a_dismissed_proposal_can_no_longer_be_applied(api: Any, user: User) -> 
     assert not Group.objects.exists()
 
 
-def test_a_new_proposal_supersedes_the_open_one_about_the_same_object(api: Any, user: User) -> None:
-    first = proposed(user, "north")
+def test_new_proposal_supersedes_the_pending_one_about_the_same_object(api: Any, user: User) -> None:
+    first = make_proposal(user, "north")
 
-    proposed(user, "south", conversation_id=first.conversation_id)
+    make_proposal(user, "south", conversation_id=first.conversation_id)
 
     answer = api.post(url(first, "apply"), ALL)
     assert (answer.status_code, answer.json()["error"]) == (409, "already_superseded")
 
 
-def test_a_proposal_of_another_conversation_is_not_superseded(api: Any, user: User) -> None:
-    first = proposed(user, "north")
+def test_proposal_of_another_conversation_is_not_superseded(api: Any, user: User) -> None:
+    first = make_proposal(user, "north")
 
-    proposed(user, "south")
+    make_proposal(user, "south")
 
     assert api.post(url(first, "apply"), ALL).status_code == 200
 
 
-def test_a_preview_says_what_would_come_and_writes_nothing(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "taken")
+def test_preview_returns_the_outcome_and_writes_nothing(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "taken")
     Group.objects.create(name="taken")
 
     answer = api.post(url(payload, "preview"), ALL)
@@ -134,8 +134,8 @@ def test_a_preview_says_what_would_come_and_writes_nothing(api: Any, user: User)
     assert Group.objects.count() == 1
 
 
-def test_operations_are_read_in_pages_and_by_what_a_preview_finds(api: Any, user: User) -> None:
-    payload = proposed(user, "a", "b", "c")
+def test_operations_are_paginated_and_filtered_by_preview_status(api: Any, user: User) -> None:
+    payload = make_proposal(user, "a", "b", "c")
     Group.objects.create(name="b")
 
     first = api.get(url(payload, "operations"), limit=2).json()
@@ -147,8 +147,8 @@ def test_operations_are_read_in_pages_and_by_what_a_preview_finds(api: Any, user
     assert [op["name"] for op in wrong["operations"]] == ["b"]
 
 
-def test_applying_may_move_the_conversation_to_a_new_object(api: Any, user: User) -> None:
-    payload = proposed(user, "north", note="mover")
+def test_apply_may_move_the_conversation_to_a_new_object(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", note="mover")
 
     answer = api.post(url(payload, "apply"), ALL)
 
@@ -156,8 +156,8 @@ def test_applying_may_move_the_conversation_to_a_new_object(api: Any, user: User
     assert answer.json()["moved_to"] == payload.conversation.object_id == "moved"
 
 
-def test_an_undo_and_a_redo_of_its_change_reach_the_status(api: Any, user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_undo_and_redo_of_its_change_update_the_status(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north", "south")
     api.post(url(payload, "apply"), {"operations": [0]})
 
     set_proposal_undone(proposal_id=payload.pk, undone=True)
@@ -169,8 +169,8 @@ def test_an_undo_and_a_redo_of_its_change_reach_the_status(api: Any, user: User)
 
 
 @pytest.mark.parametrize("part", ["preview", "apply", "dismiss"])
-def test_an_unknown_query_parameter_is_refused(api: Any, user: User, part: str) -> None:
-    payload = proposed(user, "north")
+def test_unknown_query_parameter_is_refused(api: Any, user: User, part: str) -> None:
+    payload = make_proposal(user, "north")
 
     answer = api.post(url(payload, part) + "?dryrun=1", ALL if part != "dismiss" else {})
 
@@ -179,21 +179,21 @@ def test_an_unknown_query_parameter_is_refused(api: Any, user: User, part: str) 
 
 
 @pytest.mark.parametrize("part", ["", "operations/"])
-def test_somebody_elses_payload_reads_like_a_missing_one(api: Any, other_api: Any, user: User, part: str) -> None:
-    payload = proposed(user, "north")
+def test_payload_of_another_user_does_not_exist(api: Any, other_api: Any, user: User, part: str) -> None:
+    payload = make_proposal(user, "north")
 
-    theirs = other_api.get(f"/api/chat/payloads/{payload.pk}/{part}")
+    of_other = other_api.get(f"/api/chat/payloads/{payload.pk}/{part}")
     missing = other_api.get(f"/api/chat/payloads/00000000-0000-0000-0000-000000000000/{part}")
     no_id = other_api.get(f"/api/chat/payloads/x/{part}")
 
-    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (theirs, missing, no_id)]
-    assert [answer.status_code for answer in (theirs, missing, no_id)] == [404] * 3
+    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (of_other, missing, no_id)]
+    assert [answer.status_code for answer in (of_other, missing, no_id)] == [404] * 3
     assert bodies[0] == bodies[1] == bodies[2]
 
 
 @pytest.mark.parametrize("part", ["preview", "apply", "dismiss"])
-def test_nobody_settles_somebody_elses_proposal(other_api: Any, user: User, part: str) -> None:
-    payload = proposed(user, "north")
+def test_proposal_of_another_user_cannot_be_answered(other_api: Any, user: User, part: str) -> None:
+    payload = make_proposal(user, "north")
 
     answer = other_api.post(url(payload, part), ALL if part != "dismiss" else {})
 

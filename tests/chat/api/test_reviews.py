@@ -1,4 +1,4 @@
-"""The stored review of a proposal through REST: saved in parts, used by previews, carried over, deleted."""
+"""The stored review of a proposal over REST: saved in parts, used by previews, transferred, deleted."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +12,7 @@ from chat.turns.payload_checks import check_payload
 from tables.operations import Choice, Origin
 from tables.services import apply_schema, prepare_schema
 from tests.chat.pages.page_contexts import make_table
-from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 
 pytestmark = pytest.mark.django_db
 Json = dict[str, Any]
@@ -23,17 +23,17 @@ NOTHING: Json = {
 
 
 def propose(user: User, table: str, *operations: Json, conversation_id: Any = "", **fields: Any) -> Payload:
-    """A pending proposal for the rows of the table, at the end of a turn."""
+    """Create a pending proposal for the rows of the table, at the end of a turn."""
     context = {"current_page": "table_view", "table_id": int(table)}
-    place: Json = {"page": "table_view", "object_id": table, "context": context}
-    turn = started(user, wish(conversation_id=str(conversation_id), **place, **fields))
+    location: Json = {"page": "table_view", "object_id": table, "context": context}
+    turn = running_turn(user, turn_request(conversation_id=str(conversation_id), **location, **fields))
     outcome = check_payload(
         {"type": "data_proposal", "data": {"operations": list(operations)}},
         source="llm",
         context=ProposalContext(user=user, page="table_view", object_id=table, turn_id=str(turn.pk)),
     )
     assert outcome.record is not None, outcome.fault
-    ended(turn, payloads=(outcome.record,))
+    finish_turn(turn, payloads=(outcome.record,))
     return Payload.objects.get(pk=outcome.record.id)
 
 
@@ -55,7 +55,7 @@ def payload(user: User, table: str) -> Payload:
     return propose(user, table, add("Dyno"), add("Echo"))
 
 
-def test_a_review_is_saved_in_parts_and_read_back(api: Any, payload: Payload) -> None:
+def test_review_is_saved_in_parts_and_read_back(api: Any, payload: Payload) -> None:
     assert api.get(url(payload, "review")).json() == {"payload_id": str(payload.pk), **NOTHING}
 
     api.patch(url(payload, "review"), {"unchecked": {"1": True}})
@@ -66,7 +66,7 @@ def test_a_review_is_saved_in_parts_and_read_back(api: Any, payload: Payload) ->
     assert api.get(url(payload, "review")).json() == answer.json()
 
 
-def test_a_bad_change_is_refused_with_its_path_and_stores_nothing(api: Any, payload: Payload) -> None:
+def test_invalid_change_is_refused_with_its_path_and_stores_nothing(api: Any, payload: Payload) -> None:
     answer = api.patch(url(payload, "review"), {"unchecked": {"0": True, "2": True}})
 
     assert answer.status_code == 400
@@ -74,7 +74,7 @@ def test_a_bad_change_is_refused_with_its_path_and_stores_nothing(api: Any, payl
     assert not Review.objects.exists()
 
 
-def test_a_preview_with_the_review_has_its_edits(api: Any, payload: Payload) -> None:
+def test_preview_with_the_review_has_its_edits(api: Any, payload: Payload) -> None:
     api.patch(url(payload, "review"), {"edits": {"0": {"Company": "Dyno Ltd"}}})
 
     preview = api.post(url(payload, "preview"), {"operations": "all", "review": True}).json()
@@ -83,7 +83,7 @@ def test_a_preview_with_the_review_has_its_edits(api: Any, payload: Payload) -> 
     assert preview["review"]["edits"] == {"0": {"Company": "Dyno Ltd"}}
 
 
-def test_an_edit_of_a_column_that_was_deleted_is_left_out(
+def test_edit_of_a_deleted_column_is_left_out(
     api: Any, user: User, table: str, payload: Payload
 ) -> None:
     api.patch(url(payload, "review"), {"edits": {"0": {"Status": "Offer"}, "1": {"Company": "Echo Ltd"}}})
@@ -100,7 +100,7 @@ def test_an_edit_of_a_column_that_was_deleted_is_left_out(
 
 
 @pytest.mark.parametrize("answer", ["apply", "dismiss"])
-def test_an_answer_deletes_the_review(api: Any, payload: Payload, answer: str) -> None:
+def test_answer_deletes_the_review(api: Any, payload: Payload, answer: str) -> None:
     api.patch(url(payload, "review"), {"unchecked": {"1": True}})
 
     api.post(url(payload, answer), {"operations": [0]} if answer == "apply" else {})
@@ -110,7 +110,7 @@ def test_an_answer_deletes_the_review(api: Any, payload: Payload, answer: str) -
     assert not Review.objects.exists()
 
 
-def test_the_review_goes_to_the_proposal_that_replaces_it(
+def test_review_is_transferred_to_the_replacing_proposal(
     api: Any, user: User, table: str, payload: Payload
 ) -> None:
     changes = {"unchecked": {"1": True}, "edits": {"0": {"Company": "Dyno Ltd"}}}
@@ -128,7 +128,7 @@ def test_the_review_goes_to_the_proposal_that_replaces_it(
     assert (closed["not_carried_over"], closed["unchecked"]) == (None, {"0": True})
 
 
-def test_the_review_is_carried_over_to_the_answer_of_a_message_that_is_edited(
+def test_review_is_transferred_to_the_answer_of_an_edited_message(
     api: Any, user: User, table: str, payload: Payload
 ) -> None:
     api.patch(url(payload, "review"), {"unchecked": {"1": True}})
@@ -139,7 +139,7 @@ def test_the_review_is_carried_over_to_the_answer_of_a_message_that_is_edited(
 
 
 @pytest.mark.usefixtures("notes")
-def test_a_proposal_of_a_type_without_reviews_has_none(api: Any, user: User) -> None:
-    payload = proposed(user, "north")
+def test_proposal_type_without_reviews_has_none(api: Any, user: User) -> None:
+    payload = make_proposal(user, "north")
     assert api.get(url(payload, "review")).status_code == 404
     assert api.patch(url(payload, "review"), {"unchecked": {"0": True}}).status_code == 404

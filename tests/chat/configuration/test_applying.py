@@ -1,4 +1,4 @@
-"""What administrators change comes into force field by field; what cannot be used leaves the code's word standing."""
+"""Overrides apply field by field; unusable ones leave the default of the code."""
 from __future__ import annotations
 
 from typing import Any
@@ -26,7 +26,7 @@ def changed(*overrides: Override) -> Catalogue:
     return overridden(CODE, overrides, version=1)
 
 
-def test_only_the_field_that_is_overridden_changes() -> None:
+def test_only_the_overridden_field_changes() -> None:
     catalogue = changed(PERSONA)
     page, code = catalogue.pages.get("table_view"), CODE.pages.get("table_view")
     assert page is not None
@@ -37,7 +37,7 @@ def test_only_the_field_that_is_overridden_changes() -> None:
     assert catalogue.faults == ()
 
 
-def test_what_is_switched_off_is_in_reach_nowhere() -> None:
+def test_disabled_entries_are_available_nowhere() -> None:
     catalogue = changed(Override("tool", "get_rows", "enabled", False))
     reach = catalogue.resolve("table_view")
     assert reach is not None
@@ -45,7 +45,7 @@ def test_what_is_switched_off_is_in_reach_nowhere() -> None:
     assert "search_rows" in [tool.name for tool in reach.tools]
 
 
-def test_a_page_that_is_switched_off_is_not_there() -> None:
+def test_disabled_page_does_not_exist() -> None:
     assert changed(Override("page", "table_view", "enabled", False)).resolve("table_view") is None
 
 
@@ -55,7 +55,7 @@ def test_limits_do_not_exceed_the_hard_caps() -> None:
     assert "whole number from 1 to 20" in catalogue.faults[0]
 
 
-def test_an_added_payload_type_can_be_written_where_it_is_in_reach() -> None:
+def test_added_payload_type_is_available_on_its_pages() -> None:
     reach = changed(*CHART).resolve("table_view")
     assert reach is not None
     [chart] = [kind for kind in reach.llm_payload_types if kind.name == "chart_spec"]
@@ -63,53 +63,53 @@ def test_an_added_payload_type_can_be_written_where_it_is_in_reach() -> None:
     assert chart.instructions == "CHART_SPEC: a chart of bars."
 
 
-def test_an_added_entry_that_is_not_complete_is_left_out_and_said() -> None:
+def test_incomplete_added_entry_is_left_out_and_reported() -> None:
     catalogue = changed(*(override for override in CHART if override.field != "parse_marker"))
     assert "chart_spec" not in catalogue.payload_types
     assert catalogue.faults == ("payload_type chart_spec: Marker is required.",)
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "field", "value", "said"),
+    ("kind", "name", "field", "value", "error"),
     [
-        pytest.param("page", "table_view", "tools", ["get_row"], "Did you mean get_rows?", id="an unknown tool"),
+        pytest.param("page", "table_view", "tools", ["get_row"], "Did you mean get_rows?", id="unknown tool"),
         pytest.param("page", "table_view", "identity", 7, "must be a text", id="a number for a text"),
         pytest.param("page", "table_view", "identity", "x" * 40_001, "40,000 characters", id="too long a text"),
         pytest.param("page", "table_view", "identity", "a\x00b", "cannot be stored", id="NUL"),
-        pytest.param("page", "table_view", "colour", "red", "no such field", id="a field that is not there"),
-        pytest.param("texts", "all", "preamble", "  ", "cannot be empty", id="nothing for what is needed"),
-        pytest.param("tool", "get_rows", "enabled", "no", "on or off", id="a word for a flag"),
-        pytest.param("engine", "all", "max_tokens", True, "whole number", id="a flag for a number"),
+        pytest.param("page", "table_view", "colour", "red", "no such field", id="unknown field"),
+        pytest.param("texts", "all", "preamble", "  ", "cannot be empty", id="required text empty"),
+        pytest.param("tool", "get_rows", "enabled", "no", "on or off", id="text for a boolean"),
+        pytest.param("engine", "all", "max_tokens", True, "whole number", id="boolean for a number"),
         pytest.param("page", "table_view", "starters", ["a", ""], "1 to 500 characters", id="an empty line"),
         pytest.param("tool", "get_rows", "label", "one\ntwo", "single line", id="two lines for one"),
     ],
 )
-def test_what_does_not_fit_leaves_the_default_and_is_said(
-    kind: str, name: str, field: str, value: Any, said: str
+def test_invalid_override_leaves_the_default_and_is_reported(
+    kind: str, name: str, field: str, value: Any, error: str
 ) -> None:
     catalogue = changed(Override(kind, name, field, value))
     places, code = places_of(catalogue), places_of(CODE)
     address = Address(kind, name)
     assert values_of(places[address].entry) == values_of(code[address].entry)
     assert len(catalogue.faults) == 1
-    assert said in catalogue.faults[0]
+    assert error in catalogue.faults[0]
 
 
 @pytest.mark.parametrize(
-    ("schema", "said"),
+    ("schema", "error"),
     [
-        pytest.param({"type": "objekt"}, "is not valid", id="a type that is none"),
+        pytest.param({"type": "objekt"}, "is not valid", id="unknown type"),
         pytest.param({"$ref": "http://example.com/s"}, "cannot have '$ref'", id="a reference"),
-        pytest.param({"properties": {"a": {"pattern": "(a+)+$"}}}, "cannot have 'pattern'", id="a pattern within"),
+        pytest.param({"properties": {"a": {"pattern": "(a+)+$"}}}, "cannot have 'pattern'", id="nested pattern"),
         pytest.param(["x"], "must be an object", id="a list"),
     ],
 )
-def test_schemas_are_checked(schema: Any, said: str) -> None:
+def test_schemas_are_checked(schema: Any, error: str) -> None:
     overrides = [o if o.field != "schema" else Override(o.kind, o.name, "schema", schema) for o in CHART]
-    assert any(said in fault for fault in changed(*overrides).faults)
+    assert any(error in fault for fault in changed(*overrides).faults)
 
 
-def test_a_property_may_be_called_pattern() -> None:
+def test_property_may_be_named_pattern() -> None:
     schema = {"type": "object", "properties": {"pattern": {"type": "string"}}}
     overrides = [o if o.field != "schema" else Override(o.kind, o.name, "schema", schema) for o in CHART]
     assert changed(*overrides).faults == ()
@@ -146,8 +146,8 @@ FIELDS = [*sorted({field.name for kind in KINDS.values() for field in kind.field
 
 @examples(50)
 @given(st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(FIELDS), JSON), max_size=8))
-def test_no_override_whatever_breaks_the_catalogue(given: list[tuple[Address, str, Any]]) -> None:
-    catalogue = changed(*(Override(address.kind, address.name, field, value) for address, field, value in given))
+def test_no_override_breaks_the_catalogue(overrides: list[tuple[Address, str, Any]]) -> None:
+    catalogue = changed(*(Override(address.kind, address.name, field, value) for address, field, value in overrides))
     assert catalogue.texts.preamble
     assert 1 <= catalogue.engine.max_iterations <= 20
     for page in catalogue.pages:

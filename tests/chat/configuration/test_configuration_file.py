@@ -1,4 +1,4 @@
-"""The file of all overrides, read from whatever is sent: faults, never an exception."""
+"""Reading configuration files: any content gives errors, never an exception."""
 from __future__ import annotations
 
 import json
@@ -27,31 +27,31 @@ ENTRIES = st.fixed_dictionaries(
 
 
 @given(st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
-def test_no_file_breaks_the_reading(raw: bytes) -> None:
+def test_any_file_is_read_without_an_exception(raw: bytes) -> None:
     reading = read_file(raw)
     assert reading.entries or reading.faults or json.loads(raw)["entries"] == []
 
 
 @given(st.lists(ENTRIES, max_size=5))
-def test_no_entry_breaks_the_checking_and_each_is_either_read_or_refused_by_its_path(entries: list[Any]) -> None:
+def test_every_entry_is_either_accepted_or_refused_with_its_path(entries: list[Any]) -> None:
     reading = read_file(json.dumps({"format": 1, "entries": entries}).encode())
     faults_of_file(reading.entries, catalogue=CODE)
-    told = {entry.path for entry in reading.entries} | {fault.path.partition(".")[0] for fault in reading.faults}
+    paths = {entry.path for entry in reading.entries} | {fault.path.partition(".")[0] for fault in reading.faults}
     whole = {f"entries[{index}]" for index in range(len(entries))}
-    assert told == whole or not reading.entries
+    assert paths == whole or not reading.entries
 
 
 @given(FIELDS)
-def test_what_is_written_is_read_again_the_same(values: dict[Any, str]) -> None:
+def test_written_file_reads_the_same(values: dict[Any, str]) -> None:
     entries = [
         {
             "kind": address.kind,
             "name": address.name,
-            "field": KINDS[address.kind].fields[place % len(KINDS[address.kind].fields)].name,
+            "field": KINDS[address.kind].fields[index % len(KINDS[address.kind].fields)].name,
             "value": value,
             "base": None,
         }
-        for (address, place), value in values.items()
+        for (address, index), value in values.items()
     ]
     unique = {(entry["kind"], entry["name"], entry["field"]): entry for entry in entries}
     reading = read_file(file_of(unique.values()))

@@ -1,4 +1,4 @@
-"""The socket of a person's open pages: who is let in, what is told, and that it ends with the session."""
+"""The WebSocket of open pages: access, events, and its end with the session."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ from chat.services import (
     rename_conversation,
     set_proposal_undone,
 )
-from tests.chat.stored_conversations import ended, proposed, started, wish
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
 from tests.manual_clock import ManualClock
 from tests.tables.consumers.sockets import (
     ENDS_OF_SESSIONS,
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 class Page:
-    """An open page whose time passes by hand."""
+    """The socket of an open page, with a manual clock."""
 
     def __init__(self, session: str, *, clock: ManualClock, query: str = "") -> None:
         router = URLRouter([path("ws/chat/", ChatSocket.as_asgi(clock=clock))])
@@ -49,26 +49,26 @@ class Page:
     async def open(self) -> None:
         await self._socket.connect(timeout=SECONDS)
 
-    async def hear(self) -> Json:
+    async def receive(self) -> Json:
         message: Json = await self._socket.receive_json_from(timeout=SECONDS)
         return message
 
-    async def hear_close(self) -> int:
+    async def receive_close(self) -> int:
         return int((await self._socket.receive_output(timeout=SECONDS))["code"])
 
     async def end(self) -> None:
-        """Returns when the socket has ended at the server; raises what broke it there."""
+        """Wait until the server has ended the socket, and raise its error, if any."""
         await self._socket.future
 
-    async def say(self, text: str) -> None:
+    async def send(self, text: str) -> None:
         await self._socket.send_to(text_data=text)
 
-    async def leave(self) -> None:
+    async def disconnect(self) -> None:
         await self._socket.disconnect(timeout=SECONDS)
 
 
 def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]], *, query: str = "") -> Any:
-    """What the scene gives, played with an open page of this person."""
+    """Return the result of `scene`, run with an open page of this user."""
     session = session_of(user)
 
     async def play() -> Any:
@@ -79,151 +79,151 @@ def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]], *, que
     return played(play)
 
 
-def heard_of(user: User, work: Callable[[], Any], *, messages: int = 1) -> list[Json]:
-    """What a page of this person hears of this work."""
+def messages_of(user: User, work: Callable[[], Any], *, count: int = 1) -> list[Json]:
+    """Return the events that a page of this user gets while `work` runs."""
 
     async def scene(page: Page) -> list[Json]:
-        assert await page.hear() == {"type": "here"}
+        assert await page.receive() == {"type": "here"}
         await in_thread(work)
-        heard = [await page.hear() for _ in range(messages)]
-        await page.leave()
-        return heard
+        events = [await page.receive() for _ in range(count)]
+        await page.disconnect()
+        return events
 
-    heard: list[Json] = with_page(user, scene)
-    return heard
+    events: list[Json] = with_page(user, scene)
+    return events
 
 
-def first_word(user: User, *, query: str) -> Json:
-    """What a socket with this query says once it hears."""
+def first_message(user: User, *, query: str) -> Json:
+    """Return the first message of a socket with this query."""
 
     async def scene(page: Page) -> Json:
-        heard = await page.hear()
-        await page.leave()
-        return heard
+        message = await page.receive()
+        await page.disconnect()
+        return message
 
-    word: Json = with_page(user, scene, query=query)
-    return word
-
-
-def test_the_first_word_tells_the_latest_conversation_of_the_page_the_socket_is_for(user: User) -> None:
-    said = ended(started(user)).conversation
-    there = f"?page={said.page}&object_id={said.object_id}"
-    assert first_word(user, query=there) == {"type": "here", "latest": str(said.pk)}
-    assert first_word(user, query=f"{there}9") == {"type": "here", "latest": ""}
-    assert first_word(user, query=f"{there}%00%ff") == {"type": "here", "latest": ""}
-    assert first_word(User.objects.create_user("other"), query=there) == {"type": "here", "latest": ""}
+    message: Json = with_page(user, scene, query=query)
+    return message
 
 
-def test_the_start_and_the_end_of_a_turn_are_told_by_their_ids(user: User) -> None:
+def test_first_message_has_the_latest_conversation_of_the_page(user: User) -> None:
+    conversation = finish_turn(running_turn(user)).conversation
+    query = f"?page={conversation.page}&object_id={conversation.object_id}"
+    assert first_message(user, query=query) == {"type": "here", "latest": str(conversation.pk)}
+    assert first_message(user, query=f"{query}9") == {"type": "here", "latest": ""}
+    assert first_message(user, query=f"{query}%00%ff") == {"type": "here", "latest": ""}
+    assert first_message(User.objects.create_user("other"), query=query) == {"type": "here", "latest": ""}
+
+
+def test_start_and_end_of_a_turn_are_sent_with_their_ids(user: User) -> None:
     turns = []
 
-    heard = heard_of(user, lambda: turns.append(ended(started(user))), messages=2)
+    events = messages_of(user, lambda: turns.append(finish_turn(running_turn(user))), count=2)
 
     ids = {"turn_id": str(turns[0].pk), "conversation_id": str(turns[0].conversation_id)}
-    assert heard == [{"type": "turn_started", **ids}, {"type": "turn_ended", **ids}]
+    assert events == [{"type": "turn_started", **ids}, {"type": "turn_ended", **ids}]
 
 
-def apply_it(user: User, payload_id: Any) -> None:
+def apply(user: User, payload_id: Any) -> None:
     apply_payload(user=user, payload_id=payload_id, choice={"operations": "all"}, now=timezone.now())
 
 
-def dismiss_it(user: User, payload_id: Any) -> None:
+def dismiss(user: User, payload_id: Any) -> None:
     dismiss_payload(user=user, payload_id=payload_id, now=timezone.now())
 
 
-def take_it_back(user: User, payload_id: Any) -> None:
+def undo(user: User, payload_id: Any) -> None:
     set_proposal_undone(proposal_id=payload_id, undone=True)
 
 
-@pytest.mark.parametrize("settle", [apply_it, dismiss_it, take_it_back])
-def test_what_becomes_of_a_proposal_is_told(user: User, settle: Callable[[User, Any], None]) -> None:
-    payload = proposed(user, "north")
+@pytest.mark.parametrize("settle", [apply, dismiss, undo])
+def test_answered_proposal_is_sent(user: User, settle: Callable[[User, Any], None]) -> None:
+    payload = make_proposal(user, "north")
 
-    heard = heard_of(user, lambda: settle(user, payload.pk))
-
-    ids = {"payload_id": str(payload.pk), "conversation_id": str(payload.conversation_id)}
-    assert heard == [{"type": "payload_status", **ids}]
-
-
-def test_a_proposal_that_is_left_behind_on_another_branch_is_told(user: User) -> None:
-    payload = proposed(user, "north")
-    beside = wish("In other words", conversation_id=str(payload.conversation_id), from_beginning=True)
-
-    heard = heard_of(user, lambda: started(user, beside), messages=2)
+    events = messages_of(user, lambda: settle(user, payload.pk))
 
     ids = {"payload_id": str(payload.pk), "conversation_id": str(payload.conversation_id)}
-    assert {"type": "payload_status", **ids} in heard
+    assert events == [{"type": "payload_status", **ids}]
 
 
-def test_a_proposal_that_another_takes_the_place_of_is_told(user: User) -> None:
-    first = proposed(user, "north")
+def test_proposal_left_on_another_branch_is_sent(user: User) -> None:
+    payload = make_proposal(user, "north")
+    beside = turn_request("In other words", conversation_id=str(payload.conversation_id), from_beginning=True)
 
-    heard = heard_of(user, lambda: proposed(user, "south", conversation_id=first.conversation_id), messages=3)
+    events = messages_of(user, lambda: running_turn(user, beside), count=2)
+
+    ids = {"payload_id": str(payload.pk), "conversation_id": str(payload.conversation_id)}
+    assert {"type": "payload_status", **ids} in events
+
+
+def test_superseded_proposal_is_sent(user: User) -> None:
+    first = make_proposal(user, "north")
+
+    events = messages_of(user, lambda: make_proposal(user, "south", conversation_id=first.conversation_id), count=3)
 
     ids = {"payload_id": str(first.pk), "conversation_id": str(first.conversation_id)}
-    assert [message for message in heard if message["type"] == "payload_status"] == [{"type": "payload_status", **ids}]
+    assert [message for message in events if message["type"] == "payload_status"] == [{"type": "payload_status", **ids}]
 
 
-def rename_it(user: User, conversation: Conversation) -> None:
+def rename(user: User, conversation: Conversation) -> None:
     rename_conversation(user=user, conversation_id=conversation.pk, title="Other words")
 
 
-def delete_it(user: User, conversation: Conversation) -> None:
+def delete(user: User, conversation: Conversation) -> None:
     delete_conversation(user=user, conversation_id=conversation.pk, now=timezone.now())
 
 
-@pytest.mark.parametrize("change", [rename_it, delete_it])
-def test_another_title_and_a_deletion_are_told(user: User, change: Callable[[User, Conversation], None]) -> None:
-    conversation = ended(started(user)).conversation
+@pytest.mark.parametrize("change", [rename, delete])
+def test_renaming_and_deletion_are_sent(user: User, change: Callable[[User, Conversation], None]) -> None:
+    conversation = finish_turn(running_turn(user)).conversation
 
-    heard = heard_of(user, lambda: change(user, conversation))
+    events = messages_of(user, lambda: change(user, conversation))
 
-    assert heard == [{"type": "conversation_changed", "conversation_id": str(conversation.pk)}]
+    assert events == [{"type": "conversation_changed", "conversation_id": str(conversation.pk)}]
 
 
-def test_nothing_is_told_of_what_others_do(user: User, other_user: User) -> None:
+def test_actions_of_others_are_not_sent(user: User, other_user: User) -> None:
     def work() -> None:
-        ended(started(other_user))
-        started(user)
+        finish_turn(running_turn(other_user))
+        running_turn(user)
 
-    assert [message["type"] for message in heard_of(user, work)] == ["turn_started"]
+    assert [message["type"] for message in messages_of(user, work)] == ["turn_started"]
 
 
-def test_what_is_rolled_back_is_not_told(user: User) -> None:
-    payload = proposed(user, "north", "north")
+def test_rolled_back_change_is_not_sent(user: User) -> None:
+    payload = make_proposal(user, "north", "north")
 
     def work() -> None:
-        # The second name is taken by the first: nothing of it stays.
+        # The second name is taken, so all is rolled back.
         with pytest.raises(Exception, match="taken"):
-            apply_it(user, payload.pk)
-        dismiss_it(user, payload.pk)
+            apply(user, payload.pk)
+        dismiss(user, payload.pk)
 
-    assert [message["type"] for message in heard_of(user, work)] == ["payload_status"]
+    assert [message["type"] for message in messages_of(user, work)] == ["payload_status"]
 
 
-def test_what_a_page_says_is_not_listened_to(user: User) -> None:
+def test_messages_of_a_page_are_ignored(user: User) -> None:
     async def scene(page: Page) -> Json:
-        await page.hear()
-        await page.say("{not json")
-        await in_thread(started, user)
-        heard = await page.hear()
-        await page.leave()
-        return heard
+        await page.receive()
+        await page.send("{not json")
+        await in_thread(running_turn, user)
+        event = await page.receive()
+        await page.disconnect()
+        return event
 
     assert with_page(user, scene)["type"] == "turn_started"
 
 
-def test_nobody_is_let_in_without_a_session(db: None) -> None:
-    assert with_page(None, Page.hear_close) == 4403
+def test_socket_requires_a_session(db: None) -> None:
+    assert with_page(None, Page.receive_close) == 4403
 
 
 @pytest.mark.parametrize("end", ENDS_OF_SESSIONS)
-def test_within_a_second_of_the_sessions_end_the_socket_is_closed(user: User, end: Callable[[User], None]) -> None:
+def test_socket_is_closed_within_a_second_of_the_end_of_the_session(user: User, end: Callable[[User], None]) -> None:
     async def scene(page: Page) -> tuple[Json, int]:
-        await page.hear()
+        await page.receive()
         await in_thread(end, user)
         await page.clock.advance(1)
-        return await page.hear(), await page.hear_close()
+        return await page.receive(), await page.receive_close()
 
     assert with_page(user, scene) == ({"type": "revoked"}, 4403)
 
@@ -233,15 +233,15 @@ def address(request: pytest.FixtureRequest, live_server_url: str, uvicorn_addres
     return live_server_url if request.param == "Daphne" else uvicorn_address
 
 
-def test_a_real_server_tells_what_happens_in_a_thread_of_its_own(address: str, user: User) -> None:
+def test_real_server_sends_changes_made_in_another_thread(address: str, user: User) -> None:
     with real_socket(address, "/ws/chat/", session=session_of(user)) as page:
         page.hear("here")
-        turn = started(user)
+        turn = running_turn(user)
 
         assert page.hear("turn_started")["turn_id"] == str(turn.pk)
 
 
-def test_a_foreign_page_is_refused_whoever_is_signed_in(address: str, user: User) -> None:
+def test_cross_origin_page_is_refused(address: str, user: User) -> None:
     with (
         pytest.raises(InvalidStatus) as refused,
         real_socket(address, "/ws/chat/", session=session_of(user), origin="http://elsewhere.example"),

@@ -1,4 +1,4 @@
-"""Requests as the application sends them to the demo model, and the parts of its answers."""
+"""Requests to the demo model as the application sends them, and parts of its responses."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def context(page: str = "table_view", **changes: Any) -> Json:
     """Return the context document of a page; `changes` replace parts of it."""
     if page == "tables_list":
         return {"page": page, "today": TODAY, "tables": TABLES, "tables_total": 1} | changes
-    known: Json = {"page": page, "today": TODAY, "table": TABLE}
+    document: Json = {"page": page, "today": TODAY, "table": TABLE}
     if page == "table_view":
-        known |= {"view": {"filter": None, "sort": None, "search": "", "matching_rows": 24}, "sample_rows": ROWS}
-    return known | changes
+        document |= {"view": {"filter": None, "sort": None, "search": "", "matching_rows": 24}, "sample_rows": ROWS}
+    return document | changes
 
 
 def request_body(
@@ -65,14 +65,14 @@ def request_body(
 ) -> Json:
     """Return one call of the model.
 
-    `opened` is the manifest's entry of a pending proposal, `payloads` are the whole manifest instead; `facts` what
-    happened since the last answer.
+    `opened` is the manifest's entry of a pending proposal, `payloads` the whole manifest; `facts` are the events
+    since the last answer.
     """
     payloads = payloads or ([opened | {"status": "pending"}] if opened else [])
     fence = '{}\n<data token="k3v9x2">\n{}\n</data token="k3v9x2">'
     texts = [fence.format("CURRENT CONTEXT", json.dumps(context(page, **changes)))]
-    known = {"payloads": payloads, "since_your_last_answer": facts or []}
-    texts += [fence.format("PAYLOADS", json.dumps(known))] if payloads or facts else []
+    manifest = {"payloads": payloads, "since_your_last_answer": facts or []}
+    texts += [fence.format("PAYLOADS", json.dumps(manifest))] if payloads or facts else []
     blocks = [{"type": "text", "text": text} for text in (*texts, words)]
     actions = [entry.action for entry in TABLE_ACTIONS] if page == "table_view" else []
     lines = "\n".join(f"- {name}: Does it. May run." for name in actions)
@@ -84,7 +84,7 @@ def request_body(
 
 
 def ask(words: str, *, results: Json | None = None, **request: Any) -> Reply:
-    """Return the answer to these words; a tool that it uses answers what `results` has for its name."""
+    """Return the reply to these words; a tool that it uses returns what `results` has for its name."""
     body = request_body(words, **request)
     reply = answer(read_turn(body))
     if reply.tool_use is None or results is None:

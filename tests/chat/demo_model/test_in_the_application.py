@@ -1,4 +1,4 @@
-"""The demo model beside real tables: its proposals hold, its tools answer, a new proposal replaces the open one."""
+"""The demo model with real tables: its proposals can be applied, and its tools return results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS: list[Json] = [
     {"Company": "Bolt", "Status": "Rejected", "Date Applied": "2020-04-01", "Salary": 90_000, "Remote": True},
     {"Company": "Cove", "Notes": "They sent an offer", "Link": "https://cove.example"},
 ]
-# What each proposes, by its number of operations as the application counts them.
+# Requests with the number of operations they propose, as the application counts them.
 PROPOSALS = {
     "Add 8 sample rows": 8,
     "Set status to Applied for all rows": 3,
@@ -56,7 +56,7 @@ def without_pauses() -> Iterator[None]:
         yield
 
 
-def answered(browser: Browser, words: str, **context: Any) -> Json:
+def final_payload(browser: Browser, words: str, **context: Any) -> Json:
     """Return the payload of the final event of a turn."""
     conversation = {name: context.pop(name) for name in ("conversation_id",) if name in context}
     body = {"message": words, "context": {"current_page": "tables_list"} | context, **conversation}
@@ -64,35 +64,35 @@ def answered(browser: Browser, words: str, **context: Any) -> Json:
         return list(stream)[-1]["payload"]  # type: ignore[no-any-return]
 
 
-def made_table(api: Api) -> int:
+def create_table(api: Api) -> int:
     columns = [{name: value for name, value in column.items() if name != "id"} for column in COLUMNS]
-    made = api.post("/api/tables/", {"name": "Job Applications", "columns": columns, "rows": ROWS})
-    assert made.status_code == 201, made.content
-    return made.json()["id"]  # type: ignore[no-any-return]
+    created = api.post("/api/tables/", {"name": "Job Applications", "columns": columns, "rows": ROWS})
+    assert created.status_code == 201, created.content
+    return created.json()["id"]  # type: ignore[no-any-return]
 
 
 def test_every_proposal_can_be_applied(browser: Browser, api: Api) -> None:
-    table = made_table(api)
+    table = create_table(api)
     for words, operations in PROPOSALS.items():
-        payload = answered(browser, words, current_page="table_view", table_id=table)
+        payload = final_payload(browser, words, current_page="table_view", table_id=table)
         preview = api.post(f"/api/chat/payloads/{payload['custom_payload']['id']}/preview/", {"operations": "all"})
         states = {one["state"] for one in preview.json()["operations"]}
         assert (len(preview.json()["operations"]), states & {"error", "conflict"}) == (operations, set()), words
 
 
 def test_answers_are_computed_in_one_call(browser: Browser, api: Api) -> None:
-    table = made_table(api)
+    table = create_table(api)
     ids = [row["id"] for row in api.get(f"/api/tables/{table}/rows/").json()["rows"]][:2]
-    for words, said in ANSWERS.items():
-        payload = answered(browser, words, current_page="table_view", table_id=table, selected_row_ids=ids)
-        assert said in payload["message"], words
+    for words, expected in ANSWERS.items():
+        payload = final_payload(browser, words, current_page="table_view", table_id=table, selected_row_ids=ids)
+        assert expected in payload["message"], words
         assert len(payload["tool_history"]) == 1
 
 
-def test_a_proposed_table_is_revised_and_replaces_the_one_before(browser: Browser, user: User) -> None:
-    first = answered(browser, "Track my books with title, priority and notes")
+def test_revised_table_replaces_the_previous_proposal(browser: Browser, user: User) -> None:
+    first = final_payload(browser, "Track my books with title, priority and notes")
     for words in ("drop the Notes column", "make Priority a select column with High, Low", "call it Library"):
-        last = answered(browser, words, conversation_id=first["conversation_id"])
+        last = final_payload(browser, words, conversation_id=first["conversation_id"])
 
     data = last["custom_payload"]["data"]
     assert data["table_name"] == "Library"

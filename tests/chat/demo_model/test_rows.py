@@ -1,4 +1,4 @@
-"""Phrases for rows and their new values, as filters and cells; what is unclear is asked back."""
+"""Phrases for rows and new values, as filters and cells; unclear ones get a question."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ VALUES: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
-def test_a_phrase_means_these_rows(phrase: str) -> None:
+def test_phrase_selects_rows(phrase: str) -> None:
     rows = read_rows_phrase(phrase, page=PAGE)
 
     assert rows is not None
@@ -70,23 +70,23 @@ def test_a_phrase_means_these_rows(phrase: str) -> None:
 
 
 @pytest.mark.parametrize("phrase", NO_PHRASES)
-def test_other_words_mean_no_rows(phrase: str) -> None:
+def test_other_words_select_no_rows(phrase: str) -> None:
     assert read_rows_phrase(phrase, page=PAGE) is None
 
 
 @pytest.mark.parametrize("phrase", UNCLEAR)
-def test_what_does_not_fit_the_column_is_said(phrase: str) -> None:
+def test_value_that_does_not_fit_the_column_is_reported(phrase: str) -> None:
     with pytest.raises(Unclear, match=UNCLEAR[phrase]):
         read_rows_phrase(phrase, page=PAGE)
 
 
 @pytest.mark.parametrize("phrase", VALUES)
-def test_values_are_read_as_their_columns_hold_them(phrase: str) -> None:
+def test_values_have_the_types_of_their_columns(phrase: str) -> None:
     assert read_assignments(phrase, page=PAGE) == VALUES[phrase]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "question"),
     [
         ("Set status to Rejected", "For which rows?"),
         ("Mark them as Rejected", "Which rows?"),
@@ -103,10 +103,10 @@ def test_values_are_read_as_their_columns_hold_them(phrase: str) -> None:
         ("Add 500 sample rows", "1 to 200 sample rows"),
     ],
 )
-def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str) -> None:
+def test_missing_information_is_requested_and_nothing_is_proposed(words: str, question: str) -> None:
     reply = ask(words)
 
-    assert said in reply.text
+    assert question in reply.text
     assert reply.element.startswith("SUGGESTED_VALUES")
 
 
@@ -121,14 +121,14 @@ def test_what_is_missing_is_asked_and_nothing_is_proposed(words: str, said: str)
         ("Search for Dec 24", ""),
     ],
 )
-def test_the_answer_names_the_year_where_another_one_is_nearer(words: str, note: str) -> None:
+def test_answer_names_the_year_of_an_ambiguous_date(words: str, note: str) -> None:
     reply = ask(words, today="2026-01-10")
 
     assert reply.element.startswith(("DATA_PROPOSAL", "SUGGESTED_ACTIONS"))
     assert reply.text.partition("\n\n")[2] == note
 
 
-def test_these_are_the_selected_rows() -> None:
+def test_these_means_the_selected_rows() -> None:
     operations = element(ask("Mark these as Rejected", selected_rows=ROWS), "DATA_PROPOSAL")["operations"]
 
     assert operations == [
@@ -136,13 +136,13 @@ def test_these_are_the_selected_rows() -> None:
     ]
 
 
-def test_one_of_the_selected_rows_is_not_named_by_its_place() -> None:
+def test_selected_row_is_not_named_by_its_position() -> None:
     reply = ask("Set notes to Berlin for the first selected row", selected_rows=ROWS)
 
     assert reply.element.startswith("SUGGESTED_VALUES")
 
 
-def test_selected_rows_that_have_the_value_already_are_left_out() -> None:
+def test_selected_rows_with_the_value_are_left_out() -> None:
     reply = ask("Mark these as Offer", selected_rows=ROWS)
     assert [one["row_id"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [11]
 
@@ -151,7 +151,7 @@ def test_selected_rows_that_have_the_value_already_are_left_out() -> None:
     assert "PROPOSAL" not in reply.element
 
 
-def test_with_proposed_rows_open_a_bare_phrase_may_mean_either() -> None:
+def test_bare_phrase_is_ambiguous_beside_proposed_rows() -> None:
     opened = {"id": "p1", "type": "data_proposal"}
 
     assert "proposed rows, or rows of the table" in ask("Delete the rejected ones", opened=opened).text
@@ -159,7 +159,7 @@ def test_with_proposed_rows_open_a_bare_phrase_may_mean_either() -> None:
     assert element(reply, "DATA_PROPOSAL")["operations"][0]["action"] == "delete"
 
 
-def test_duplicates_are_deleted_but_for_the_first() -> None:
+def test_duplicates_are_deleted_except_the_first() -> None:
     found = {"groups": [{"row_ids": [3, 5, 9]}], "groups_total": 1, "repeated_rows": 2}
     reply = ask("Remove duplicates by company", results={"find_duplicates": found})
 
@@ -167,7 +167,7 @@ def test_duplicates_are_deleted_but_for_the_first() -> None:
     assert [(one["action"], one["row_id"]) for one in operations] == [("delete", 5), ("delete", 9)]
 
 
-def test_a_select_column_is_filled_by_words_of_another() -> None:
+def test_select_column_is_filled_by_words_of_another() -> None:
     rows = [{"row_id": 1, "data": {"Notes": "They made an offer"}}, {"row_id": 2, "data": {"Notes": "Hm"}}]
     reply = ask("Fill status from the notes", results={"get_rows": {"rows": rows, "matching_rows": 2}})
 
@@ -176,7 +176,7 @@ def test_a_select_column_is_filled_by_words_of_another() -> None:
     ]
 
 
-def test_made_up_rows_fit_the_columns_and_are_called_made_up() -> None:
+def test_sample_rows_fit_the_columns_and_are_called_made_up() -> None:
     reply = ask("Add 8 sample applications with status Offer")
     rows = [operation["data"] for operation in element(reply, "DATA_PROPOSAL")["operations"]]
 
@@ -186,7 +186,7 @@ def test_made_up_rows_fit_the_columns_and_are_called_made_up() -> None:
     assert all(isinstance(row["Salary"], int) and len(row["Date Applied"]) == 10 for row in rows)
 
 
-def test_pasted_numbers_have_the_decimal_separator_that_the_list_shows() -> None:
+def test_pasted_numbers_use_the_decimal_separator_of_the_list() -> None:
     def salaries(*cells: str) -> list[str]:
         reply = ask("Add these rows:\n" + "\n".join(["company;salary", *(f"C{cell};{cell}" for cell in cells)]))
         return [one["data"]["Salary"] for one in element(reply, "DATA_PROPOSAL")["operations"]]
@@ -196,7 +196,7 @@ def test_pasted_numbers_have_the_decimal_separator_that_the_list_shows() -> None
     assert "“1.200” can mean 1.2 or 1200." in ask("Add these rows:\ncompany;salary\nAcme;1.200\nBolt;7").text
 
 
-def test_pasted_rows_go_by_their_heading() -> None:
+def test_pasted_rows_follow_their_heading() -> None:
     reply = ask("Add these rows:\ncompany;salary\nAcme;1200\nBolt;")
     assert [one["data"] for one in element(reply, "DATA_PROPOSAL")["operations"]] == [
         {"Company": "Acme", "Salary": "1200"},

@@ -1,4 +1,4 @@
-"""The suggested sentences of all pages, in every language of the interface, and those that answers offer, all work."""
+"""All suggested sentences work: of pages in every language of the interface, of answers, and of the documentation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PAGES = ("tables_list", "table_view", "table_edit")
 SUGGESTED = [(page.page, text) for page in CODE.pages if page.page in PAGES for text in page.starters]
 SUGGESTED += [("tables_list", text) for _, _, text in OF_NEWCOMERS]
 TRANSLATIONS = [gettext.GNUTranslations(path.open("rb")) for path in sorted(LOCALE.glob("*/LC_MESSAGES/django.mo"))]
-SAID = SUGGESTED + [
-    (page, said)
+SENTENCES = SUGGESTED + [
+    (page, sentence)
     for page, text in SUGGESTED
     for translation in TRANSLATIONS
-    for said in {translation.gettext(text), translation.pgettext(REGISTRY, text)} - {text}
+    for sentence in {translation.gettext(text), translation.pgettext(REGISTRY, text)} - {text}
 ]
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "demo_model.md").read_text(encoding="utf-8")
 DOCUMENTED = [
@@ -32,11 +32,11 @@ DOCUMENTED = [
 ]
 
 
-def test_every_starter_has_a_translation() -> None:
-    assert len(SAID) == len(SUGGESTED) * (1 + len(TRANSLATIONS))
+def test_every_starter_is_translated() -> None:
+    assert len(SENTENCES) == len(SUGGESTED) * (1 + len(TRANSLATIONS))
 
 
-@pytest.mark.parametrize(("page", "words"), SAID, ids=[words for _, words in SAID])
+@pytest.mark.parametrize(("page", "words"), SENTENCES, ids=[words for _, words in SENTENCES])
 def test_every_starter_is_answered(page: str, words: str) -> None:
     reply = ask(words, page=page)
 
@@ -75,7 +75,7 @@ def test_every_offered_sentence_works(page: str) -> None:
         ),
     ],
 )
-def test_a_described_or_pasted_table_is_proposed(words: str, name: str, columns: dict[str, str]) -> None:
+def test_described_or_pasted_table_is_proposed(words: str, name: str, columns: dict[str, str]) -> None:
     proposal = element(ask(words, page="tables_list"), "SCHEMA_PROPOSAL")
 
     assert (proposal["mode"], proposal["table_name"]) == ("create", name)
@@ -94,7 +94,7 @@ def test_a_described_or_pasted_table_is_proposed(words: str, name: str, columns:
         "A table for x, y",
     ],
 )
-def test_other_sentences_make_no_table(words: str) -> None:
+def test_other_sentences_create_no_table(words: str) -> None:
     assert ask(words, page="tables_list").element.startswith("SUGGESTED_VALUES")
 
 

@@ -1,4 +1,4 @@
-"""Help topics: listed in the prompt, read in full by tool, in one form."""
+"""Help topics: listed in the prompt, read by a tool, parsed from files."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ GOOD = "# Title\n\nOne line.\n\nThe body,\nof lines.\n\nAnd more."
 
 
 class Reader:
-    """Somebody with these permissions."""
+    """A user with these permissions."""
 
     def __init__(self, *permissions: str) -> None:
         self.permissions = permissions
@@ -34,18 +34,18 @@ def test_every_topic_is_listed_with_its_summary() -> None:
     assert "changes/undo" in help_topics.names()
 
 
-def test_a_topic_is_read_in_full() -> None:
+def test_topic_is_read_in_full() -> None:
     topic = help_topics.get("changes/undo")
     assert topic is not None
     assert get_help("changes/undo").endswith(topic.body)
 
 
-def test_an_unknown_topic_is_answered_with_the_nearest() -> None:
+def test_unknown_topic_gets_a_suggestion() -> None:
     with pytest.raises(ToolFailure, match="changes/undo"):
         get_help("undo")
 
 
-def test_a_file_is_title_summary_and_body() -> None:
+def test_file_has_title_summary_and_body() -> None:
     topic = read_topic(GOOD, name="tables/example")
     assert (topic.category, topic.title, topic.summary) == ("tables", "Title", "One line.")
     assert topic.body == "The body,\nof lines.\n\nAnd more."
@@ -59,7 +59,7 @@ def test_a_file_is_title_summary_and_body() -> None:
         pytest.param("# Title\n\nTwo\nlines.\n\nBody.", id="summary of two lines"),
     ],
 )
-def test_any_other_form_is_a_developers_mistake(text: str) -> None:
+def test_other_formats_raise_an_error(text: str) -> None:
     with pytest.raises(RegistryError, match="tables/example"):
         read_topic(text, name="tables/example")
 
@@ -68,7 +68,7 @@ STAFF = read_topic(f"Only for: auth.view_user\n\n{GOOD}", name="people/secret")
 ABOUT = read_narrative("Only for: auth.view_user\n\nHow people come here.", category="people")
 
 
-def test_a_topic_for_some_is_neither_listed_nor_given_to_others() -> None:
+def test_restricted_topic_is_hidden_from_other_users() -> None:
     knows = Reader("auth.view_user")
     with help_topics.lent(STAFF):
         assert "people/secret" not in help_for_prompt(Reader().has_perm)
@@ -78,13 +78,13 @@ def test_a_topic_for_some_is_neither_listed_nor_given_to_others() -> None:
         assert get_help("people/secret", reader=knows).startswith("# Title")
 
 
-def test_a_narrative_stands_in_the_prompt_in_full_for_those_who_may_read_it() -> None:
+def test_narrative_is_in_the_prompt_of_permitted_users() -> None:
     with help_narratives.lent(ABOUT):
         assert "How people come here." in help_for_prompt(Reader("auth.view_user").has_perm)
         assert "How people come here." not in help_for_prompt(Reader().has_perm)
     assert "A proposal is not a change until the user applies it." in help_for_prompt(Reader().has_perm)
 
 
-def test_an_empty_narrative_is_a_developers_mistake() -> None:
+def test_empty_narrative_raises_an_error() -> None:
     with pytest.raises(RegistryError, match="people"):
         read_narrative("Only for: auth.view_user\n\n", category="people")

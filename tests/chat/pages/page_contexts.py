@@ -1,4 +1,4 @@
-"""What page tests share: building a page's context for a person, and a small table."""
+"""Helpers of page tests: the context of a page for a user, and a small table."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,7 @@ from tables.services import create_table
 
 
 def build(page: str, *, user: User, object_id: str = "", **view: Any) -> ContextBlock:
-    """What the page's context builder gives this person."""
+    """Return the result of the page's context builder for this user."""
     config = pages.get(page)
     assert config is not None
     assert config.context_builder is not None
@@ -19,7 +19,7 @@ def build(page: str, *, user: User, object_id: str = "", **view: Any) -> Context
 
 
 def make_table(user: User, *, name: str = "Jobs", rows: int = 3) -> str:
-    """A table of companies, the first of them with an offer; its id."""
+    """Create a table of companies, the first of them with an offer; return its id."""
     columns = [
         {"name": "Company", "type": "text"},
         {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},

@@ -1,4 +1,4 @@
-"""A look at an unchanged table is kept, and never stands for another view, another day, or somebody without rights."""
+"""The context of an unchanged table is cached by view and day, and only for users with access."""
 from __future__ import annotations
 
 from datetime import date, timedelta
@@ -32,28 +32,28 @@ def number(table: str) -> str:
     return table.split("/")[-2]
 
 
-def look(user: User, table: str, **view: Any) -> Json:
+def view_of(user: User, table: str, **view: Any) -> Json:
     return build("table_view", user=user, object_id=number(table), **view).data
 
 
-def test_an_unchanged_table_is_read_and_put_together_once(user: User, table: str) -> None:
-    shown = look(user, table)
+def test_unchanged_table_is_read_and_built_once(user: User, table: str) -> None:
+    shown = view_of(user, table)
 
-    with CaptureQueriesContext(connection) as asked:
-        again = look(user, table)
+    with CaptureQueriesContext(connection) as requested:
+        again = view_of(user, table)
 
     assert again == shown
-    assert not [query["sql"] for query in asked if "tables_row" in query["sql"] or "tables_column" in query["sql"]]
+    assert not [query["sql"] for query in requested if "tables_row" in query["sql"] or "tables_column" in query["sql"]]
 
 
 @pytest.mark.parametrize("change", sorted(WRITING))
-def test_every_change_shows_at_once(user: User, api: Api, table: str, change: str) -> None:
-    look(user, table)
+def test_every_change_is_visible_at_once(user: User, api: Api, table: str, change: str) -> None:
+    view_of(user, table)
 
     answer = WRITING[change](api, table, first(api, table))
 
     assert answer.status_code < 400, answer.content
-    shown = look(user, table)
+    shown = view_of(user, table)
     stored = api.get(f"{table}rows/").json()["rows"]
     assert [row["row_id"] for row in shown["sample_rows"]] == [row["id"] for row in stored]
     assert shown["table"]["name"] == api.get(table).json()["name"]
@@ -75,17 +75,17 @@ def test_every_change_shows_at_once(user: User, api: Api, table: str, change: st
     ],
     ids=lambda view: next(iter(view)),
 )
-def test_another_view_is_another_look(user: User, table: str, view: Json) -> None:
-    plain = look(user, table)
+def test_other_view_has_its_own_context(user: User, table: str, view: Json) -> None:
+    plain = view_of(user, table)
 
-    other = look(user, table, **view)
+    other = view_of(user, table, **view)
 
     assert other["view"] != plain["view"] or "selected_row_ids" in view
-    assert look(user, table) == plain
-    assert look(user, table, **view) == other
+    assert view_of(user, table) == plain
+    assert view_of(user, table, **view) == other
 
 
-def test_the_next_day_is_another_look(user: User, table: str) -> None:
+def test_next_day_has_its_own_context(user: User, table: str) -> None:
     context = PageContext(user=user, page="table_view", object_id=number(table), view={})
 
     days = [rows_data(context, today=TODAY + timedelta(days=after))["today"] for after in (0, 1, 0)]
@@ -93,24 +93,24 @@ def test_the_next_day_is_another_look(user: User, table: str) -> None:
     assert days == ["2026-03-04", "2026-03-05", "2026-03-04"]
 
 
-def test_who_lost_the_table_is_shown_no_look_that_is_kept(
+def test_user_who_lost_access_gets_no_cached_context(
     user: User, other_user: User, api: Api, other_api: Api, table: str
 ) -> None:
     share(api, table, other_api, role="viewer")
-    assert look(other_user, table) == look(user, table)
+    assert view_of(other_user, table) == view_of(user, table)
 
-    gone = api.delete(f"{table}members/{other_user.get_username()}/")
+    removal = api.delete(f"{table}members/{other_user.get_username()}/")
 
-    assert gone.status_code < 300, gone.content
+    assert removal.status_code < 300, removal.content
     with pytest.raises(NotFound):
-        look(other_user, table)
+        view_of(other_user, table)
 
 
-def test_at_most_so_many_are_kept_those_asked_for_last() -> None:
+def test_least_recently_used_contexts_are_evicted() -> None:
     cache = ContextCache(max_entries=2)
     made: list[str] = []
 
-    def ask(key: str, *, holds: bool = True) -> None:
+    def request(key: str, *, holds: bool = True) -> None:
         def make() -> tuple[Json, bool]:
             made.append(key)
             return {"key": key}, holds
@@ -118,8 +118,8 @@ def test_at_most_so_many_are_kept_those_asked_for_last() -> None:
         assert cache.get_or_build(key, make) == {"key": key}
 
     for key in ("a", "b", "a", "c", "a", "b"):
-        ask(key)
-    ask("old", holds=False)
-    ask("old", holds=False)
+        request(key)
+    request("old", holds=False)
+    request("old", holds=False)
 
     assert made == ["a", "b", "c", "b", "old", "old"]

@@ -1,4 +1,4 @@
-"""How much of a table the model is shown at most where bytes are no matter, and that the rest is counted."""
+"""Limits of the table data in the prompt; the remainder is counted."""
 from __future__ import annotations
 
 from typing import Any
@@ -18,7 +18,7 @@ API = Origin("api")
 
 
 @pytest.mark.parametrize("page", ["table_view", "table_edit"])
-def test_sixty_columns_with_thirty_options_are_described_and_the_others_counted(user: User, page: str) -> None:
+def test_sixty_columns_with_thirty_options_are_described_and_others_counted(user: User, page: str) -> None:
     options = [f"o{number}" for number in range(33)]
     columns: list[Json] = [{"name": "S", "type": "select", "options": options}]
     columns += [{"name": f"c{number}", "type": "text"} for number in range(61)]
@@ -39,7 +39,7 @@ def test_fifty_tables_are_listed_and_all_are_counted(user: User) -> None:
     assert (len(data["tables"]), data["tables_total"]) == (50, 52)
 
 
-def test_twenty_rows_are_samples_and_fifty_selected_ones_go_along(user: User) -> None:
+def test_twenty_sample_rows_and_fifty_selected_rows_are_included(user: User) -> None:
     table = make_table(user, rows=70)
     first = build("table_view", user=user, object_id=table).data["sample_rows"][0]["row_id"]
     selected = [*range(first, first + 60), first]
@@ -51,7 +51,7 @@ def test_twenty_rows_are_samples_and_fifty_selected_ones_go_along(user: User) ->
     assert data["selected_rows_left_out"] == 10
 
 
-def test_filter_sort_and_search_are_shown_with_what_they_leave(user: User) -> None:
+def test_filter_sort_and_search_are_included_with_their_counts(user: User) -> None:
     table = make_table(user, rows=12)
     wanted: Json = {"filter": {"column": "Status", "op": "any_of", "value": ["Applied"]}, "sort": "-Company"}
 

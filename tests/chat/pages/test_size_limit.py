@@ -1,4 +1,4 @@
-"""However large tables are, what the model is shown of them stays in bounds, and says by count what is not there."""
+"""The size of table data in the prompt is bounded, and omissions are counted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=400)
 
 
 def large_table(user: User, *, name: str = "Large") -> str:
-    """60 select columns of 40 long options each, every cell filled."""
+    """Create a table of 60 select columns with 40 long options each, every cell filled."""
     options = [f"{'option ' * 30}{number}" for number in range(40)]
     columns = [{"name": f"{'Column ' * 30}{n}", "type": "select", "options": options} for n in range(60)]
     columns.append({"name": "Number", "type": "number"})
@@ -64,24 +64,24 @@ def test_many_tables_with_many_columns_fit(user: User) -> None:
 
 
 @given(st.lists(TEXTS, max_size=200), st.dictionaries(TEXTS, st.integers(), max_size=50))
-def test_what_is_cut_is_counted_and_what_fits_stays_as_it_is(items: list[str], counts: Json) -> None:
+def test_omitted_items_are_counted_and_the_others_are_unchanged(items: list[str], counts: Json) -> None:
     data: Json = {"table": {"items": items, "name": "x"}, "counts": counts}
 
-    kept = limit_size(data, reductions=(halve("counts", counted=False), halve("table", "items")))
+    limited = limit_size(data, reductions=(halve("counts", counted=False), halve("table", "items")))
 
-    assert size_of(kept) <= MAX_BYTES
-    inner = kept["table"]
+    assert size_of(limited) <= MAX_BYTES
+    inner = limited["table"]
     assert len(inner["items"]) + inner.get("items_left_out", 0) == len(items)
     assert items[: len(inner["items"])] == inner["items"]
-    assert (kept is data) == (len(strictjson.dumps(data).encode()) <= MAX_BYTES)
+    assert (limited is data) == (len(strictjson.dumps(data).encode()) <= MAX_BYTES)
 
 
-def test_a_cut_stops_at_its_least_and_leaves_the_rest_to_the_next() -> None:
+def test_cut_stops_at_its_minimum_and_leaves_the_rest_to_the_next() -> None:
     long = "x" * 5_000
     data = {"rows": [long] * 16, "columns": [{"options": [long] * 4}, {"options": []}, {}]}
 
-    kept = limit_size(data, reductions=(halve("rows", least=3), halve_in_each("columns", key="options")))
+    limited = limit_size(data, reductions=(halve("rows", least=3), halve_in_each("columns", key="options")))
 
-    assert (len(kept["rows"]), kept["rows_left_out"]) == (3, 13)
-    assert kept["columns"][0] == {"options": [long], "options_left_out": 3}
-    assert kept["columns"][1:] == [{"options": []}, {}]
+    assert (len(limited["rows"]), limited["rows_left_out"]) == (3, 13)
+    assert limited["columns"][0] == {"options": [long], "options_left_out": 3}
+    assert limited["columns"][1:] == [{"options": []}, {}]

@@ -1,4 +1,4 @@
-"""The stable part of the prompt, word by word, of each page, tab and subtab: no word changes without being read."""
+"""The system prompt of each page, tab and subtab equals its snapshot."""
 from __future__ import annotations
 
 import json
@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from chat.page_config import pages
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.pages.test_prompts import Json, asked
+from tests.chat.pages.test_prompts import Json, prompt_of
 from tests.snapshots import UPDATE_HINT, snapshot
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,8 +19,8 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 SYSTEM = SNAPSHOTS / "system"
 
 
-def places() -> list[tuple[str, ...]]:
-    """Each page, each of its tabs and each of their subtabs, as they are declared."""
+def locations() -> list[tuple[str, ...]]:
+    """Return each page, tab and subtab as declared."""
     found: list[tuple[str, ...]] = []
     for page in pages:
         found.append((page.page,))
@@ -30,32 +30,32 @@ def places() -> list[tuple[str, ...]]:
     return found
 
 
-def file_of(place: tuple[str, ...]) -> Path:
-    return SYSTEM / f"{'-'.join(place)}.txt"
+def file_of(location: tuple[str, ...]) -> Path:
+    return SYSTEM / f"{'-'.join(location)}.txt"
 
 
-def sent(user: User, place: tuple[str, ...]) -> Json:
-    """What a model is sent there, as the code has it."""
+def request_of(user: User, location: tuple[str, ...]) -> Json:
+    """Return the request to the model at this location, with the texts of the code."""
     table = create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=Origin("api"))
-    context: Json = dict(zip(("current_page", "active_tab", "active_subtab"), place, strict=False))
-    if place[0] != "tables_list":
+    context: Json = dict(zip(("current_page", "active_tab", "active_subtab"), location, strict=False))
+    if location[0] != "tables_list":
         context["table_id"] = table.pk
-    return asked(user, place[0], table=table.pk, context=context)
+    return prompt_of(user, location[0], table=table.pk, context=context)
 
 
-@pytest.mark.parametrize("place", places(), ids="-".join)
-def test_the_system_prompt_is_as_it_was_written_down(user: User, place: tuple[str, ...]) -> None:
-    text = "\n\n".join(block["text"] for block in sent(user, place)["system"]) + "\n"
+@pytest.mark.parametrize("location", locations(), ids="-".join)
+def test_system_prompt_equals_its_snapshot(user: User, location: tuple[str, ...]) -> None:
+    text = "\n\n".join(block["text"] for block in request_of(user, location)["system"]) + "\n"
 
-    assert text == snapshot(text, file=file_of(place)), UPDATE_HINT
+    assert text == snapshot(text, file=file_of(location)), UPDATE_HINT
 
 
-def test_what_is_declared_of_each_tool_is_as_it_was_written_down(user: User) -> None:
-    declared = {tool["name"]: tool for place in places() for tool in sent(user, place)["tools"]}
+def test_tool_declarations_equal_their_snapshot(user: User) -> None:
+    declared = {tool["name"]: tool for location in locations() for tool in request_of(user, location)["tools"]}
     text = json.dumps(declared, indent=2, ensure_ascii=False) + "\n"
 
     assert text == snapshot(text, file=SNAPSHOTS / "tools.json"), UPDATE_HINT
 
 
-def test_nothing_is_written_down_of_places_that_are_gone() -> None:
-    assert sorted(SYSTEM.iterdir()) == sorted(file_of(place) for place in places())
+def test_snapshots_exist_only_for_declared_locations() -> None:
+    assert sorted(SYSTEM.iterdir()) == sorted(file_of(location) for location in locations())

@@ -1,4 +1,4 @@
-"""The context of table_edit: the structure, without rows."""
+"""The context of table_edit: the columns, without rows."""
 from __future__ import annotations
 
 import pytest
@@ -14,7 +14,7 @@ from tests.chat.pages.page_contexts import build, make_table
 pytestmark = pytest.mark.django_db
 
 
-def test_the_structure_is_shown_and_no_row(user: User) -> None:
+def test_columns_are_included_and_rows_are_not(user: User) -> None:
     data = build("table_edit", user=user, object_id=make_table(user)).data
     assert [(column["name"], column["type"]) for column in data["table"]["columns"]] == [
         ("Company", "text"),
@@ -25,22 +25,22 @@ def test_the_structure_is_shown_and_no_row(user: User) -> None:
     assert "sample_rows" not in data
 
 
-def test_anothers_table_is_not_found(user: User, other_user: User) -> None:
+def test_table_of_another_user_is_not_found(user: User, other_user: User) -> None:
     table = make_table(other_user)
     with pytest.raises(NotFound):
         build("table_edit", user=user, object_id=table)
 
 
 def typed_table(user: User, *, rows: int, columns: int = 1) -> str:
-    """A table whose text columns hold 1, 2, yes, 1, 2, …; its id."""
+    """Create a table whose text columns hold 1, 2, yes, 1, 2, …; return its id."""
     names = [f"Column {n}" for n in range(columns)]
-    said = ("1", "2", "yes")
-    data = [dict.fromkeys(names, said[n % 3]) for n in range(rows)]
+    values = ("1", "2", "yes")
+    data = [dict.fromkeys(names, values[n % 3]) for n in range(rows)]
     made = [{"name": name, "type": "text"} for name in names]
     return str(create_table(user=user, name="Typed", columns=made, rows=data, origin=Origin("api")).pk)
 
 
-def test_it_says_what_other_types_would_do_to_the_values(user: User) -> None:
+def test_effects_of_other_types_on_the_values_are_included(user: User) -> None:
     data = build("table_edit", user=user, object_id=typed_table(user, rows=9)).data
 
     [column] = data["table"]["columns"]
@@ -52,7 +52,7 @@ def test_it_says_what_other_types_would_do_to_the_values(user: User) -> None:
     }
 
 
-def test_so_many_different_values_are_no_options(user: User) -> None:
+def test_too_many_distinct_values_are_no_options(user: User) -> None:
     data = build("table_edit", user=user, object_id=make_table(user, rows=150)).data
 
     [company, status] = [data["type_changes"]["columns"][column["id"]] for column in data["table"]["columns"]]
@@ -60,7 +60,7 @@ def test_so_many_different_values_are_no_options(user: User) -> None:
     assert (status["lost"]["text"], status["lost"]["number"]) == (0, 150)
 
 
-def test_of_a_long_and_wide_table_only_a_part_is_looked_at_and_it_says_so(user: User) -> None:
+def test_large_table_is_sampled_and_the_context_says_so(user: User) -> None:
     data = build("table_edit", user=user, object_id=typed_table(user, rows=400, columns=70)).data
 
     assert data["type_changes"]["rows_looked_at"] == 200
@@ -68,7 +68,7 @@ def test_of_a_long_and_wide_table_only_a_part_is_looked_at_and_it_says_so(user: 
     assert {entry["filled"] for entry in data["type_changes"]["columns"].values()} == {200}
 
 
-def test_an_unchanged_table_is_looked_at_once(user: User) -> None:
+def test_unchanged_table_is_read_once(user: User) -> None:
     table = typed_table(user, rows=300)
     with CaptureQueriesContext(connection) as first:
         data = build("table_edit", user=user, object_id=table).data

@@ -1,4 +1,4 @@
-"""The context of table_view: one's own table, bounded, and only as data."""
+"""The context of table_view: bounded, and limited to accessible tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.chat.pages.page_contexts import build, make_table
 pytestmark = pytest.mark.django_db
 
 
-def test_an_open_table_shows_rows_counts_and_the_view(user: User) -> None:
+def test_open_table_has_rows_counts_and_the_view(user: User) -> None:
     table = make_table(user)
     wanted = {"column": "Status", "op": "any_of", "value": ["Applied"]}
     data = build("table_view", user=user, object_id=table, filter=wanted).data
@@ -26,7 +26,7 @@ def test_an_open_table_shows_rows_counts_and_the_view(user: User) -> None:
     assert data["counts"]["Status"] == {"Applied": 2, "Offer": 1}
 
 
-def test_selected_rows_go_along(user: User) -> None:
+def test_selected_rows_are_included(user: User) -> None:
     table = make_table(user)
     first = build("table_view", user=user, object_id=table).data["sample_rows"][0]
     data = build("table_view", user=user, object_id=table, selected_row_ids=[first["row_id"], 999_999, "x"]).data
@@ -39,16 +39,16 @@ def test_selected_rows_go_along(user: User) -> None:
         pytest.param({"filter": {"column": "Nope", "op": "empty"}}, id="unknown column"),
         pytest.param({"filter": "everything"}, id="not a filter"),
         pytest.param({"sort": "Nope"}, id="unknown sort"),
-        pytest.param({"search": 7}, id="search that is no text"),
-        pytest.param({"selected_row_ids": "all"}, id="selection that is no list"),
+        pytest.param({"search": 7}, id="search is not text"),
+        pytest.param({"selected_row_ids": "all"}, id="selection is not a list"),
     ],
 )
-def test_hints_that_do_not_hold_are_left_out(hint: dict[str, Any], user: User) -> None:
+def test_invalid_view_settings_are_left_out(hint: dict[str, Any], user: User) -> None:
     table = make_table(user)
     assert build("table_view", user=user, object_id=table, **hint).data["view"]["matching_rows"] == 3
 
 
-def test_a_big_table_is_shown_in_24_kilobytes(user: User) -> None:
+def test_large_table_takes_at_most_24_kilobytes(user: User) -> None:
     columns = [{"name": f"Column {number}", "type": "text"} for number in range(70)]
     rows = [{f"Column {number}": "word " * 60 for number in range(70)} for _ in range(25)]
     table = create_table(user=user, name="Wide", columns=columns, rows=rows, origin=Origin("api"))
@@ -57,7 +57,7 @@ def test_a_big_table_is_shown_in_24_kilobytes(user: User) -> None:
     assert data["table"]["columns_left_out"] == 10
 
 
-def test_anothers_table_is_not_found(user: User, other_user: User) -> None:
+def test_table_of_another_user_is_not_found(user: User, other_user: User) -> None:
     table = make_table(other_user)
     with pytest.raises(NotFound):
         build("table_view", user=user, object_id=table)

@@ -1,4 +1,4 @@
-"""The client actions of a table's page: who has them, and which data they take."""
+"""Client actions of a table's page: availability and data schemas."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +16,7 @@ ONE = {"column": "Salary", "op": "empty"}
 
 
 @pytest.mark.parametrize(("writes", "missing"), [(True, set()), (False, {"undo_change", "redo_change"})])
-def test_who_may_only_read_has_all_that_change_nothing(writes: bool, missing: set[str]) -> None:
+def test_viewer_has_all_actions_that_change_nothing(writes: bool, missing: set[str]) -> None:
     reach = CODE.resolve("table_view", writes=writes)
     assert reach is not None
     assert {entry.action for entry in reach.client_actions} & NAMES == NAMES - missing
@@ -45,7 +45,7 @@ def test_who_may_only_read_has_all_that_change_nothing(writes: bool, missing: se
         ("undo_change", {"change": 5}, False),
     ],
 )
-def test_data_must_have_its_form(action: str, data: Json, fits: bool) -> None:
+def test_data_is_checked_by_its_schema(action: str, data: Json, fits: bool) -> None:
     entry = client_actions.get(action)
     assert entry is not None
     assert (faults_of(data, entry.schema) == ()) is fits

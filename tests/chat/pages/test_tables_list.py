@@ -1,4 +1,4 @@
-"""The context of tables_list: one's own tables, in a fixed number of queries."""
+"""The context of tables_list: accessible tables, in constant queries."""
 from __future__ import annotations
 
 import pytest
@@ -10,7 +10,7 @@ from tests.chat.pages.page_contexts import build, make_table
 pytestmark = pytest.mark.django_db
 
 
-def test_the_list_shows_ones_own_tables(user: User, other_user: User) -> None:
+def test_list_has_own_tables(user: User, other_user: User) -> None:
     make_table(user)
     make_table(other_user, name="Secret")
     data = build("tables_list", user=user).data
@@ -19,7 +19,7 @@ def test_the_list_shows_ones_own_tables(user: User, other_user: User) -> None:
     ]
 
 
-def test_the_list_costs_the_same_for_one_table_and_for_ten(
+def test_list_has_constant_queries(
     user: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(10):

@@ -1,4 +1,4 @@
-"""data_proposal: the form the model must keep, and what becomes of a proposal for a person's table."""
+"""data_proposal: its schema, checks and applying."""
 
 from __future__ import annotations
 
@@ -45,30 +45,30 @@ def checked(kind: PayloadType, data: Any, context: ProposalContext) -> CheckedPr
         pytest.param({"action": "delete", "row_id": 5, "reason": "double"}, id="delete a row"),
     ],
 )
-def test_forms_the_model_may_write(kind: PayloadType, operation: dict[str, Any]) -> None:
+def test_valid_forms(kind: PayloadType, operation: dict[str, Any]) -> None:
     assert faults_of({"operations": [operation]}, kind.schema) == ()
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        pytest.param({"operations": []}, id="nothing"),
+        pytest.param({"operations": []}, id="no operations"),
         pytest.param({"operations": [{"action": "move", "row_id": 1}]}, id="unknown action"),
         pytest.param({"operations": [{"action": "add"}]}, id="add without data"),
         pytest.param({"operations": [{"action": "update", "row_id": 1}]}, id="update without changes"),
-        pytest.param({"operations": [{"action": "update", "changes": {"A": 1}}]}, id="update of nothing in particular"),
-        pytest.param({"operations": [{"action": "delete"}]}, id="delete of nothing in particular"),
+        pytest.param({"operations": [{"action": "update", "changes": {"A": 1}}]}, id="update without a target"),
+        pytest.param({"operations": [{"action": "delete"}]}, id="delete without a target"),
         pytest.param({"operations": [{"action": "delete", "row_id": 1, "where": {}}]}, id="row and condition"),
-        pytest.param({"operations": [{"action": "delete", "row_id": "1"}]}, id="row id that is text"),
+        pytest.param({"operations": [{"action": "delete", "row_id": "1"}]}, id="row id as text"),
         pytest.param({"operations": [ADD], "extra": 1}, id="unknown field"),
     ],
 )
-def test_forms_the_model_may_not_write(kind: PayloadType, data: dict[str, Any]) -> None:
+def test_invalid_forms(kind: PayloadType, data: dict[str, Any]) -> None:
     assert faults_of(data, kind.schema)
 
 
 @pytest.mark.django_db
-def test_a_condition_becomes_one_operation_a_row(kind: PayloadType, user: User) -> None:
+def test_condition_becomes_one_operation_per_row(kind: PayloadType, user: User) -> None:
     table = make_table(user)
     where = {"column": "Status", "op": "any_of", "value": ["Applied"]}
     data = {"operations": [ADD, {"action": "update", "where": where, "changes": {"Status": "Offer"}}]}
@@ -79,7 +79,7 @@ def test_a_condition_becomes_one_operation_a_row(kind: PayloadType, user: User) 
 
 
 @pytest.mark.django_db
-def test_some_of_it_can_be_applied(kind: PayloadType, user: User) -> None:
+def test_some_operations_can_be_applied(kind: PayloadType, user: User) -> None:
     table = make_table(user)
     context = context_of(user, table)
     found = checked(kind, {"operations": [ADD, ADD, ADD]}, context)
@@ -91,7 +91,7 @@ def test_some_of_it_can_be_applied(kind: PayloadType, user: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_faulty_operation_that_stays_out_is_told_apart_from_one_that_was_not_wanted(
+def test_faulty_operations_are_distinguished_from_deselected_ones(
     kind: PayloadType, user: User
 ) -> None:
     context = context_of(user, make_table(user))
@@ -105,7 +105,7 @@ def test_a_faulty_operation_that_stays_out_is_told_apart_from_one_that_was_not_w
 
 
 @pytest.mark.django_db
-def test_what_was_like_that_already_does_not_make_it_a_part(kind: PayloadType, user: User) -> None:
+def test_operation_without_effect_does_not_make_it_partial(kind: PayloadType, user: User) -> None:
     table = make_table(user)
     context = context_of(user, table)
     row = build("table_view", user=user, object_id=table).data["sample_rows"][0]["row_id"]
@@ -118,7 +118,7 @@ def test_what_was_like_that_already_does_not_make_it_a_part(kind: PayloadType, u
 
 
 @pytest.mark.django_db
-def test_a_bad_value_is_a_fault_of_its_operation_alone(kind: PayloadType, user: User) -> None:
+def test_invalid_value_is_an_error_of_its_operation(kind: PayloadType, user: User) -> None:
     context = context_of(user, make_table(user))
     bad = {"action": "add", "data": {"Company": "Acme", "Status": "Dreaming"}}
     found = checked(kind, {"operations": [ADD, bad]}, context)
@@ -130,21 +130,21 @@ def test_a_bad_value_is_a_fault_of_its_operation_alone(kind: PayloadType, user: 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "error"),
     [
         pytest.param({"operations": [{"action": "add", "data": {"Compny": "x"}}]}, "Company", id="unknown column"),
         pytest.param({"operations": [{"action": "delete", "where": {}}]}, "where", id="empty condition"),
     ],
 )
-def test_faults_of_the_whole(kind: PayloadType, user: User, data: dict[str, Any], said: str) -> None:
-    with pytest.raises(StructuralFault, match=said) as caught:
+def test_errors_of_the_whole_proposal(kind: PayloadType, user: User, data: dict[str, Any], error: str) -> None:
+    with pytest.raises(StructuralFault, match=error) as caught:
         checked(kind, data, context_of(user, make_table(user)))
     assert caught.value.reason
     assert str(caught.value.reason) in str(caught.value)
 
 
 @pytest.mark.django_db
-def test_a_condition_that_finds_nothing_is_said_to_the_person(kind: PayloadType, user: User) -> None:
+def test_condition_without_matches_is_reported_to_the_user(kind: PayloadType, user: User) -> None:
     where = {"column": "Company", "op": "eq", "value": "Nobody"}
     with pytest.raises(StructuralFault) as caught:
         checked(kind, {"operations": [{"action": "delete", "where": where}]}, context_of(user, make_table(user)))
@@ -159,6 +159,6 @@ def test_too_many_rows_are_refused_with_their_number_and_without_a_correction() 
 
 
 @pytest.mark.django_db
-def test_without_an_open_table_there_is_nothing_to_propose(kind: PayloadType, user: User) -> None:
+def test_proposal_needs_an_open_table(kind: PayloadType, user: User) -> None:
     with pytest.raises(StructuralFault, match="open table"):
         checked(kind, {"operations": [ADD]}, context_of(user, ""))

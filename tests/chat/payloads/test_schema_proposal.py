@@ -1,4 +1,4 @@
-"""schema_proposal: the form the model must keep, modes by page, and what becomes of it."""
+"""schema_proposal: its schema, modes by page, checks and applying."""
 from __future__ import annotations
 
 from typing import Any
@@ -52,10 +52,10 @@ def update(*operations: dict[str, Any]) -> dict[str, Any]:
         ),
         pytest.param(update({"action": "remove", "column_id": "col_x"}), id="remove"),
         pytest.param(update({"action": "reorder", "column_id": "a", "after_column_id": "b"}), id="reorder"),
-        pytest.param({"mode": "update", "operations": [], "table_name": "New name"}, id="a new name alone"),
+        pytest.param({"mode": "update", "operations": [], "table_name": "New name"}, id="rename only"),
     ],
 )
-def test_forms_the_model_may_write(kind: PayloadType, data: dict[str, Any]) -> None:
+def test_valid_forms(kind: PayloadType, data: dict[str, Any]) -> None:
     assert faults_of(data, kind.schema) == ()
 
 
@@ -65,25 +65,25 @@ def test_forms_the_model_may_write(kind: PayloadType, data: dict[str, Any]) -> N
         pytest.param({"operations": [COMPANY]}, id="no mode"),
         pytest.param({"mode": "replace", "operations": [COMPANY]}, id="unknown mode"),
         pytest.param(update({"action": "rename", "column_id": "col_x"}), id="unknown action"),
-        pytest.param(update({"action": "add", "column": {"name": "A", "type": 5}}), id="a type that is no text"),
+        pytest.param(update({"action": "add", "column": {"name": "A", "type": 5}}), id="type is not text"),
         pytest.param(update({"action": "add", "column": {"type": "text"}}), id="column without a name"),
         pytest.param(update({"action": "modify", "column_id": "col_x", "changes": {"nmae": "A"}}), id="unknown change"),
         pytest.param({**CREATE, "sample_rows": [{}] * 6}, id="six sample rows"),
     ],
 )
-def test_forms_the_model_may_not_write(kind: PayloadType, data: dict[str, Any]) -> None:
+def test_invalid_forms(kind: PayloadType, data: dict[str, Any]) -> None:
     assert faults_of(data, kind.schema)
 
 
 @pytest.mark.django_db
-def test_an_unknown_type_is_a_fault_that_names_the_types_there_are(kind: PayloadType, user: User) -> None:
+def test_unknown_type_is_an_error_that_lists_the_types(kind: PayloadType, user: User) -> None:
     money = {"action": "add", "column": {"name": "A", "type": "money"}}
     with pytest.raises(StructuralFault, match=r"operations\[0\]\.column\.type.*text, number, date"):
         checked(kind, {**CREATE, "operations": [money]}, context_of(user))
 
 
 @pytest.mark.django_db
-def test_a_new_table_takes_the_conversation_with_it(kind: PayloadType, user: User) -> None:
+def test_new_table_takes_over_the_conversation(kind: PayloadType, user: User) -> None:
     context = context_of(user)
     found = checked(kind, CREATE, context)
     assert found.summary == "New table Vendors, 2 added columns"
@@ -95,7 +95,7 @@ def test_a_new_table_takes_the_conversation_with_it(kind: PayloadType, user: Use
 
 
 @pytest.mark.django_db
-def test_columns_can_be_left_out_and_samples_too(kind: PayloadType, user: User) -> None:
+def test_columns_and_samples_can_be_deselected(kind: PayloadType, user: User) -> None:
     context = context_of(user)
     found = checked(kind, CREATE, context)
     assert kind.apply is not None
@@ -109,7 +109,7 @@ def test_columns_can_be_left_out_and_samples_too(kind: PayloadType, user: User) 
 
 
 @pytest.mark.django_db
-def test_an_open_table_is_updated(kind: PayloadType, user: User) -> None:
+def test_open_table_is_updated(kind: PayloadType, user: User) -> None:
     table = make_table(user)
     context = context_of(user, table)
     rename = {"action": "modify", "column_id": "Status", "changes": {"name": "Stage"}}
@@ -122,19 +122,19 @@ def test_an_open_table_is_updated(kind: PayloadType, user: User) -> None:
 
 
 @pytest.mark.django_db
-def test_create_has_no_place_where_a_table_is_open(kind: PayloadType, user: User) -> None:
+def test_create_is_refused_with_an_open_table(kind: PayloadType, user: User) -> None:
     with pytest.raises(StructuralFault, match='mode "update"'):
         checked(kind, CREATE, context_of(user, make_table(user)))
 
 
 @pytest.mark.django_db
-def test_update_has_no_place_where_no_table_is_open(kind: PayloadType, user: User) -> None:
+def test_update_is_refused_without_an_open_table(kind: PayloadType, user: User) -> None:
     with pytest.raises(StructuralFault, match='mode "create"'):
         checked(kind, update(COMPANY), context_of(user))
 
 
 @pytest.mark.django_db
-def test_anothers_table_cannot_be_proposed_for(kind: PayloadType, user: User, other_user: User) -> None:
+def test_table_of_another_user_is_refused(kind: PayloadType, user: User, other_user: User) -> None:
     table = make_table(other_user)
     with pytest.raises(StructuralFault):
         checked(kind, update(COMPANY), context_of(user, table))

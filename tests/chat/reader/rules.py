@@ -1,4 +1,4 @@
-"""Reader rules for measurements: all four markers, and one proposal that is watched while it arrives."""
+"""Reader rules for measurements: all four markers, and a proposal with progress."""
 from __future__ import annotations
 
 from chat.payload_types import PayloadType

@@ -1,4 +1,4 @@
-"""What is code in a model's answer, where a marker is only words: as the page that shows the answer sees it."""
+"""Code in a model's answer, where markers are text: the reader agrees with the Markdown of the page."""
 from __future__ import annotations
 
 import re
@@ -19,7 +19,7 @@ ANOTHER = 'DATA_PROPOSAL: {"b": 2}'
 
 
 def read(text: str) -> tuple[str, list[str]]:
-    """What is shown, and the JSON of each element."""
+    """Return the shown text and the JSON of each element."""
     reader = ResponseReader({"DATA_PROPOSAL": "{"})
     shown = reader.feed(text) + reader.end()
     return shown, [element.raw for element in reader.elements]
@@ -29,38 +29,38 @@ def read(text: str) -> tuple[str, list[str]]:
     "text",
     [
         pytest.param(f"~~~\nx\n{PROPOSAL}\n~~~\nDone.", id="tildes"),
-        pytest.param(f"~~~ a `b` c\nx\n{PROPOSAL}\n~~~~", id="tildes with backticks behind them"),
-        pytest.param(f"~~~\nx\n```\n{PROPOSAL}\n~~~", id="tildes that backticks do not close"),
-        pytest.param(f"~~~~\nx\n~~~\n{PROPOSAL}\n~~~~", id="four tildes that three do not close"),
-        pytest.param(f"~~~\n{PROPOSAL}\nand more\n~~~", id="tildes that hold more than the proposal"),
-        pytest.param(f"> ```\n> x\n> {PROPOSAL}\n> ```\nDone.", id="a quote"),
-        pytest.param(f"> > ~~~\n> > x\n>> {PROPOSAL}\n> > ~~~", id="a quote in a quote"),
-        pytest.param(f"> ```json\n> {PROPOSAL}\n> ```", id="a quote of a proposal in a fence"),
-        pytest.param(f"- > ```\n  > x\n  > {PROPOSAL}\n  > ```", id="a quote in a list"),
-        pytest.param(f"```\n> ```\n{PROPOSAL}\nx\n```", id="a quoted fence that closes nothing"),
-        pytest.param(f"```\n    ```\n{PROPOSAL}\nx\n```", id="an indented fence that closes nothing"),
-        pytest.param(f"```\n``` x\n{PROPOSAL}\nx\n```", id="a fence with a word that closes nothing"),
-        pytest.param(f"1. a\n\n   ```\n   x\n\n   {PROPOSAL}\n   ```", id="a list, with an empty line"),
-        pytest.param(f"- \n\n  ```\nx\n{PROPOSAL}\n", id="code behind an item that held nothing"),
+        pytest.param(f"~~~ a `b` c\nx\n{PROPOSAL}\n~~~~", id="tildes followed by backticks"),
+        pytest.param(f"~~~\nx\n```\n{PROPOSAL}\n~~~", id="tildes not closed by backticks"),
+        pytest.param(f"~~~~\nx\n~~~\n{PROPOSAL}\n~~~~", id="four tildes not closed by three"),
+        pytest.param(f"~~~\n{PROPOSAL}\nand more\n~~~", id="tildes with more than the proposal"),
+        pytest.param(f"> ```\n> x\n> {PROPOSAL}\n> ```\nDone.", id="quote"),
+        pytest.param(f"> > ~~~\n> > x\n>> {PROPOSAL}\n> > ~~~", id="nested quote"),
+        pytest.param(f"> ```json\n> {PROPOSAL}\n> ```", id="fenced proposal in a quote"),
+        pytest.param(f"- > ```\n  > x\n  > {PROPOSAL}\n  > ```", id="quote in a list"),
+        pytest.param(f"```\n> ```\n{PROPOSAL}\nx\n```", id="quoted fence closes nothing"),
+        pytest.param(f"```\n    ```\n{PROPOSAL}\nx\n```", id="indented fence closes nothing"),
+        pytest.param(f"```\n``` x\n{PROPOSAL}\nx\n```", id="fence with a word closes nothing"),
+        pytest.param(f"1. a\n\n   ```\n   x\n\n   {PROPOSAL}\n   ```", id="list with an empty line"),
+        pytest.param(f"- \n\n  ```\nx\n{PROPOSAL}\n", id="code after an empty item"),
         pytest.param(f"Such as `a\n{PROPOSAL} b` is.", id="inline code over two lines"),
         pytest.param(f"Such as ``a\nb ` c {PROPOSAL}\nd`` is.", id="inline code over three lines"),
         pytest.param(f"> Such as `a\n> {PROPOSAL} b`", id="inline code over lines of a quote"),
-        pytest.param(f"> Such as `a\n{PROPOSAL} b`", id="a line that leaves the mark of its quote away"),
-        pytest.param(f"Such as `a\n2. {PROPOSAL} b`", id="a number that begins no list within a paragraph"),
-        pytest.param(f"> a\n>\t~~~\n> x\n> {PROPOSAL}\n> ~~~", id="a tab of which two columns indent a fence"),
-        pytest.param(f"`` lone, `a {PROPOSAL} b`", id="inline code behind backticks that open nothing"),
-        pytest.param(f"\\`` a {PROPOSAL} `", id="backticks of which a backslash takes the first"),
-        pytest.param(f"```b`{PROPOSAL}\n```b`{ANOTHER}\n`", id="backticks that begin a line within inline code"),
-        pytest.param(f"`a\\` and `{PROPOSAL}`", id="a backslash that takes nothing, as it is code"),
+        pytest.param(f"> Such as `a\n{PROPOSAL} b`", id="lazy continuation of a quote"),
+        pytest.param(f"Such as `a\n2. {PROPOSAL} b`", id="number that starts no list within a paragraph"),
+        pytest.param(f"> a\n>\t~~~\n> x\n> {PROPOSAL}\n> ~~~", id="tab of which two columns indent a fence"),
+        pytest.param(f"`` lone, `a {PROPOSAL} b`", id="inline code after unmatched backticks"),
+        pytest.param(f"\\`` a {PROPOSAL} `", id="first backtick escaped"),
+        pytest.param(f"```b`{PROPOSAL}\n```b`{ANOTHER}\n`", id="backticks at a line start within inline code"),
+        pytest.param(f"`a\\` and `{PROPOSAL}`", id="backslash in code escapes nothing"),
     ],
 )
-def test_a_marker_in_code_is_text(text: str) -> None:
+def test_marker_in_code_is_text(text: str) -> None:
     assert read(text) == (text, [])
 
 
-# The same in tests/js/chat/markdown_limits.test.mjs, where answers are drawn.
+# tests/js/chat/markdown_limits.test.mjs checks the same depth where answers are rendered.
 @pytest.mark.parametrize(("mark", "goes_on"), [("> ", "> "), ("- ", "  ")], ids=["quotes", "lists"])
-def test_code_is_nested_up_to_the_depth_that_is_drawn(mark: str, goes_on: str) -> None:
+def test_code_is_nested_up_to_the_rendered_depth(mark: str, goes_on: str) -> None:
     def fence(levels: int) -> str:
         return f"{mark * levels}~~~\n{goes_on * levels}x\n{goes_on * levels}{PROPOSAL}"
 
@@ -71,40 +71,40 @@ def test_code_is_nested_up_to_the_depth_that_is_drawn(mark: str, goes_on: str) -
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        pytest.param("~~~\nx\n~~~\n", "", id="tildes that are closed"),
+        pytest.param("~~~\nx\n~~~\n", "", id="closed tildes"),
         pytest.param("~~ x ~~ ~~~\n", "", id="tildes within a line"),
         pytest.param("> ```\n> x\n", "", id="code that ends with its quote"),
-        pytest.param("> ```\n> x\n\n", "\n> ```", id="a quote that ends with an empty line"),
+        pytest.param("> ```\n> x\n\n", "\n> ```", id="quote that ends with an empty line"),
         pytest.param("- ```\n  x\n", "", id="code that ends with its list"),
-        pytest.param("- ```sql\nx\n```\n\n", "\nend", id="code in a list that was not indented"),
-        pytest.param("A lone ` here.\n\n", " and `x`", id="a paragraph behind the backtick"),
-        pytest.param("A lone ` here.\n# ", "\n`", id="a heading"),
-        pytest.param("A lone ` here.\n- ", " `", id="an item"),
-        pytest.param("A lone ` here.\n> ", " `", id="a quote"),
-        pytest.param("> A lone ` here.\n\n", " `", id="behind a quote"),
-        pytest.param("> A lone ` here.\n2. ", " `", id="a list behind a quote"),
-        pytest.param("A lone ` here.\n***\n", " `", id="a rule"),
-        pytest.param("A lone ` here.\n---\n", " `", id="an underline"),
-        pytest.param("A lone ` here.\n```\nx\n```\n", " `", id="a code block between"),
-        pytest.param("A lone ` and ", "\n```\n`\n```\n", id="a code block before its answer"),
-        pytest.param("A lone ` and ", "\n \n`", id="a blank line before its answer"),
-        pytest.param("A lone ` and ", "\n\n`", id="an empty line before its answer"),
-        pytest.param("A lone \\` and ", " `x`", id="a backtick behind a backslash"),
-        pytest.param("\\\\`x` ", "", id="a backslash behind a backslash"),
+        pytest.param("- ```sql\nx\n```\n\n", "\nend", id="unindented code in a list"),
+        pytest.param("A lone ` here.\n\n", " and `x`", id="next paragraph"),
+        pytest.param("A lone ` here.\n# ", "\n`", id="heading"),
+        pytest.param("A lone ` here.\n- ", " `", id="item"),
+        pytest.param("A lone ` here.\n> ", " `", id="quote"),
+        pytest.param("> A lone ` here.\n\n", " `", id="after a quote"),
+        pytest.param("> A lone ` here.\n2. ", " `", id="list after a quote"),
+        pytest.param("A lone ` here.\n***\n", " `", id="rule"),
+        pytest.param("A lone ` here.\n---\n", " `", id="underline"),
+        pytest.param("A lone ` here.\n```\nx\n```\n", " `", id="code block between"),
+        pytest.param("A lone ` and ", "\n```\n`\n```\n", id="code block before the second backtick"),
+        pytest.param("A lone ` and ", "\n \n`", id="blank line before the second backtick"),
+        pytest.param("A lone ` and ", "\n\n`", id="empty line before the second backtick"),
+        pytest.param("A lone \\` and ", " `x`", id="escaped backtick"),
+        pytest.param("\\\\`x` ", "", id="escaped backslash"),
         pytest.param("Two `` and ` and ", " ```", id="no run of the same length"),
-        pytest.param("`" * 33 + " ", "`" * 33, id="more backticks than anybody means"),
+        pytest.param("`" * 33 + " ", "`" * 33, id="too many backticks"),
     ],
 )
-def test_a_marker_behind_what_is_no_code_any_more_begins_an_element(before: str, after: str) -> None:
+def test_marker_after_the_end_of_code_starts_an_element(before: str, after: str) -> None:
     assert read(f"{before}{PROPOSAL}{after}") == (f"{before}{after}", [PROPOSAL.partition(": ")[2]])
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~", "~~~~"])
-def test_a_fence_that_holds_only_a_proposal_is_read_and_goes(fence: str) -> None:
+def test_fence_with_only_a_proposal_is_read_and_removed(fence: str) -> None:
     assert read(f"Here:\n{fence}json\n{PROPOSAL}\n{fence}\nDone.") == ("Here:\n\nDone.", ['{"a": 1}'])
 
 
-def test_inline_code_is_shown_as_soon_as_it_is_closed_and_what_follows_counts() -> None:
+def test_inline_code_is_shown_once_it_is_closed_and_the_next_marker_counts() -> None:
     reader = ResponseReader({"DATA_PROPOSAL": "{"})
     shown = [reader.feed(piece) for piece in ["See `", f"a\n{PROPOSAL}", " b", "`", " and ", ANOTHER]]
     assert shown == ["See ", "`a\n", "", "", f"{PROPOSAL} b` and ", ""]
@@ -114,11 +114,11 @@ def test_inline_code_is_shown_as_soon_as_it_is_closed_and_what_follows_counts() 
 @pytest.mark.parametrize(
     ("pieces", "found"),
     [
-        pytest.param(["```\nx\n``` ", f"y\n{PROPOSAL}\n```"], [], id="a fence with blanks, until a word follows"),
-        pytest.param(["See `", f"a {PROPOSAL}`", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks before a blank"),
+        pytest.param(["```\nx\n``` ", f"y\n{PROPOSAL}\n```"], [], id="fence with spaces, then a word"),
+        pytest.param(["See `", f"a {PROPOSAL}`", f" and `b` {ANOTHER}"], ['{"b": 2}'], id="backticks before a space"),
     ],
 )
-def test_what_ends_code_is_known_though_a_piece_ends_with_it(pieces: list[str], found: list[str]) -> None:
+def test_end_of_code_is_recognised_at_the_end_of_a_piece(pieces: list[str], found: list[str]) -> None:
     reader = ResponseReader({"DATA_PROPOSAL": "{"})
     for piece in pieces:
         reader.feed(piece)
@@ -141,18 +141,18 @@ FENCE_OF_ONE = re.compile(r"(?:`{3,}|~{3,})[^\n]*\n\s*DATA_PROPOSAL")
 
 
 def tokens(text: str) -> list[Token]:
-    """All of a text's tokens, those within paragraphs too."""
+    """Return all tokens of a text, including those within paragraphs."""
     return [token for block in MARKDOWN.parse(text) for token in (block, *(block.children or ()))]
 
 
 def in_code(text: str) -> set[int]:
-    """The numbers of the proposals that stand in code, with what is behind the backticks of a fence."""
+    """Return the indexes of proposals in code, including the info string of a fence."""
     code = [f"{token.content} {token.info}" for token in tokens(text) if token.type in {"fence", "code_inline"}]
     return {int(number) for number in re.findall(r'DATA_PROPOSAL: {"n":([0-9]+)}', " ".join(code))}
 
 
 def ends_unclosed(text: str) -> bool:
-    """Whether code in a quote or a list ends with that: a fence that follows is taken for its belated end."""
+    """Return whether code ends with its quote or list: a later fence is then read as its closing fence."""
     fences = [token for token in MARKDOWN.parse(text) if token.type == "fence" and token.level]
     return any(token.map and token.content.count("\n") >= token.map[1] - token.map[0] - 1 for token in fences)
 
@@ -160,8 +160,8 @@ def ends_unclosed(text: str) -> bool:
 @pytest.mark.slow
 @examples(120)
 @given(lines=st.lists(LINES, min_size=1, max_size=8))
-def test_reader_and_page_agree_on_what_is_code(lines: list[str]) -> None:
-    """But for code by indentation alone, which neither knows, and fences that hold nothing but a proposal."""
+def test_reader_and_page_agree_on_code(lines: list[str]) -> None:
+    """Except for indented code, which neither supports, and fences with nothing but a proposal."""
     numbers = count()
     text = re.sub("M", lambda _: f' DATA_PROPOSAL: {{"n":{next(numbers)}}} ', "\n".join(lines))
     proposals = set(range(next(numbers)))

@@ -1,4 +1,4 @@
-"""Reading is one pass: three times the text is three times the work, whatever the text is and however it comes."""
+"""The reader works in linear time: three times the text takes three times the work."""
 from __future__ import annotations
 
 import re
@@ -13,10 +13,10 @@ from tests.chat.reader.work_counter import WorkCounter
 
 pytestmark = pytest.mark.slow
 
-# More than what is looked at at once.
+# More than the maximum length that is read at once.
 SIZE = MAX_PIECE_LENGTH + 200
 OPENING = 'DATA_PROPOSAL: {"operations": ['
-# What is written before what is repeated, that itself, and what is written behind it.
+# Text before the repeated part, the repeated part, and the text after it.
 TEXTS = {
     "prose": ("", "Some people say `code` and **bold** things.\n", ""),
     "one line": ("", "a word and ", ""),
@@ -49,8 +49,8 @@ def pieces_of(name: str, *, size: int, length: int) -> list[str]:
     return [text[at : at + length] for at in range(0, len(text), length)]
 
 
-def tell(pieces: Iterable[str]) -> None:
-    """An answer in its turn, with what is told of its proposal while it arrives."""
+def read_turn(pieces: Iterable[str]) -> None:
+    """Read the answer of a turn, with the progress of its proposal."""
     reading = TurnReader(RULES)
     for piece in pieces:
         reading.feed(piece)
@@ -63,12 +63,12 @@ def tell(pieces: Iterable[str]) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_three_times_the_text_is_three_times_the_work(name: str, length: int) -> None:
     few, many = (pieces_of(name, size=size, length=length) for size in (SIZE, 3 * SIZE))
-    tell(few)  # what is only done once is done now
+    read_turn(few)  # warm up caches
 
-    assert WorkCounter().count(lambda: tell(many)) <= 3.5 * WorkCounter().count(lambda: tell(few))
+    assert WorkCounter().count(lambda: read_turn(many)) <= 3.5 * WorkCounter().count(lambda: read_turn(few))
 
 
-def test_reading_again_from_the_beginning_would_be_seen() -> None:
+def test_quadratic_reader_is_detected() -> None:
     class Naive:
         text = ""
 

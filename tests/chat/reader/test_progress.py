@@ -1,4 +1,4 @@
-"""What is told of a proposal while it arrives: each operation once, as it was written, however the text came."""
+"""Progress of a proposal while it arrives: each operation once, as written, for any pieces of text."""
 from __future__ import annotations
 
 from json import dumps
@@ -34,7 +34,7 @@ RULES = ReaderRules(
 )
 
 
-def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
+def split(text: str, *, sizes: list[int]) -> list[str]:
     pieces, at = [], 0
     while at < len(text):
         size = sizes[len(pieces) % len(sizes)]
@@ -43,7 +43,7 @@ def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
     return pieces
 
 
-def told(*pieces: str, reading: TurnReader | None = None) -> list[AgentPayloadProgress]:
+def progress_of(*pieces: str, reading: TurnReader | None = None) -> list[AgentPayloadProgress]:
     reading = reading or TurnReader(RULES)
     events: list[AgentPayloadProgress] = []
     for piece in pieces:
@@ -60,31 +60,31 @@ def texts(events: list[AgentPayloadProgress]) -> Json:
     return {name: text for event in events for name, text in event.texts.items()}
 
 
-def test_an_operation_is_told_as_soon_as_its_last_bracket_is_there() -> None:
+def test_operation_is_sent_at_its_last_bracket() -> None:
     reading = TurnReader(RULES)
     seen = [
-        operations(told(piece, reading=reading))
+        operations(progress_of(piece, reading=reading))
         for piece in ['PLAN: {"operations": [{"do": 1', "}", ', {"do": {"a": [2]}', "}", "]", "}"]
     ]
     assert seen == [[], [{"do": 1}], [], [{"do": {"a": [2]}}], [], []]
 
 
-def test_that_a_proposal_begins_is_told_before_its_first_operation() -> None:
-    assert told('PLAN: {"') == [AgentPayloadProgress(payload_type="plan", operations=(), count=0)]
+def test_start_of_a_proposal_is_sent_before_its_first_operation() -> None:
+    assert progress_of('PLAN: {"') == [AgentPayloadProgress(payload_type="plan", operations=(), count=0)]
 
 
-def test_the_count_is_of_all_operations_so_far() -> None:
-    events = told(*'PLAN: {"operations": [{"do": 1}, {"do": 2}, {"do": 3}]}')
+def test_count_is_of_all_operations_so_far() -> None:
+    events = progress_of(*'PLAN: {"operations": [{"do": 1}, {"do": 2}, {"do": 3}]}')
     assert [event.count for event in events if event.operations] == [1, 2, 3]
 
 
-def test_texts_beside_the_operations_are_told_if_the_schema_names_them() -> None:
+def test_texts_beside_the_operations_are_sent_if_the_schema_names_them() -> None:
     text = 'PLAN: {"title": "A \\"plan\\"", "size": 3, "secret": "x", "operations": [{"title": "no"}]}'
-    assert texts(told(*text)) == {"title": 'A "plan"'}
+    assert texts(progress_of(*text)) == {"title": 'A "plan"'}
 
 
-def test_an_unreadable_text_does_not_hide_the_next() -> None:
-    assert texts(told('PLAN: {"title": "\\q", "note": "Soon", "operations": []}')) == {"note": "Soon"}
+def test_unreadable_text_does_not_hide_the_next() -> None:
+    assert texts(progress_of('PLAN: {"title": "\\q", "note": "Soon", "operations": []}')) == {"note": "Soon"}
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_an_unreadable_text_does_not_hide_the_next() -> None:
     ],
     ids=["no list", "not of this page", "not the first", "inline code", "a code block", "no marker"],
 )
-def test_nothing_is_told_of_what_is_no_list_of_operations_that_could_count(text: str) -> None:
-    assert told(*text) == []
+def test_other_lists_send_no_progress(text: str) -> None:
+    assert progress_of(*text) == []
 
 
 @pytest.mark.parametrize(
@@ -116,48 +116,49 @@ def test_nothing_is_told_of_what_is_no_list_of_operations_that_could_count(text:
     ],
 )
 def test_only_objects_in_the_list_of_operations_are_operations(inside: str) -> None:
-    assert operations(told(*f"PLAN: {{{inside}}}")) == []
+    assert operations(progress_of(*f"PLAN: {{{inside}}}")) == []
 
 
-def test_after_an_operation_that_is_no_json_nothing_more_is_told() -> None:
-    events = told(*'PLAN: {"operations": [{"do": 1}, {do: 2}, {"do": 3}]}')
+def test_progress_stops_after_an_operation_with_invalid_json() -> None:
+    events = progress_of(*'PLAN: {"operations": [{"do": 1}, {do: 2}, {"do": 3}]}')
     assert operations(events) == [{"do": 1}]
 
 
-def test_a_fenced_proposal_is_told_once_its_fence_is_closed() -> None:
+def test_fenced_proposal_is_sent_once_its_fence_is_closed() -> None:
     text = '```json\nPLAN: {"operations": [{"do": 1}]}'
-    assert told(*text) == []
-    assert operations(told(*text, *"\n```\n")) == [{"do": 1}]
+    assert progress_of(*text) == []
+    assert operations(progress_of(*text, *"\n```\n")) == [{"do": 1}]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1_000])
-def test_a_proposal_after_a_code_block_that_shows_how_one_looks_is_told(size: int) -> None:
+def test_proposal_after_an_example_in_a_code_block_is_sent(size: int) -> None:
     example = '```\nPLAN: {"operations": [{"do": 1}]}\nand more\n```\n'
-    events = told(*in_pieces(example + 'PLAN: {"operations": [{"do": 2}]}', sizes=[size]))
+    events = progress_of(*split(example + 'PLAN: {"operations": [{"do": 2}]}', sizes=[size]))
     assert operations(events) == [{"do": 2}]
     assert [event.reset for event in events if event.reset] == []
 
 
-def test_of_several_proposals_only_the_first_is_told() -> None:
-    assert operations(told(*'PLAN: {"operations": [{"do": 1}]} PLAN: {"operations": [{"do": 2}]}')) == [{"do": 1}]
+def test_only_the_first_of_several_proposals_is_sent() -> None:
+    text = 'PLAN: {"operations": [{"do": 1}]} PLAN: {"operations": [{"do": 2}]}'
+    assert operations(progress_of(*text)) == [{"do": 1}]
 
 
-def test_what_was_told_before_a_tool_ran_is_void_with_the_next_proposal() -> None:
+def test_progress_before_a_tool_call_is_void_with_the_next_proposal() -> None:
     reading = TurnReader(RULES)
-    first = told('PLAN: {"operations": [{"do": 1}', reading=reading)
+    first = progress_of('PLAN: {"operations": [{"do": 1}', reading=reading)
     reading.end_call(tool_use=True)
-    second = told('PLAN: {"operations": [{"do": 2}', ', {"do": 3}', reading=reading)
+    second = progress_of('PLAN: {"operations": [{"do": 2}', ', {"do": 3}', reading=reading)
     assert [event.reset for event in [*first, *second]] == [False, True, False]
     assert [event.count for event in second] == [1, 2]
 
 
-def test_an_element_sent_again_after_a_cut_begins_anew() -> None:
+def test_element_sent_again_after_a_cut_restarts() -> None:
     reading = TurnReader(RULES)
-    told('PLAN: {"operations": [{"do": 1}, {"do"', reading=reading)
+    progress_of('PLAN: {"operations": [{"do": 1}, {"do"', reading=reading)
     lost = reading.drop_open_element()
     assert lost is not None
     assert (lost.marker, lost.operations) == ("PLAN", 1)
-    [again] = told('PLAN: {"operations": [{"do": 2}]}', reading=reading)
+    [again] = progress_of('PLAN: {"operations": [{"do": 2}]}', reading=reading)
     assert (again.reset, again.operations, again.count) == (True, ({"do": 2},), 1)
     reading.end_call(tool_use=False)
     written = reading.parse_payload()
@@ -166,9 +167,9 @@ def test_an_element_sent_again_after_a_cut_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("text", ["Just words", "PLAN: ", 'PLAN: {"operations": []} and', "`PLAN: {", "```\nPLAN"])
-def test_a_cut_outside_an_elements_json_loses_nothing(text: str) -> None:
+def test_cut_outside_of_json_loses_nothing(text: str) -> None:
     reading = TurnReader(RULES)
-    told(text, reading=reading)
+    progress_of(text, reading=reading)
     assert reading.drop_open_element() is None
 
 
@@ -192,13 +193,13 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
     indent=st.sampled_from([None, 1]),
     sizes=SIZES,
 )
-def test_every_operation_is_told_exactly_once_as_it_was_written(
+def test_every_operation_is_sent_exactly_once_as_written(
     wanted: list[Json], title: str, others: Json, last: bool, fence: str, indent: int | None, sizes: list[int]
 ) -> None:
     rest = {"title": title, **others}
     content = {**rest, "operations": wanted} if last else {"operations": wanted, **rest}
     text = f"Here: PLAN: {fence}{dumps(content, indent=indent)}{'```' if fence else ''} Done."
-    events = told(*in_pieces(text, sizes=sizes))
+    events = progress_of(*split(text, sizes=sizes))
     assert operations(events) == wanted
     assert texts(events) == {"title": title}
     assert events[-1].count == len(wanted)
@@ -214,8 +215,8 @@ PARTS = st.sampled_from(
 
 @examples(100)
 @given(text=st.lists(PARTS, max_size=25).map("".join), sizes=SIZES)
-def test_what_is_told_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
-    whole, pieces = told(text), told(*in_pieces(text, sizes=sizes))
+def test_progress_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
+    whole, pieces = progress_of(text), progress_of(*split(text, sizes=sizes))
     assert operations(pieces) == operations(whole)
     assert texts(pieces) == texts(whole)
     assert [event.count for event in pieces][-1:] == [event.count for event in whole][-1:]
@@ -223,6 +224,6 @@ def test_what_is_told_does_not_depend_on_the_pieces(text: str, sizes: list[int])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ['{"do": 1},', '{"a":[', '"a",', '"operations":[],', "{}", "]"])
-def test_a_hostile_proposal_is_looked_at_a_bounded_number_of_times(unit: str) -> None:
-    """200 kB in single characters; a reader that looked again at what it holds would take minutes."""
-    assert told(*('PLAN: {"operations": [' + unit * (200_000 // len(unit))))
+def test_hostile_proposal_is_read_in_bounded_work(unit: str) -> None:
+    """200 kB in single characters; a reader that restarted with each piece would take minutes."""
+    assert progress_of(*('PLAN: {"operations": [' + unit * (200_000 // len(unit))))

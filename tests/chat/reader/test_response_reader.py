@@ -1,4 +1,4 @@
-"""What of a model's answer is text and what is an element, however the text was cut into pieces."""
+"""Text and elements of a model's answer, for any pieces of text."""
 from __future__ import annotations
 
 import re
@@ -21,7 +21,7 @@ def read(*pieces: str) -> tuple[str, list[Element]]:
     return "".join([*shown, reader.end()]), reader.elements
 
 
-def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
+def split(text: str, *, sizes: list[int]) -> list[str]:
     pieces, at = [], 0
     while at < len(text):
         size = sizes[len(pieces) % len(sizes)]
@@ -34,7 +34,7 @@ def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
     "marker",
     ["M:", "M :", "**M**:", "*M*:", "**M:**", "*M:*", "***M:***", "M:\n\n", "M: ```", "M:\n```json\n", "M: ```JSON "],
 )
-def test_every_way_to_write_a_marker_is_recognised(marker: str) -> None:
+def test_every_spelling_of_a_marker_is_recognised(marker: str) -> None:
     closing = "\n```" if "```" in marker else ""
     text = f"Before. {marker.replace('M', 'DATA_PROPOSAL')} {{\"a\": 1}}{closing} After."
     shown, elements = read(text)
@@ -73,7 +73,7 @@ def test_every_way_to_write_a_marker_is_recognised(marker: str) -> None:
         "`````\nx",
     ],
 )
-def test_text_that_only_looks_like_an_element_survives_to_the_character(text: str) -> None:
+def test_text_that_resembles_an_element_is_unchanged(text: str) -> None:
     assert read(text) == (text, [])
 
 
@@ -98,11 +98,11 @@ def test_text_that_only_looks_like_an_element_survives_to_the_character(text: st
         ('`code` DATA_PROPOSAL: {"a": 1}', "`code` "),
     ],
 )
-def test_an_element_is_taken_out_by_position_and_the_rest_stays(text: str, shown: str) -> None:
+def test_element_is_removed_and_the_rest_is_unchanged(text: str, shown: str) -> None:
     assert (read(text)[0], [element.value for element in read(text)[1]]) == (shown, [{"a": 1}])
 
 
-def test_brackets_and_quotes_inside_strings_do_not_end_the_json() -> None:
+def test_brackets_and_quotes_in_strings_do_not_end_the_json() -> None:
     shown, elements = read(r'DATA_PROPOSAL: {"a": "}]\"}{", "b": ["\\", {"c": "```"}]}!')
     assert (shown, elements[0].value) == ("!", {"a": '}]"}{', "b": ["\\", {"c": "```"}]})
 
@@ -117,7 +117,7 @@ def test_several_elements_are_read_in_the_order_of_the_text() -> None:
     ]
 
 
-def test_json_that_never_closes_reaches_to_the_end_of_the_text() -> None:
+def test_unclosed_json_extends_to_the_end_of_the_text() -> None:
     shown, elements = read('Here: DATA_PROPOSAL: {"a": [1, 2')
     assert (shown, elements[0].unclosed, elements[0].value) == ("Here: ", True, None)
 
@@ -135,9 +135,9 @@ def test_json_that_never_closes_reaches_to_the_end_of_the_text() -> None:
         '{"a": [}',
         '{"a":' * 33 + "1" + "}" * 33,
     ],
-    ids=["nan", "infinite", "doubled key", "NUL", "lone surrogate", "quotes", "comma", "brackets", "33 levels deep"],
+    ids=["nan", "infinite", "duplicate key", "NUL", "lone surrogate", "quotes", "comma", "brackets", "33 levels deep"],
 )
-def test_what_is_not_strict_json_is_taken_out_and_has_a_fault(raw: str) -> None:
+def test_invalid_json_is_removed_and_has_a_fault(raw: str) -> None:
     shown, elements = read(f"a DATA_PROPOSAL: {raw} b")
     assert shown.startswith("a ")
     assert "DATA_PROPOSAL" not in shown
@@ -149,14 +149,14 @@ def test_32_levels_are_not_too_deep() -> None:
 
 
 @pytest.mark.parametrize(("size", "fault"), [(MAX_BYTES, None), (MAX_BYTES + 1, "It is larger than 4 MB.")])
-def test_an_element_may_have_four_megabytes_and_no_more(size: int, fault: str | None) -> None:
-    # Each character of it takes two bytes.
+def test_element_may_have_at_most_four_megabytes(size: int, fault: str | None) -> None:
+    # Each character takes two bytes.
     json = '{"a": "' + "é" * ((size - 9) // 2) + "x" * ((size - 9) % 2) + '"}'
     assert len(json.encode()) == size
     assert read(f"DATA_PROPOSAL: {json}")[1][0].fault == fault
 
 
-def test_prose_is_passed_on_at_once() -> None:
+def test_text_is_passed_on_at_once() -> None:
     reader = ResponseReader(MARKERS)
     for piece in ["Hel", "lo, ", "this is plain ", "text: with {brackets} [1] ", "and words.\n"]:
         assert reader.feed(piece) == piece
@@ -172,12 +172,12 @@ def test_prose_is_passed_on_at_once() -> None:
         (["use `", "x"], ["use ", "`x"]),
     ],
 )
-def test_text_is_held_only_while_it_may_still_start_a_marker(pieces: list[str], shown: list[str]) -> None:
+def test_text_is_held_only_while_it_may_start_a_marker(pieces: list[str], shown: list[str]) -> None:
     reader = ResponseReader(MARKERS)
     assert [reader.feed(piece) for piece in pieces] == shown
 
 
-def test_a_long_piece_that_is_read_in_parts_leaves_no_name_behind() -> None:
+def test_long_piece_read_in_parts_leaves_no_marker_name() -> None:
     pieces = ["SUGGE".rjust(4096, ".") + " is no word ", "STED", " it is"]
 
     assert read(*pieces) == read("".join(pieces))
@@ -197,8 +197,8 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 @examples(100)
 @given(text=TEXTS, sizes=SIZES)
-def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
-    assert read(*in_pieces(text, sizes=sizes)) == read(text)
+def test_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
+    assert read(*split(text, sizes=sizes)) == read(text)
 
 
 @examples(20)
@@ -206,15 +206,15 @@ def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -
     many=st.lists(st.tuples(PARTS, st.integers(1, 2 * MAX_PENDING)), max_size=3),
     text=TEXTS,
 )
-def test_neither_does_it_where_much_came_before(many: list[tuple[str, int]], text: str) -> None:
+def test_result_does_not_depend_on_the_pieces_after_a_long_text(many: list[tuple[str, int]], text: str) -> None:
     before = "".join(part * times for part, times in many)
     assert read(*before, *text) == read(before + text)
 
 
 @examples(60)
 @given(text=TEXTS)
-def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
-    """What is shown is what is left when some stretches are taken out; nothing is added or moved."""
+def test_shown_text_and_elements_are_the_whole_text(text: str) -> None:
+    """The shown text is the text without some ranges; nothing is added or moved."""
     shown, _ = read(text)
     rest = iter(text)
     assert all(character in rest for character in shown)
@@ -228,13 +228,13 @@ def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
     value=st.dictionaries(st.text(max_size=5), st.text(max_size=10), max_size=3),
     sizes=SIZES,
 )
-def test_no_part_of_a_marker_or_its_json_is_ever_shown(
+def test_no_part_of_a_marker_or_its_json_is_shown(
     before: str, wrap: str, space: str, value: dict[str, str], sizes: list[int]
 ) -> None:
     before = re.sub(r"\w\Z", ".", before)
     text = before + wrap.format("DATA_PROPOSAL") + space + dumps(value) + " end"
     reader = ResponseReader(MARKERS)
-    deltas = [reader.feed(piece) for piece in in_pieces(text, sizes=sizes)]
+    deltas = [reader.feed(piece) for piece in split(text, sizes=sizes)]
     assert "".join([*deltas, reader.end()]) == f"{before} end"
 
 
@@ -247,8 +247,8 @@ def test_no_part_of_a_marker_or_its_json_is_ever_shown(
         *["~", "\\`", "> ", "- ", "`\n", "~~~\n> "],
     ],
 )
-def test_a_hostile_text_is_looked_at_a_bounded_number_of_times(unit: str) -> None:
-    """100 kB in single characters; a reader that looks again at what it holds would take minutes."""
+def test_hostile_text_is_read_in_bounded_work(unit: str) -> None:
+    """100 kB in single characters; a reader that restarted with each piece would take minutes."""
     text = unit * (100_000 // len(unit))
     shown, elements = read(*text)
     assert len(shown) + sum(len(element.raw) for element in elements) <= len(text)

@@ -1,4 +1,4 @@
-"""One turn's message, payload and suggestions, read call after call."""
+"""Message, payload and suggestions of one turn, read call after call."""
 from __future__ import annotations
 
 from json import dumps
@@ -38,7 +38,7 @@ RULES = ReaderRules(
 
 
 def read(*texts: str) -> tuple[str, TurnReader]:
-    """A turn of one call, its text in these pieces."""
+    """Read a turn of one call, its text in these pieces."""
     reading = TurnReader(RULES)
     shown = [reading.feed(text) for text in texts]
     shown.append(reading.end_call(tool_use=False))
@@ -51,39 +51,39 @@ def elements_of(text: str) -> Elements:
     return reading.elements(shown=written.payload if written else None)
 
 
-def test_white_space_around_the_whole_is_held_back() -> None:
+def test_surrounding_white_space_is_removed() -> None:
     assert read("\n ", " Hello", " \n", "there", ".\n\n")[0] == "Hello \nthere."
 
 
-def test_white_space_between_calls_is_sent_once_something_follows() -> None:
+def test_white_space_between_calls_is_sent_once_text_follows() -> None:
     reading = TurnReader(RULES)
     first = reading.feed("Let me look.\n\n") + reading.end_call(tool_use=True)
     assert [first, reading.flush_whitespace(), reading.tool_mark(0)] == ["Let me look.", "\n\n", "[[tool:0]]"]
     assert reading.feed(" Nine rows.\n") + reading.end_call(tool_use=False) == " Nine rows."
 
 
-def test_white_space_before_a_tool_at_the_very_start_is_not_sent() -> None:
+def test_white_space_before_a_first_tool_is_not_sent() -> None:
     reading = TurnReader(RULES)
     assert reading.feed("\n") + reading.end_call(tool_use=True) + reading.flush_whitespace() == ""
 
 
 @pytest.mark.parametrize("pieces", [["[[tool:0]]"], list("[[tool:0]]"), ["a [[to", "ol", ":0]]"]])
-def test_only_the_server_makes_tool_marks(pieces: list[str]) -> None:
+def test_tool_markers_of_the_model_are_broken(pieces: list[str]) -> None:
     shown, _ = read(*pieces)
     assert "[[tool:" not in shown
 
 
-def test_a_broken_tool_mark_is_otherwise_what_the_model_wrote() -> None:
+def test_broken_tool_marker_is_otherwise_unchanged() -> None:
     shown, _ = read("[[tool:1]] and [[tool:2]]")
     assert shown.replace(ZERO_WIDTH_SPACE, "") == "[[tool:1]] and [[tool:2]]"
     assert shown.count(ZERO_WIDTH_SPACE) == 2
 
 
-def test_a_mark_put_together_by_taking_an_element_out_is_broken_too() -> None:
+def test_tool_marker_formed_by_removing_an_element_is_broken() -> None:
     assert "[[tool:" not in read("[[toCARD: {}", "ol:3]]")[0]
 
 
-def test_the_first_payload_whose_type_the_page_allows_is_the_one() -> None:
+def test_first_payload_with_a_type_of_the_page_is_used() -> None:
     elements = elements_of('CHART: {"a": 1} CARD: {"title": "One"} CARD: {"title": "Two"}')
     assert elements.payload == {"type": "card", "data": {"title": "One"}}
     chart, second = elements.notes
@@ -91,7 +91,7 @@ def test_the_first_payload_whose_type_the_page_allows_is_the_one() -> None:
     assert second.startswith("The CARD you wrote was not shown: only the first")
 
 
-def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_told() -> None:
+def test_payload_before_a_tool_call_is_ignored_and_reported_to_the_model() -> None:
     reading = TurnReader(RULES)
     assert reading.feed('CARD: {"title": "Early"}') + reading.end_call(tool_use=True) == ""
     assert reading.parse_payload() is None
@@ -103,7 +103,7 @@ def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_tol
 @pytest.mark.parametrize(
     ("text", "fault"), [("CARD: {'title': 1}", "JSON"), ('CARD: {"title": 1}', "title: 1 is not of type 'string'")]
 )
-def test_a_payload_that_cannot_be_read_is_kept_as_it_was_written_with_what_is_wrong(text: str, fault: str) -> None:
+def test_unreadable_payload_is_stored_as_written_with_its_fault(text: str, fault: str) -> None:
     _, reading = read(text)
     written = reading.parse_payload()
     assert written is not None
@@ -111,7 +111,7 @@ def test_a_payload_that_cannot_be_read_is_kept_as_it_was_written_with_what_is_wr
     assert fault in written.faults[0]
 
 
-def test_the_first_payload_is_the_one_even_if_only_a_later_one_could_be_read() -> None:
+def test_first_payload_is_used_even_if_only_a_later_one_is_readable() -> None:
     written = read('CARD: {"title": 1} CARD: {"title": "Two"}')[1].parse_payload()
     assert written is not None
     assert written.payload is None
@@ -121,7 +121,7 @@ NEVER_CLOSES = {
     "one bracket missing": '{"title": "One"',
     "ends inside a string": '{"title": "On',
     "ends behind a backslash": '{"title": "On\\',
-    "the marker again and again": "{" + "CARD: {" * 20_000,
+    "repeated marker": "{" + "CARD: {" * 20_000,
     "opening braces": "{" * 100_000,
     "backslashes": '{"title": "' + "\\" * 100_001,
     "backslashes outside a string": "{" + "\\" * 100_001,
@@ -132,7 +132,7 @@ NEVER_CLOSES = {
 @pytest.mark.parametrize("size", [3, 4_096, 1_000_000], ids=["small deltas", "large deltas", "whole"])
 @pytest.mark.parametrize("json", NEVER_CLOSES.values(), ids=NEVER_CLOSES)
 @pytest.mark.parametrize("cut", [False, True], ids=["answer ended", "answer cut"])
-def test_a_payload_that_never_closes_is_not_json_unless_the_answer_was_cut(json: str, size: int, cut: bool) -> None:
+def test_unclosed_payload_is_invalid_unless_the_answer_was_cut(json: str, size: int, cut: bool) -> None:
     text = f"A CARD: of mine. CARD: {json}"
     reading = TurnReader(RULES)
     shown = "".join(reading.feed(text[at : at + size]) for at in range(0, len(text), size))
@@ -146,20 +146,20 @@ def test_a_payload_that_never_closes_is_not_json_unless_the_answer_was_cut(json:
     assert "not valid JSON" in written.faults[0]
 
 
-def test_a_payload_of_another_page_that_never_closes_is_no_fault_of_the_first_one_allowed() -> None:
+def test_unclosed_payload_of_another_page_is_no_fault_of_the_first_allowed_one() -> None:
     _, reading = read('CARD: {"title": "One"} CHART: {"a": [')
     written = reading.parse_payload()
     assert written is not None
     assert (written.payload, written.faults) == ({"type": "card", "data": {"title": "One"}}, ())
 
 
-def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:
+def test_sentence_of_the_application_is_its_own_paragraph() -> None:
     _, reading = read("Text.\n")
     assert reading.append_paragraph("Sorry.") == "\n\nSorry."
 
 
 @pytest.mark.parametrize("before", ["", "Text."])
-def test_a_sentence_of_our_own_that_quotes_makes_no_tool_mark(before: str) -> None:
+def test_quotation_in_a_sentence_of_the_application_makes_no_tool_marker(before: str) -> None:
     _, reading = read(before)
     assert "[[tool:" not in reading.append_paragraph("There is no column “[[tool:0]]”.")
 
@@ -210,14 +210,14 @@ def test_only_registered_actions_are_suggested(action: dict[str, Any], expected:
 @pytest.mark.parametrize(
     ("action", "runs", "not_run", "note"),
     [
-        pytest.param({"action": "tilt", "run": True}, True, False, "", id="one that may run"),
-        pytest.param({"action": "tilt", "run": "yes"}, False, False, "", id="not plainly said"),
+        pytest.param({"action": "tilt", "run": True}, True, False, "", id="may run"),
+        pytest.param({"action": "tilt", "run": "yes"}, False, False, "", id="not a boolean"),
         pytest.param({"action": "close_chat", "run": True}, False, False, "does not run at once", id="only a button"),
         pytest.param({"action": "tilt", "run": True, "data": {"by": "far"}}, None, True, "data.by", id="bad data"),
         pytest.param({"action": "fly", "run": True}, None, True, "'fly' is not a client action", id="unknown"),
     ],
 )
-def test_an_action_runs_only_where_it_may_and_its_data_is_in_form(
+def test_action_runs_only_if_allowed_and_with_valid_data(
     action: dict[str, Any], runs: bool | None, not_run: bool, note: str
 ) -> None:
     elements = elements_of(f"SUGGESTED_ACTIONS: {dumps([{'label': 'Do it', **action}])}")
@@ -226,31 +226,31 @@ def test_an_action_runs_only_where_it_may_and_its_data_is_in_form(
     assert note in "".join(elements.notes)
 
 
-def test_an_action_that_was_to_run_beside_a_proposal_is_left_out_and_missed() -> None:
+def test_running_action_beside_a_proposal_is_left_out_and_reported() -> None:
     _, reading = read('SUGGESTED_ACTIONS: [{"label": "Tilt", "action": "tilt", "run": true}]')
     elements = reading.elements(shown={"type": "data_proposal", "data": {}})
     assert (elements.suggested_actions, elements.not_run) == ((), True)
 
 
-def test_of_several_lists_of_suggestions_the_first_counts() -> None:
+def test_first_of_several_suggestion_lists_is_used() -> None:
     elements = elements_of('SUGGESTED_VALUES: [1 SUGGESTED_VALUES: ["a"]')
     assert list(elements.suggested_values) == []
     elements = elements_of('SUGGESTED_VALUES: ["a"] SUGGESTED_VALUES: ["b"]')
     assert [value["value"] for value in elements.suggested_values] == ["a"]
 
 
-def test_suggestions_after_a_list_that_is_left_out_are_read() -> None:
+def test_suggestions_after_an_ignored_list_are_read() -> None:
     actions = 'SUGGESTED_ACTIONS: [{"label": "Close", "action": "close_chat"}]'
     elements = elements_of(f'SUGGESTED_VALUES: ["a"] SUGGESTED_VALUES: ["b"] {actions}')
     assert [action["label"] for action in elements.suggested_actions] == ["Close"]
 
 
-def test_suggestions_go_when_there_is_a_proposal() -> None:
+def test_proposal_removes_suggestions() -> None:
     _, reading = read('SUGGESTED_VALUES: ["a"]')
     elements = reading.elements(shown={"type": "data_proposal", "data": {}})
     assert elements.suggested_values == ()
     assert "exclude each other" in elements.notes[0]
 
 
-def test_suggestions_stay_beside_a_payload_that_waits_for_nobody() -> None:
+def test_payload_without_review_keeps_suggestions() -> None:
     assert elements_of('SUGGESTED_VALUES: ["a"] CARD: {"title": "One"}').suggested_values

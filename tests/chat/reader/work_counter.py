@@ -14,7 +14,7 @@ READER_PATHS = tuple(str(Path(str(package.__file__)).parent) for package in (cha
 
 
 class WorkCounter:
-    """Counts the characters of the texts that are available at each call, of Python and C functions.
+    """Counts the characters of the texts available at each call of Python and C functions.
 
     These are the local variables of the caller and the attributes of its object. Texts in lists count once they are
     joined. `paths` are the start of the paths of the callers' source files.

@@ -1,4 +1,4 @@
-"""A server action and its record stand or fall together; it belongs to a conversation about the same thing."""
+"""A server action and its record are one transaction, in a conversation about the same object."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +12,7 @@ from chat.exceptions import ActionFailure, Malformed, NotFound
 from chat.models import ActionRun
 from chat.selectors.events_since import actions_since
 from chat.services.actions import run_action
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -24,7 +24,7 @@ def make(data: dict[str, Any], *, user: Any, context: ActionContext) -> ActionRe
     return ActionResult(message=f"made {group.name} for {context.object_id}", data={"group": group.pk})
 
 
-async def later(data: dict[str, Any], *, user: Any, context: ActionContext) -> str:
+async def make_async(data: dict[str, Any], *, user: Any, context: ActionContext) -> str:
     return f"later, {user.username}"
 
 
@@ -38,15 +38,15 @@ def run(user: User, executor: Any, *, name: str = "north", conversation_id: str 
     )
 
 
-def test_an_action_leaves_its_effect_and_its_record(user: User) -> None:
+def test_action_stores_its_effect_and_its_record(user: User) -> None:
     done = run(user, make)
 
     assert (done.message, done.answer) == ("made north for 7", {"group": Group.objects.get().pk})
-    kept = ActionRun.objects.get()
-    assert (kept.action, kept.data, kept.message) == ("make", {"name": "north"}, "made north for 7")
+    stored = ActionRun.objects.get()
+    assert (stored.action, stored.data, stored.message) == ("make", {"name": "north"}, "made north for 7")
 
 
-def test_an_action_that_fails_leaves_neither(user: User) -> None:
+def test_failed_action_stores_neither(user: User) -> None:
     with pytest.raises(ActionFailure, match="No exclamation"):
         run(user, make, name="north!")
 
@@ -54,12 +54,12 @@ def test_an_action_that_fails_leaves_neither(user: User) -> None:
     assert not ActionRun.objects.exists()
 
 
-def test_an_async_action_is_awaited_and_recorded(user: User) -> None:
-    assert run(user, later).message == "later, ada"
+def test_async_action_is_awaited_and_recorded(user: User) -> None:
+    assert run(user, make_async).message == "later, ada"
     assert ActionRun.objects.get().message == "later, ada"
 
 
-def test_what_is_no_answer_is_a_developers_mistake_and_leaves_nothing(user: User) -> None:
+def test_invalid_result_raises_an_error_and_stores_nothing(user: User) -> None:
     def wrong(data: dict[str, Any], *, user: Any, context: ActionContext) -> Any:
         Group.objects.create(name="north")
 
@@ -69,8 +69,8 @@ def test_what_is_no_answer_is_a_developers_mistake_and_leaves_nothing(user: User
     assert not Group.objects.exists()
 
 
-def test_its_conversation_is_told_once_and_only_of_what_came_after(user: User) -> None:
-    turn = ended(started(user))
+def test_conversation_reports_an_action_once_and_only_later_ones(user: User) -> None:
+    turn = finish_turn(running_turn(user))
     before = timezone.now()
     run(user, make, conversation_id=str(turn.conversation_id))
 
@@ -78,12 +78,12 @@ def test_its_conversation_is_told_once_and_only_of_what_came_after(user: User) -
     assert actions_since(turn.conversation, moment=timezone.now()) == []
 
 
-def test_a_conversation_about_something_else_or_of_somebody_else_is_refused(user: User, other_user: User) -> None:
-    mine, theirs = ended(started(user)), ended(started(other_user))
+def test_conversation_about_another_object_or_of_another_user_is_refused(user: User, other_user: User) -> None:
+    own_turn, other_turn = finish_turn(running_turn(user)), finish_turn(running_turn(other_user))
 
     with pytest.raises(Malformed, match="another page or object"):
-        run(user, make, conversation_id=str(mine.conversation_id), note="8")
+        run(user, make, conversation_id=str(own_turn.conversation_id), note="8")
     with pytest.raises(NotFound):
-        run(user, make, conversation_id=str(theirs.conversation_id))
+        run(user, make, conversation_id=str(other_turn.conversation_id))
 
     assert not Group.objects.exists()

@@ -1,4 +1,4 @@
-"""Settling a proposal at once from many sides, and with the database failing at every step."""
+"""Concurrent answers to a proposal, and a database that fails at any statement."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -14,17 +14,17 @@ from django.utils import timezone
 from chat.exceptions import Settled
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
 from chat.services import Ending, PayloadRecord, apply_payload, dismiss_payload, end_turn
-from tests.chat.stored_conversations import proposed, started
+from tests.chat.stored_conversations import make_proposal, running_turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 ALL = {"operations": "all"}
 MANY = 16
 
 
-def at_once(work: Callable[[], Any], *more: Callable[[], Any]) -> list[str]:
-    """Runs each many times in parallel; how every one of them ended."""
+def run_concurrently(work: Callable[[], Any], *more: Callable[[], Any]) -> list[str]:
+    """Run each many times in parallel and return how every call ended."""
 
-    def one(call: Callable[[], Any]) -> str:
+    def run_one(call: Callable[[], Any]) -> str:
         try:
             call()
         except Settled as error:
@@ -34,12 +34,12 @@ def at_once(work: Callable[[], Any], *more: Callable[[], Any]) -> list[str]:
         return "done"
 
     with ThreadPoolExecutor(MANY) as pool:
-        return list(pool.map(one, [work, *more] * (MANY // (1 + len(more)))))
+        return list(pool.map(run_one, [work, *more] * (MANY // (1 + len(more)))))
 
 
 @contextmanager
 def failing_at(step: int) -> Iterator[list[int]]:
-    """Fails the statement with this number; the list counts those that were run."""
+    """Fail the statement with this number; the list contains the executed ones."""
     ran = [0]
 
     def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -52,19 +52,19 @@ def failing_at(step: int) -> Iterator[list[int]]:
         yield ran
 
 
-def test_many_applies_of_one_proposal_apply_it_once(user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_concurrent_applies_apply_once(user: User) -> None:
+    payload = make_proposal(user, "north", "south")
 
-    ends = at_once(lambda: apply_payload(user=user, payload_id=payload.pk, choice=ALL, now=timezone.now()))
+    ends = run_concurrently(lambda: apply_payload(user=user, payload_id=payload.pk, choice=ALL, now=timezone.now()))
 
     assert sorted(ends) == ["already_applied"] * (MANY - 1) + ["done"]
     assert Group.objects.count() == 2
 
 
-def test_an_apply_and_a_dismissal_at_once_settle_it_one_way(user: User) -> None:
-    payload = proposed(user, "north")
+def test_concurrent_apply_and_dismissal_have_one_effect(user: User) -> None:
+    payload = make_proposal(user, "north")
 
-    ends = at_once(
+    ends = run_concurrently(
         lambda: apply_payload(user=user, payload_id=payload.pk, choice=ALL, now=timezone.now()),
         lambda: dismiss_payload(user=user, payload_id=payload.pk, now=timezone.now()),
     )
@@ -74,8 +74,8 @@ def test_an_apply_and_a_dismissal_at_once_settle_it_one_way(user: User) -> None:
     assert Group.objects.exists() == (payload.status == "applied")
 
 
-def test_an_apply_that_breaks_at_any_statement_leaves_nothing_behind(user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_apply_failing_at_any_statement_has_no_effect(user: User) -> None:
+    payload = make_proposal(user, "north", "south")
     for step in range(1, 100):
         try:
             with failing_at(step) as ran:
@@ -91,8 +91,8 @@ def test_an_apply_that_breaks_at_any_statement_leaves_nothing_behind(user: User)
     assert step > 5
 
 
-def test_an_ending_that_breaks_at_any_statement_leaves_the_turn_running(user: User) -> None:
-    turn = started(user)
+def test_ending_failing_at_any_statement_leaves_the_turn_running(user: User) -> None:
+    turn = running_turn(user)
     records = (PayloadRecord(type="note_proposal", source="llm", data={}, status="pending", resolved={}),)
     for step in range(1, 100):
         ending = Ending(state="complete", text="Done.", payloads=records)
@@ -101,8 +101,8 @@ def test_an_ending_that_breaks_at_any_statement_leaves_the_turn_running(user: Us
                 end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())
         except DatabaseError:
             turn.refresh_from_db()
-            kept = (turn.state, Message.objects.count(), Payload.objects.count(), TurnEvent.objects.count())
-            assert kept == ("running", 1, 0, 0), f"statement {step}"
+            stored = (turn.state, Message.objects.count(), Payload.objects.count(), TurnEvent.objects.count())
+            assert stored == ("running", 1, 0, 0), f"statement {step}"
         if ran[0] < step:
             break
 

@@ -1,4 +1,4 @@
-"""A payload type may prepare applying a proposal before its transaction."""
+"""Payload types may prepare an apply before its transaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chat.models import Conversation, Payload
 from chat.payload_types import AppliedProposal, PayloadType, ProposalContext, payload_types
 from chat.services import PreparedApply, apply_payload, dismiss_payload, prepare_apply
 from shared.user_messages import literal
-from tests.chat.stored_conversations import started
+from tests.chat.stored_conversations import running_turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes", "clubs")]
 ALL = {"operations": "all"}
@@ -23,14 +23,14 @@ Json = dict[str, Any]
 
 
 def prepare(resolved: Json, choice: Json, context: ProposalContext) -> Json:
-    """A taken name is refused."""
+    """Refuse an existing name."""
     if Group.objects.filter(name=resolved["name"]).exists():
         raise Invalid(literal("The name is taken."))
     return {"name": resolved["name"], "in_transaction": connection.in_atomic_block}
 
 
 def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: Json | None = None) -> AppliedProposal:
-    """The outcome is what was prepared."""
+    """Return what was prepared as the outcome."""
     group = Group.objects.create(name=resolved["name"])
     return AppliedProposal(
         status="applied", outcome={"applied": [{"index": 0, "row_id": group.pk}], "prepared": prepared}
@@ -39,7 +39,7 @@ def apply(resolved: Json, choice: Json, context: ProposalContext, *, prepared: J
 
 @pytest.fixture
 def clubs() -> Iterator[None]:
-    """Proposals to make a group."""
+    """Register proposals to create a group."""
     club = PayloadType(
         name="club", description="A group.", source="llm", schema={}, parse_marker="CLUB:", prepare=prepare, apply=apply
     )
@@ -49,8 +49,8 @@ def clubs() -> Iterator[None]:
 
 @pytest.fixture
 def payload(user: User) -> Payload:
-    """A pending proposal to make a group."""
-    turn = started(user)
+    """A pending proposal to create a group."""
+    turn = running_turn(user)
     return Payload.objects.create(
         user=user, conversation=turn.conversation, turn=turn, type="club", source="llm", data={}, status="pending",
         resolved={"name": "north"},
@@ -66,18 +66,18 @@ def applied(payload: Payload, before: PreparedApply | None = None) -> Json:
     return apply_payload(**given, prepared=before)[1].outcome
 
 
-def test_what_a_type_prepares_outside_of_the_transaction_is_given_to_its_apply(payload: Payload) -> None:
+def test_prepared_data_is_passed_to_the_apply(payload: Payload) -> None:
     assert applied(payload)["prepared"] == {"name": "north", "in_transaction": False}
 
 
-def test_what_was_prepared_for_another_object_of_the_page_is_not(payload: Payload) -> None:
+def test_data_prepared_for_another_object_is_not_passed(payload: Payload) -> None:
     before = prepared(payload)
     Conversation.objects.update(object_id="moved")
 
     assert applied(payload, before)["prepared"] is None
 
 
-def test_an_error_of_preparing_for_another_object_of_the_page_does_not_count(payload: Payload) -> None:
+def test_error_of_preparing_for_another_object_is_ignored(payload: Payload) -> None:
     taken = Group.objects.create(name="north")
     before = prepared(payload)
     taken.delete()
@@ -86,7 +86,7 @@ def test_an_error_of_preparing_for_another_object_of_the_page_does_not_count(pay
     assert applied(payload, before)["prepared"] is None
 
 
-def test_a_proposal_that_cannot_be_prepared_stays_pending_with_the_error(payload: Payload) -> None:
+def test_proposal_that_cannot_be_prepared_stays_pending_with_the_error(payload: Payload) -> None:
     Group.objects.create(name="north")
 
     with pytest.raises(Invalid):
@@ -97,7 +97,7 @@ def test_a_proposal_that_cannot_be_prepared_stays_pending_with_the_error(payload
 
 
 @pytest.mark.parametrize("taken", [False, True], ids=["prepared", "refused"])
-def test_a_proposal_that_was_settled_after_it_was_prepared_is_not_applied(payload: Payload, *, taken: bool) -> None:
+def test_proposal_answered_after_it_was_prepared_is_not_applied(payload: Payload, *, taken: bool) -> None:
     if taken:
         Group.objects.create(name="north")
     before = prepared(payload)

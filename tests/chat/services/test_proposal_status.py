@@ -1,4 +1,4 @@
-"""What the assistant is told of its proposals: what has really become of them, on the branch that goes on."""
+"""The status of proposals as reported to the model, on the current branch."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,8 +13,8 @@ from chat.models import Payload
 from chat.selectors import branch_ids, payload_manifest
 from chat.services import apply_payload, dismiss_payload, set_proposal_undone
 from tables.exceptions import Conflict
-from tests.chat.stored_conversations import ended, proposed, started, wish
-from tests.chat.turns.turn_runs import PROPOSAL, answered, going_on
+from tests.chat.stored_conversations import finish_turn, make_proposal, running_turn, turn_request
+from tests.chat.turns.turn_runs import PROPOSAL, next_request, run_turn
 from tests.scripted_model import ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -43,16 +43,16 @@ def redo(user: User, payload: Payload) -> None:
     set_proposal_undone(proposal_id=payload.pk, undone=False)
 
 
-def told(user: User, payload: Payload) -> str:
-    """The block on payloads that the next turn of the conversation is sent."""
+def report(user: User, payload: Payload) -> str:
+    """Return the block about payloads in the next turn of the conversation."""
     script = ScriptedModel(say("Fine."))
-    answered(user, script, going_on(payload.turn))
+    run_turn(user, script, next_request(payload.turn))
     blocks = script.requests[0]["messages"][-1]["content"]
     return next(block["text"] for block in blocks if block["text"].startswith("PAYLOADS"))
 
 
 @pytest.mark.parametrize(
-    ("what", "status", "line"),
+    ("action", "status", "line"),
     [
         (lambda user, payload: None, "pending", None),
         (apply, "applied 2 of 2", "applied 2 of 2"),
@@ -66,88 +66,88 @@ def told(user: User, payload: Payload) -> str:
         (undo, "undone", "undone"),
         (redo, "applied 2 of 2", "applied 2 of 2"),
     ],
-    ids=["nothing", "applied", "applied in part", "dismissed", "failed", "undone", "done again"],
+    ids=["pending", "applied", "partially applied", "dismissed", "failed", "undone", "redone"],
 )
-def test_the_next_turn_is_told_what_has_become_of_a_proposal(
-    user: User, what: Any, status: str, line: str | None
+def test_next_turn_reports_the_status_of_a_proposal(
+    user: User, action: Any, status: str, line: str | None
 ) -> None:
-    payload = proposed(user, "north", "south")
-    what(user, payload)
+    payload = make_proposal(user, "north", "south")
+    action(user, payload)
 
-    text = told(user, payload)
+    text = report(user, payload)
 
     assert f'"summary":"Make 2 groups","status":"{status}"' in text
     assert ("since_your_last_answer" in text) is (line is not None)
     assert line is None or f'"since_your_last_answer":["Make 2 groups: {line}"]' in text
 
 
-def test_it_is_told_once(user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_status_is_reported_once(user: User) -> None:
+    payload = make_proposal(user, "north", "south")
     apply(user, payload)
 
-    told(user, payload)
+    report(user, payload)
 
-    assert "since_your_last_answer" not in told(user, payload)
+    assert "since_your_last_answer" not in report(user, payload)
 
 
-def test_a_revised_proposal_takes_the_place_of_the_one_before(user: User) -> None:
-    first = proposed(user, "north")
-    second = proposed(user, "north", "south", conversation_id=first.conversation_id)
+def test_revised_proposal_supersedes_the_previous_one(user: User) -> None:
+    first = make_proposal(user, "north")
+    second = make_proposal(user, "north", "south", conversation_id=first.conversation_id)
 
-    text = told(user, second)
+    text = report(user, second)
 
     assert f'"id":"{first.pk}","type":"note_proposal","summary":"Make 1 groups","status":"superseded"' in text
     assert f'"id":"{second.pk}","type":"note_proposal","summary":"Make 2 groups","status":"pending"' in text
 
 
-def test_neither_another_persons_proposal_nor_one_of_another_conversation_gives_way(
+def test_proposal_of_another_user_or_conversation_is_not_superseded(
     user: User, other_user: User
 ) -> None:
-    theirs, elsewhere = proposed(other_user, "north"), proposed(user, "north")
+    of_other, in_other_conversation = make_proposal(other_user, "north"), make_proposal(user, "north")
 
-    proposed(user, "south")
+    make_proposal(user, "south")
 
-    assert {Payload.objects.get(pk=payload.pk).status for payload in (theirs, elsewhere)} == {"pending"}
+    assert {Payload.objects.get(pk=payload.pk).status for payload in (of_other, in_other_conversation)} == {"pending"}
 
 
-def test_an_answer_that_is_asked_for_again_gives_its_open_proposal_up(user: User) -> None:
-    first = proposed(user, "north")
+def test_regenerated_answer_supersedes_its_pending_proposal(user: User) -> None:
+    first = make_proposal(user, "north")
 
     script = ScriptedModel(say(PROPOSAL))
-    answered(user, script, wish("", retry_of=str(first.turn_id), conversation_id=str(first.conversation_id)))
+    run_turn(user, script, turn_request("", retry_of=str(first.turn_id), conversation_id=str(first.conversation_id)))
 
     first.refresh_from_db()
     assert first.status == "superseded"
-    # On the branch that goes on it never was.
+    # The proposal does not exist on the current branch.
     assert not [block for block in script.requests[0]["messages"][-1]["content"] if "PAYLOADS" in block["text"]]
 
 
 def test_applied_changes_of_an_abandoned_branch_stay_applied(user: User) -> None:
-    first = proposed(user, "north")
+    first = make_proposal(user, "north")
     apply(user, first)
 
-    started(user, wish("Other words", conversation_id=str(first.conversation_id)))
+    running_turn(user, turn_request("Other words", conversation_id=str(first.conversation_id)))
     first.refresh_from_db()
 
     assert first.status == "applied"
 
 
-def test_what_was_settled_while_another_branch_ended_is_told_on_this_one(user: User) -> None:
-    payload = proposed(user, "north", "south")
+def test_status_changed_on_another_branch_is_reported_on_this_one(user: User) -> None:
+    payload = make_proposal(user, "north", "south")
     apply(user, payload)
-    # Another answer to the message after it, on a branch that is left again.
-    aside = ended(started(user, wish("Aside", conversation_id=str(payload.conversation_id))))
+    # Another answer to the next message, on a branch that is left again.
+    aside = finish_turn(running_turn(user, turn_request("Aside", conversation_id=str(payload.conversation_id))))
 
     script = ScriptedModel(say("Fine."))
-    answered(user, script, going_on(aside, parent_message_id=str(payload.message_id)))
+    run_turn(user, script, next_request(aside, parent_message_id=str(payload.message_id)))
 
     assert "Make 2 groups: applied 2 of 2" in script.requests[0]["messages"][-1]["content"][1]["text"]
 
 
-def test_of_many_payloads_the_newest_are_listed_and_the_others_counted(user: User) -> None:
-    payload = proposed(user, "north")
+def test_newest_payloads_are_listed_and_the_others_counted(user: User) -> None:
+    payload = make_proposal(user, "north")
     for index in range(33):
-        payload = proposed(user, f"group {index}", conversation_id=payload.conversation_id)
+        payload = make_proposal(user, f"group {index}", conversation_id=payload.conversation_id)
     conversation = payload.conversation
     conversation.refresh_from_db()
 
@@ -157,5 +157,5 @@ def test_of_many_payloads_the_newest_are_listed_and_the_others_counted(user: Use
         )
 
     assert (len(listed), older, listed[-1]["id"]) == (30, 4, str(payload.pk))
-    # Neither what was proposed nor what came of it is read: both may be megabytes long.
+    # Neither the proposal nor its outcome is read: both may be megabytes long.
     assert not any("resolved" in query["sql"] for query in queries.captured_queries)

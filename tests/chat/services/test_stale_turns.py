@@ -1,4 +1,4 @@
-"""Turns whose process is gone: ended by whoever looks, with all that had been said and done."""
+"""Turns of lost processes are closed by the next reader, with their text and effects."""
 from __future__ import annotations
 
 from datetime import timedelta
@@ -12,16 +12,16 @@ from chat.models import Message, Turn, TurnEvent
 from chat.selectors import tokens_used, trace_view
 from chat.services import end_stale_turns, record_tool_call, write_events
 from shared import strictjson
-from tests.chat.stored_conversations import ended, started, wish
+from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 
 
-def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: User) -> None:
+def test_turn_without_a_heartbeat_is_closed_with_its_text(user: User) -> None:
     long_ago = timezone.now() - timedelta(seconds=31)
-    turn = started(user, now=long_ago)
-    said = [{"type": "status"}, {"type": "text_delta", "text": "Half an ans"}]
-    write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(said, start=1)])
+    turn = running_turn(user, now=long_ago)
+    events = [{"type": "status"}, {"type": "text_delta", "text": "Half an ans"}]
+    write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(events, start=1)])
 
     end_stale_turns(user=user, now=timezone.now())
 
@@ -32,8 +32,8 @@ def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: Us
     assert (final["type"], final["retryable"]) == ("error", True)
 
 
-def test_a_living_turn_is_left_alone(user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(seconds=29))
+def test_live_turn_is_not_closed(user: User) -> None:
+    turn = running_turn(user, now=timezone.now() - timedelta(seconds=29))
 
     end_stale_turns(user=user, now=timezone.now())
 
@@ -41,8 +41,8 @@ def test_a_living_turn_is_left_alone(user: User) -> None:
     assert turn.state == Turn.State.RUNNING
 
 
-def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+def test_effective_tools_keep_their_cards_and_undo(user: User) -> None:
+    turn = running_turn(user, now=timezone.now() - timedelta(minutes=1))
     done = {"tool": "make_group", "tool_use_id": "b", "index": 1, "is_error": False, "duration_ms": 3}
     events: list[dict[str, Any]] = [
         {"type": "status", "message": "Thinking"},
@@ -72,37 +72,37 @@ def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> N
     assert len(message.notes) == 2
 
 
-def lost(turn: Turn, *events: dict[str, Any]) -> None:
-    """The turn's process dies after these events, and somebody looks."""
+def lose(turn: Turn, *events: dict[str, Any]) -> None:
+    """Store these events, then close the turn as that of a dead process."""
     write_events([(turn.pk, seq, strictjson.dumps(event)) for seq, event in enumerate(events, start=1)])
     end_stale_turns(now=timezone.now())
     turn.refresh_from_db()
 
 
-def test_what_was_sent_and_came_is_counted_about(user: User, settings: Any) -> None:
+def test_tokens_are_estimated_from_the_sent_and_received_text(user: User, settings: Any) -> None:
     settings.ANTHROPIC_API_KEY = "a-key"
     long_ago = timezone.now() - timedelta(minutes=1)
-    first = ended(started(user, wish("x" * 3_500), now=long_ago), text="y" * 3_500)
-    turn = started(user, wish("z" * 3_500, conversation_id=str(first.conversation_id)), now=long_ago)
+    first = finish_turn(running_turn(user, turn_request("x" * 3_500), now=long_ago), text="y" * 3_500)
+    turn = running_turn(user, turn_request("z" * 3_500, conversation_id=str(first.conversation_id)), now=long_ago)
 
-    lost(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
+    lose(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
 
     assert 4_000 < tokens_used(user.pk, now=timezone.now()) < 4_300
 
 
 def test_calls_of_the_demo_model_are_not_counted(user: User) -> None:
-    turn = started(user, wish("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
+    turn = running_turn(user, turn_request("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
 
-    lost(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
+    lose(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
 
     assert tokens_used(user.pk, now=timezone.now()) == 0
 
 
-def test_before_anything_was_sent_nothing_is_counted(user: User, settings: Any) -> None:
+def test_turn_without_a_call_counts_nothing(user: User, settings: Any) -> None:
     settings.ANTHROPIC_API_KEY = "a-key"
-    turn = started(user, wish("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
+    turn = running_turn(user, turn_request("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
 
-    lost(turn)
+    lose(turn)
 
     assert tokens_used(user.pk, now=timezone.now()) == 0
     view = trace_view(turn)

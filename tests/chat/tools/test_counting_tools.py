@@ -1,4 +1,4 @@
-"""The tools that compute over all rows: what they tell the model, by which names, and what they refuse."""
+"""Tools that compute over all rows: their results, names and errors."""
 from __future__ import annotations
 
 import json
@@ -44,25 +44,25 @@ def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
     return json.loads(tool.executor(params, user=user, context=context))
 
 
-def test_only_the_selected_rows_are_read_and_computed_over_on_request(user: User, context: ToolContext) -> None:
+def test_only_selected_rows_are_read_and_computed_on_request(user: User, context: ToolContext) -> None:
     rows = read("get_rows", user=user, context=context)["rows"]
     selected = replace(context, view={"selected_row_ids": [rows[0]["row_id"], rows[1]["row_id"], "x", 10**9]})
     measures = [{"function": "avg", "column": "Salary"}]
     (whole,) = read("aggregate_rows", user=user, context=selected, measures=measures, selected=True)["groups"]
     assert (whole["rows"], whole["values"]) == (2, {"avg of Salary": 200})
     offers = {"column": "Status", "op": "any_of", "value": ["Offer"]}
-    told = read("get_rows", user=user, context=selected, filter=offers, selected=True)
-    assert ([row["data"]["Company"] for row in told["rows"]], told["matching_rows"]) == (["Globex"], 1)
+    result = read("get_rows", user=user, context=selected, filter=offers, selected=True)
+    assert ([row["data"]["Company"] for row in result["rows"]], result["matching_rows"]) == (["Globex"], 1)
     with pytest.raises(ToolFailure, match="No rows are selected"):
         read("get_rows", user=user, context=context, selected=True)
 
 
-def test_sums_by_group_are_told_by_name_in_the_order_of_the_options(user: User, context: ToolContext) -> None:
-    told = read(
+def test_sums_by_group_are_named_in_the_order_of_the_options(user: User, context: ToolContext) -> None:
+    result = read(
         "aggregate_rows", user=user, context=context,
         group_by=[{"column": "Status"}], measures=[{"function": "sum", "column": "Salary"}],
     )  # fmt: skip
-    assert told == {
+    assert result == {
         "groups": [
             {"group": {"Status": "Applied"}, "rows": 2, "values": {"sum of Salary": 100.1}},
             {"group": {"Status": "Offer"}, "rows": 2, "values": {"sum of Salary": 600}},
@@ -73,24 +73,24 @@ def test_sums_by_group_are_told_by_name_in_the_order_of_the_options(user: User, 
     }
 
 
-def test_the_largest_groups_come_first_when_asked(user: User, context: ToolContext) -> None:
-    told = read(
+def test_largest_groups_come_first_on_request(user: User, context: ToolContext) -> None:
+    result = read(
         "aggregate_rows", user=user, context=context, group_by=[{"column": "Due", "by": "month"}],
         measures=[{"function": "count"}], order="largest", limit=1,
     )  # fmt: skip
-    assert told["groups"] == [{"group": {"Due": "2024-02"}, "rows": 3, "values": {"rows": 3}}]
-    assert told["groups_total"] == 3
+    assert result["groups"] == [{"group": {"Due": "2024-02"}, "rows": 3, "values": {"rows": 3}}]
+    assert result["groups_total"] == 3
 
 
-def test_the_whole_is_one_group_and_may_be_filtered(user: User, context: ToolContext) -> None:
-    told = read(
+def test_all_rows_are_one_group_and_may_be_filtered(user: User, context: ToolContext) -> None:
+    result = read(
         "aggregate_rows", user=user, context=context, measures=[{"function": "avg", "column": "salary"}],
         filter={"column": "Status", "op": "any_of", "value": ["Offer"]},
     )  # fmt: skip
-    assert told["groups"] == [{"group": {}, "rows": 2, "values": {"avg of Salary": 300}}]
+    assert result["groups"] == [{"group": {}, "rows": 2, "values": {"avg of Salary": 300}}]
 
 
-def test_the_smallest_and_the_largest_are_told_of_numbers_and_days(user: User, context: ToolContext) -> None:
+def test_minimum_and_maximum_of_numbers_and_dates(user: User, context: ToolContext) -> None:
     measures = [{"function": how, "column": name} for how in ("min", "max") for name in ("Salary", "Due")]
     (whole,) = read("aggregate_rows", user=user, context=context, measures=measures)["groups"]
     assert whole["values"] == {
@@ -98,30 +98,30 @@ def test_the_smallest_and_the_largest_are_told_of_numbers_and_days(user: User, c
     }  # fmt: skip
 
 
-def test_duplicates_in_a_column_are_found_without_regard_to_case(user: User, context: ToolContext) -> None:
-    told = read("find_duplicates", user=user, context=context, columns=["Company"])
-    assert (told["groups_total"], told["repeated_rows"]) == (2, 2)
-    assert [(group["rows"], group["first"]["Company"]) for group in told["groups"]] == [(2, "Acme"), (2, "Globex")]
+def test_duplicates_in_a_column_ignore_case(user: User, context: ToolContext) -> None:
+    result = read("find_duplicates", user=user, context=context, columns=["Company"])
+    assert (result["groups_total"], result["repeated_rows"]) == (2, 2)
+    assert [(group["rows"], group["first"]["Company"]) for group in result["groups"]] == [(2, "Acme"), (2, "Globex")]
 
 
-def test_duplicates_in_all_cells_are_told_with_their_ids(user: User, context: ToolContext) -> None:
+def test_duplicates_in_all_cells_have_their_ids(user: User, context: ToolContext) -> None:
     (group,) = read("find_duplicates", user=user, context=context)["groups"]
     rows = read("get_rows", user=user, context=context)["rows"]
     assert group["row_ids"] == [rows[1]["row_id"], rows[4]["row_id"]]
 
 
-@pytest.mark.parametrize("params", [{}, {"columns": ["Company"]}], ids=["in every cell", "in a column"])
-def test_of_many_that_are_equal_the_first_fifty_ids_are_told(user: User, params: Any) -> None:
+@pytest.mark.parametrize("params", [{}, {"columns": ["Company"]}], ids=["all cells", "one column"])
+def test_first_fifty_ids_of_duplicates_are_returned(user: User, params: Any) -> None:
     rows = [{"Company": name} for name in ("Acme", "Globex") * 60]
     table = create_table(user=user, name="Many", columns=COLUMNS, rows=rows, origin=Origin("api"))
     ids = list(table.rows.order_by("position").values_list("pk", flat=True))
     context = ToolContext(page="table_view", object_id=str(table.pk))
 
-    told = read("find_duplicates", user=user, context=context, **params)
+    result = read("find_duplicates", user=user, context=context, **params)
 
-    assert [group["row_ids"] for group in told["groups"]] == [ids[0::2][:50], ids[1::2][:50]]
-    assert [group["rows"] for group in told["groups"]] == [60, 60]
-    assert (told["groups_total"], told["repeated_rows"]) == (2, 118)
+    assert [group["row_ids"] for group in result["groups"]] == [ids[0::2][:50], ids[1::2][:50]]
+    assert [group["rows"] for group in result["groups"]] == [60, 60]
+    assert (result["groups_total"], result["repeated_rows"]) == (2, 118)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_of_many_that_are_equal_the_first_fifty_ids_are_told(user: User, params:
         ("find_duplicates", {"filter": {"column": "Salry", "op": "empty"}}),
     ],
 )
-def test_a_column_that_is_not_there_is_named_with_the_nearest(
+def test_unknown_column_gets_a_suggestion(
     name: str, params: dict[str, Any], user: User, context: ToolContext
 ) -> None:
     with pytest.raises(ToolFailure, match="Salary"):
@@ -141,7 +141,7 @@ def test_a_column_that_is_not_there_is_named_with_the_nearest(
 
 
 @pytest.mark.parametrize("name", ["aggregate_rows", "find_duplicates"])
-def test_anothers_table_is_a_table_that_does_not_exist(name: str, other_user: User, context: ToolContext) -> None:
+def test_table_of_another_user_does_not_exist(name: str, other_user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure) as anothers:
         read(name, user=other_user, context=context)
     with pytest.raises(ToolFailure) as missing:

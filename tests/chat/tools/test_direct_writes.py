@@ -1,4 +1,4 @@
-"""A row that a tool has written, taken back by the user: on the record of the answer, and told to the model."""
+"""Undo of a row written by a tool: in the record of the answer, in events and in the next prompt."""
 from __future__ import annotations
 
 import json
@@ -16,8 +16,8 @@ from chat.services import Ending, TurnRequest, end_turn, record_tool_call, set_t
 from chat.signals import news
 from tables.operations import Origin
 from tables.services import create_table
-from tests.chat.stored_conversations import started, wish
-from tests.chat.turns.turn_runs import answer_of, answered
+from tests.chat.stored_conversations import running_turn, turn_request
+from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,92 +32,92 @@ def table(user: User) -> int:
 
 
 @pytest.fixture
-def told() -> Iterator[list[Json]]:
-    """The news of this person's open pages."""
-    heard: list[Json] = []
+def page_events() -> Iterator[list[Json]]:
+    """The events for open pages of this user."""
+    events: list[Json] = []
 
-    def hear(sender: Any, *, body: Json, **_: Any) -> None:
-        heard.append(body)
+    def record(sender: Any, *, body: Json, **_: Any) -> None:
+        events.append(body)
 
-    news.connect(hear)
-    yield heard
-    news.disconnect(hear)
+    news.connect(record)
+    yield events
+    news.disconnect(record)
 
 
-def asked(message: str, *, table: int, **fields: Any) -> TurnRequest:
+def write_request(message: str, *, table: int, **fields: Any) -> TurnRequest:
     context = {"current_page": "table_view", "table_id": table}
     return TurnRequest(
         client_turn_id=uuid4(), page="table_view", object_id=str(table), context=context, message=message, **fields
     )
 
 
-class Person:
-    """Who reads the conversation and takes back what the tool did."""
+class UndoClient:
+    """A user who reads the conversation and undoes the tool's change."""
 
     def __init__(self, client: Client, *, user: User) -> None:
         client.force_login(user)
         self._client = client
 
-    def turns(self, undo: Json, *, way: str) -> None:
+    def toggle(self, undo: Json, *, way: str) -> None:
         address = f"/api/tables/{undo['table_id']}/changes/{undo['change_id']}/{way}/"
         assert self._client.post(address, {}, content_type="application/json").status_code == 200
 
     def undo_of(self, turn: Turn) -> Json:
-        """What the record of its first tool says now."""
+        """Return the undo entry of its first tool in the record."""
         read = self._client.get(f"/api/chat/conversations/{turn.conversation_id}/messages/").json()
         undo: Json = read["messages"][1]["tool_history"][0]["undo"]
         return undo
 
 
 @pytest.fixture
-def person(client: Client, user: User) -> Person:
-    return Person(client, user=user)
+def undo_client(client: Client, user: User) -> UndoClient:
+    return UndoClient(client, user=user)
 
 
-def test_the_record_says_what_was_taken_back_and_what_is_there_again(user: User, table: int, person: Person) -> None:
+def test_record_has_the_undo_and_redo(user: User, table: int, undo_client: UndoClient) -> None:
     script = ScriptedModel(use(("create_row", {"data": {"Company": "Zeppelin"}})), say("Added."))
-    turn, _ = answered(user, script, asked("add Zeppelin", table=table))
-    undo = person.undo_of(turn)
+    turn, _ = run_turn(user, script, write_request("add Zeppelin", table=table))
+    undo = undo_client.undo_of(turn)
     assert set(undo) == {"table_id", "change_id"}
 
-    person.turns(undo, way="undo")
-    assert person.undo_of(turn) == {**undo, "undone": True}
-    person.turns(undo, way="redo")
-    assert person.undo_of(turn) == {**undo, "undone": False}
+    undo_client.toggle(undo, way="undo")
+    assert undo_client.undo_of(turn) == {**undo, "undone": True}
+    undo_client.toggle(undo, way="redo")
+    assert undo_client.undo_of(turn) == {**undo, "undone": False}
 
 
-def test_the_next_turn_is_told_that_it_was_taken_back(user: User, table: int, person: Person) -> None:
+def test_next_turn_reports_the_undo(user: User, table: int, undo_client: UndoClient) -> None:
     script = ScriptedModel(use(("create_row", {"data": {"Company": "Zeppelin"}})), say("Added."), say("I see."))
-    turn, _ = answered(user, script, asked("add Zeppelin", table=table))
-    person.turns(person.undo_of(turn), way="undo")
+    turn, _ = run_turn(user, script, write_request("add Zeppelin", table=table))
+    undo_client.toggle(undo_client.undo_of(turn), way="undo")
 
-    answered(user, script, asked("and now?", table=table, conversation_id=str(turn.conversation_id)))
+    run_turn(user, script, write_request("and now?", table=table, conversation_id=str(turn.conversation_id)))
 
-    told = json.dumps(script.requests[-1]["messages"][-1])
-    assert "create_row (Added row" in told
-    assert "was undone by the user" in told
+    message = json.dumps(script.requests[-1]["messages"][-1])
+    assert "create_row (Added row" in message
+    assert "was undone by the user" in message
     assert script.problems == []
 
 
 @pytest.mark.parametrize("way", ["undo", "redo"])
-def test_open_pages_are_told_that_it_was_taken_back(
-    user: User, table: int, person: Person, told: list[Json], way: str
+def test_open_pages_get_the_undo(
+    user: User, table: int, undo_client: UndoClient, page_events: list[Json], way: str
 ) -> None:
     script = ScriptedModel(use(("create_row", {"data": {"Company": "Zeppelin"}})), say("Added."))
-    turn, _ = answered(user, script, asked("add Zeppelin", table=table))
-    undo = person.undo_of(turn)
+    turn, _ = run_turn(user, script, write_request("add Zeppelin", table=table))
+    undo = undo_client.undo_of(turn)
     if way == "redo":
-        person.turns(undo, way="undo")
-    told.clear()
+        undo_client.toggle(undo, way="undo")
+    page_events.clear()
 
-    person.turns(undo, way=way)
+    undo_client.toggle(undo, way=way)
 
-    assert told == [{"type": "conversation_changed", "conversation_id": str(turn.conversation_id)}]
+    assert page_events == [{"type": "conversation_changed", "conversation_id": str(turn.conversation_id)}]
 
 
 @pytest.mark.usefixtures("notes")
-def test_what_is_taken_back_while_the_turn_still_runs_is_known_at_its_end(user: User) -> None:
-    turn, undo = started(user, wish()), {"group": 7}
+def test_undo_during_the_turn_is_in_its_final_event(user: User) -> None:
+    turn, undo = running_turn(user, turn_request()), {"group": 7}
     record_tool_call(turn_id=turn.pk, index=0, tool="make_group", params={}, output="made north", undo=undo)
     set_tool_call_undone(turn_id=turn.pk, undo=undo, undone=True)
 
@@ -129,8 +129,8 @@ def test_what_is_taken_back_while_the_turn_still_runs_is_known_at_its_end(user: 
 
 
 @pytest.mark.usefixtures("notes")
-def test_of_several_writes_only_the_one_is_marked(user: User) -> None:
-    turn = started(user, wish())
+def test_only_the_undone_write_is_marked(user: User) -> None:
+    turn = running_turn(user, turn_request())
     for index in (0, 1):
         record_tool_call(
             turn_id=turn.pk, index=index, tool="make_group", params={}, output=f"made {index}", undo={"group": index}

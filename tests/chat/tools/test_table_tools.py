@@ -1,4 +1,4 @@
-"""The tools of a table: what they tell the model, what they write, and whose table they see."""
+"""The tools of a table: their results, writes and access."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from chat.exceptions import ToolFailure
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.pages.page_contexts import build
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db
@@ -49,49 +49,49 @@ def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
     return json.loads(run(name, user=user, context=context, **params))
 
 
-def test_describe_table_names_the_columns_and_counts_over_all_rows(user: User, context: ToolContext) -> None:
-    told = read("describe_table", user=user, context=context)
-    kinds = [(column["name"], column["type"], column["required"]) for column in told["columns"]]
+def test_describe_table_names_the_columns_and_counts_all_rows(user: User, context: ToolContext) -> None:
+    result = read("describe_table", user=user, context=context)
+    kinds = [(column["name"], column["type"], column["required"]) for column in result["columns"]]
     assert kinds == [("Company", "text", True), ("Status", "select", False), ("Salary", "number", False)]
-    assert told["columns"][1]["options"] == ["Applied", "Offer"]
-    assert told["rows"] == 3
-    assert told["counts"]["Status"] == {"Applied": 2, "Offer": 1}
-    assert told["ranges"]["Salary"] == {"min": 100, "max": 300}
+    assert result["columns"][1]["options"] == ["Applied", "Offer"]
+    assert result["rows"] == 3
+    assert result["counts"]["Status"] == {"Applied": 2, "Offer": 1}
+    assert result["ranges"]["Salary"] == {"min": 100, "max": 300}
 
 
-def test_get_rows_tells_how_many_match_in_all(user: User, context: ToolContext) -> None:
+def test_get_rows_returns_the_total_of_matches(user: User, context: ToolContext) -> None:
     wanted = {"column": "Status", "op": "any_of", "value": ["Applied"]}
-    told = read("get_rows", user=user, context=context, filter=wanted, limit=1)
-    assert told["matching_rows"] == 2
-    assert [row["data"]["Company"] for row in told["rows"]] == ["Acme"]
+    result = read("get_rows", user=user, context=context, filter=wanted, limit=1)
+    assert result["matching_rows"] == 2
+    assert [row["data"]["Company"] for row in result["rows"]] == ["Acme"]
 
 
-def test_get_rows_gives_them_in_the_order_asked_for_and_from_where_it_is_asked(
+def test_get_rows_has_sort_and_offset(
     user: User, context: ToolContext
 ) -> None:
-    told = read("get_rows", user=user, context=context, sort="-Company", offset=1)
-    assert [row["data"]["Company"] for row in told["rows"]] == ["Globex", "Acme"]
-    assert told["matching_rows"] == 3
+    result = read("get_rows", user=user, context=context, sort="-Company", offset=1)
+    assert [row["data"]["Company"] for row in result["rows"]] == ["Globex", "Acme"]
+    assert result["matching_rows"] == 3
 
 
-def test_a_row_is_found_and_deleted_by_its_number_in_the_view(user: User, context: ToolContext) -> None:
+def test_row_is_found_and_deleted_by_its_number_in_the_view(user: User, context: ToolContext) -> None:
     table = int(context.object_id)
     view = {"sort": "-Company", "filter": {"column": "Status", "op": "any_of", "value": ["Applied"]}}
     sorted_view = replace(context, view=view)
 
-    told = read("get_rows", user=user, context=sorted_view, in_view=True, offset=1)
-    assert [(row["number"], row["data"]["Company"]) for row in told["rows"]] == [(2, "Acme")]
-    assert told["matching_rows"] == 2
+    result = read("get_rows", user=user, context=sorted_view, in_view=True, offset=1)
+    assert [(row["number"], row["data"]["Company"]) for row in result["rows"]] == [(2, "Acme")]
+    assert result["matching_rows"] == 2
     shown = build("table_view", user=user, object_id=str(table), **view).data["sample_rows"]
-    assert [(row["number"], row["row_id"]) for row in shown if row["number"] == 2] == [(2, told["rows"][0]["row_id"])]
+    assert [(row["number"], row["row_id"]) for row in shown if row["number"] == 2] == [(2, result["rows"][0]["row_id"])]
 
-    run("delete_row", user=user, context=sorted_view, row_id=told["rows"][0]["row_id"])
+    run("delete_row", user=user, context=sorted_view, row_id=result["rows"][0]["row_id"])
     left = read("get_rows", user=user, context=context)
     assert [row["data"]["Company"] for row in left["rows"]] == ["Globex", "Initech"]
 
 
 @pytest.mark.parametrize(
-    ("tool", "params", "said"),
+    ("tool", "params", "error"),
     [
         ("delete_row", {"row_id": 10**9}, "There is no row with the id 1000000000."),
         ("update_row", {"row_id": 10**9, "changes": {"Salary": 1}}, "There is no row with the id 1000000000."),
@@ -99,21 +99,21 @@ def test_a_row_is_found_and_deleted_by_its_number_in_the_view(user: User, contex
     ],
     ids=["delete", "update", "add"],
 )
-def test_one_row_that_cannot_be_written_is_refused_in_its_own_words(
-    tool: str, params: dict[str, Any], said: str, user: User, context: ToolContext
+def test_invalid_row_is_refused_with_its_error(
+    tool: str, params: dict[str, Any], error: str, user: User, context: ToolContext
 ) -> None:
     with pytest.raises(ToolFailure) as caught:
         run(tool, user=user, context=context, **params)
 
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(error)
 
 
-def test_the_view_is_not_read_with_another_filter(user: User, context: ToolContext) -> None:
+def test_view_is_not_read_with_another_filter(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="leave out"):
         run("get_rows", user=user, context=context, in_view=True, sort="Company")
 
 
-def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolContext) -> None:
+def test_get_rows_names_an_unknown_column(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="Status"):
         run("get_rows", user=user, context=context, filter={"column": "Statsu", "op": "empty"})
 
@@ -121,13 +121,13 @@ def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolCont
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("tool", ["get_rows", "search_rows"])
 @pytest.mark.parametrize(("limit", "given"), [(200, 3), (201, None), (0, None)])
-def test_tools_give_two_hundred_rows_at_most(
+def test_tools_return_at_most_two_hundred_rows(
     user: User, context: ToolContext, tool: str, limit: int, given: int | None
 ) -> None:
-    place = {"current_page": "table_view", "table_id": int(context.object_id)}
+    view = {"current_page": "table_view", "table_id": int(context.object_id)}
     words = {"query": "e"} if tool == "search_rows" else {}
     script = ScriptedModel(use((tool, {"limit": limit, **words})), say("Those are they."))
-    turn, _ = answered(user, script, wish(page="table_view", object_id=context.object_id, context=place))
+    turn, _ = run_turn(user, script, turn_request(page="table_view", object_id=context.object_id, context=view))
 
     (entry,) = answer_of(turn).tool_history
     assert entry["is_error"] is (given is None)
@@ -137,12 +137,12 @@ def test_tools_give_two_hundred_rows_at_most(
         assert len(json.loads(entry["output"])["rows"]) == given
 
 
-def test_search_rows_finds_by_words(user: User, context: ToolContext) -> None:
-    told = read("search_rows", user=user, context=context, query="glob offer")
-    assert [row["data"]["Company"] for row in told["rows"]] == ["Globex"]
+def test_search_rows_finds_words(user: User, context: ToolContext) -> None:
+    result = read("search_rows", user=user, context=context, query="glob offer")
+    assert [row["data"]["Company"] for row in result["rows"]] == ["Globex"]
 
 
-def test_list_tables_lists_only_ones_own(user: User, other_user: User, context: ToolContext) -> None:
+def test_list_tables_lists_only_own_tables(user: User, other_user: User, context: ToolContext) -> None:
     [table] = read("list_tables", user=user, context=context)["tables"]
     assert (table["name"], table["rows"], table["columns"][0]) == ("Jobs", 3, "Company (text)")
     assert read("list_tables", user=other_user, context=context)["tables"] == []
@@ -159,7 +159,7 @@ def test_list_tables_lists_only_ones_own(user: User, other_user: User, context: 
         ("delete_row", {"row_id": 1}),
     ],
 )
-def test_anothers_table_is_a_table_that_does_not_exist(
+def test_table_of_another_user_does_not_exist(
     name: str, params: dict[str, Any], other_user: User, context: ToolContext
 ) -> None:
     with pytest.raises(ToolFailure) as anothers:
@@ -169,7 +169,7 @@ def test_anothers_table_is_a_table_that_does_not_exist(
     assert str(anothers.value) == str(missing.value)
 
 
-def test_a_row_written_directly_can_be_undone(user: User, context: ToolContext, client: Client) -> None:
+def test_row_written_directly_can_be_undone(user: User, context: ToolContext, client: Client) -> None:
     result: ToolResult = run("create_row", user=user, context=context, data={"Company": "Hooli", "Salary": "1,200"})
     assert read("describe_table", user=user, context=context)["rows"] == 4
     client.force_login(user)
@@ -180,13 +180,13 @@ def test_a_row_written_directly_can_be_undone(user: User, context: ToolContext, 
     assert read("describe_table", user=user, context=context)["rows"] == 3
 
 
-def test_a_bad_value_is_told_to_the_model_and_nothing_is_written(user: User, context: ToolContext) -> None:
+def test_invalid_value_is_reported_to_the_model_and_nothing_is_written(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="Applied"):
         run("create_row", user=user, context=context, data={"Company": "Hooli", "Status": "Dreaming"})
     assert read("describe_table", user=user, context=context)["rows"] == 3
 
 
-def test_a_turn_may_write_five_rows_and_no_more(user: User, context: ToolContext) -> None:
+def test_turn_writes_at_most_five_rows(user: User, context: ToolContext) -> None:
     for number in range(5):
         run("create_row", user=user, context=context, data={"Company": f"Company {number}"})
     with pytest.raises(ToolFailure, match="DATA_PROPOSAL"):
@@ -194,14 +194,14 @@ def test_a_turn_may_write_five_rows_and_no_more(user: User, context: ToolContext
     assert read("describe_table", user=user, context=context)["rows"] == 8
 
 
-def test_what_is_deleted_is_told_by_what_it_held_too(user: User, context: ToolContext) -> None:
+def test_deleted_row_is_returned_with_its_values(user: User, context: ToolContext) -> None:
     first = read("get_rows", user=user, context=context)["rows"][0]
     company = json.dumps(next(iter(first["data"].values())))
     done = run("delete_row", user=user, context=context, row_id=first["row_id"])
     assert done.text == f"Deleted row {first['row_id']}: {company}."
 
 
-def test_a_turn_may_delete_one_row_and_no_more(user: User, context: ToolContext) -> None:
+def test_turn_deletes_at_most_one_row(user: User, context: ToolContext) -> None:
     first, second, _ = read("get_rows", user=user, context=context)["rows"]
     run("delete_row", user=user, context=context, row_id=first["row_id"])
     with pytest.raises(ToolFailure, match="DATA_PROPOSAL"):

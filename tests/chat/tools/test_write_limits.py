@@ -1,4 +1,4 @@
-"""How much may be written directly in a turn, as a model meets it: five rows and one deletion, then proposals."""
+"""Limits of direct writes in a turn: five rows and one deletion."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,8 +13,8 @@ from chat.services import TurnRequest
 from tables.operations import Origin
 from tables.selectors import read_rows, table_shape
 from tables.services import create_table
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,14 +30,14 @@ def table(user: User) -> Any:
     return create_table(user=user, name="Jobs", columns=columns, rows=rows, origin=Origin("api"))
 
 
-def on(table: Any) -> TurnRequest:
+def request_on(table: Any) -> TurnRequest:
     context = {"current_page": "table_view", "table_id": table.pk}
-    return wish(page="table_view", object_id=str(table.pk), context=context)
+    return turn_request(page="table_view", object_id=str(table.pk), context=context)
 
 
-def asked(user: User, table: Any, *calls: tuple[str, Json]) -> Turn:
+def run_calls(user: User, table: Any, *calls: tuple[str, Json]) -> Turn:
     script = ScriptedModel(use(*calls), say("Done."))
-    turn, _ = answered(user, script, on(table))
+    turn, _ = run_turn(user, script, request_on(table))
     assert script.problems == []
     return turn
 
@@ -55,52 +55,52 @@ def first_row(table: Any) -> int:
     return int(read_rows(table, shape=table_shape(table), limit=1)[0].id)
 
 
-def created(*names: str) -> list[tuple[str, Json]]:
+def create_calls(*names: str) -> list[tuple[str, Json]]:
     return [("create_row", {"data": {"Company": name}}) for name in names]
 
 
-def test_five_rows_are_created_or_changed_in_a_turn_together(user: User, table: Any) -> None:
+def test_turn_creates_or_changes_five_rows(user: User, table: Any) -> None:
     change = ("update_row", {"row_id": first_row(table), "changes": {"Company": "Acme Corp"}})
 
-    turn = asked(user, table, *created("Dome", "Echo", "Fizz"), change, *created("Gala", "Hive"))
+    turn = run_calls(user, table, *create_calls("Dome", "Echo", "Fizz"), change, *create_calls("Gala", "Hive"))
 
     assert errors(turn) == [False] * 5 + [True]
     assert "DATA_PROPOSAL" in answer_of(turn).tool_history[-1]["output"]
     assert companies(table) == ["Acme Corp", "Bolt", "Crux", "Dome", "Echo", "Fizz", "Gala"]
 
 
-def test_a_deletion_is_counted_for_itself(user: User, table: Any) -> None:
+def test_deletion_has_its_own_limit(user: User, table: Any) -> None:
     ids = [row.id for row in read_rows(table, shape=table_shape(table), limit=3)]
     deletions = [("delete_row", {"row_id": row_id}) for row_id in ids[:2]]
 
-    turn = asked(user, table, *created(*"DEFGH"), *deletions)
+    turn = run_calls(user, table, *create_calls(*"DEFGH"), *deletions)
 
     assert errors(turn) == [False] * 6 + [True]
     assert "DATA_PROPOSAL" in answer_of(turn).tool_history[-1]["output"]
     assert companies(table) == ["Bolt", "Crux", *"DEFGH"]
 
 
-def test_what_was_refused_is_not_counted(user: User, table: Any) -> None:
+def test_refused_writes_are_not_counted(user: User, table: Any) -> None:
     refused = [("create_row", {"data": {"Salary": 1}}), ("update_row", {"row_id": 999_999, "changes": {"Salary": 1}})]
 
-    turn = asked(user, table, *refused, *created(*"DEFGH"))
+    turn = run_calls(user, table, *refused, *create_calls(*"DEFGH"))
 
     assert errors(turn) == [True] * 2 + [False] * 5
 
 
-def test_the_next_turn_counts_anew(user: User, table: Any) -> None:
-    asked(user, table, *created(*"DEFGH"))
+def test_next_turn_has_new_limits(user: User, table: Any) -> None:
+    run_calls(user, table, *create_calls(*"DEFGH"))
 
-    assert errors(asked(user, table, *created("I"))) == [False]
+    assert errors(run_calls(user, table, *create_calls("I"))) == [False]
 
 
-def test_each_write_is_taken_back_for_itself(user: User, table: Any, client: Client) -> None:
+def test_each_write_is_undone_separately(user: User, table: Any, client: Client) -> None:
     client.force_login(user)
     first = first_row(table)
-    turn = asked(
+    turn = run_calls(
         user, table,
         ("update_row", {"row_id": first, "changes": {"Company": "Acme Corp"}}),
-        *created("Dome"),
+        *create_calls("Dome"),
         ("delete_row", {"row_id": first}),
     )  # fmt: skip
     assert companies(table) == ["Bolt", "Crux", "Dome"]
@@ -117,10 +117,10 @@ def test_each_write_is_taken_back_for_itself(user: User, table: Any, client: Cli
 
 
 @pytest.mark.parametrize("name", OF_TABLES)
-def test_the_table_is_the_conversations_and_never_said_by_the_model(user: User, table: Any, name: str) -> None:
+def test_table_is_that_of_the_conversation_and_no_parameter(user: User, table: Any, name: str) -> None:
     tool = tools.get(name)
     assert tool is not None
     assert tool.input_schema["additionalProperties"] is False
     assert not [field for field in tool.input_schema["properties"] if "table" in field]
 
-    assert errors(asked(user, table, (name, {"table_id": table.pk}))) == [True]
+    assert errors(run_calls(user, table, (name, {"table_id": table.pk}))) == [True]

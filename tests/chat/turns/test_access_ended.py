@@ -24,7 +24,7 @@ from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from shared.websockets.credentials import Credential
 from tests.chat.entries import NOTES, tool
-from tests.chat.stored_conversations import started, wish
+from tests.chat.stored_conversations import running_turn, turn_request
 from tests.chat.turns.turn_runs import events_of
 from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, ScriptedModel, say, use
@@ -32,16 +32,16 @@ from tests.tables.consumers.sockets import session_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
-# When a test that waits for an end that never comes is given up; nothing is measured with it.
+# Timeout for an end that never comes; not used for measurements.
 SECONDS = 60
 Json = dict[str, Any]
 
 
-def by_session(user: User) -> Credential:
+def session_credential(user: User) -> Credential:
     return Credential(user.pk, session_key=session_of(user))
 
 
-def by_token(user: User) -> Credential:
+def token_credential(user: User) -> Credential:
     token, _ = make_token(user=user, name="robot", scope="write", now=timezone.now())
     return Credential(user.pk, token_id=token.pk, token_scope="write")
 
@@ -67,18 +67,18 @@ def expire(user: User) -> None:
     ApiToken.objects.update(expires_at=timezone.now())
 
 
-def narrow(user: User) -> None:
+def change_scope(user: User) -> None:
     ApiToken.objects.update(scope="read")
 
 
 ENDS = [
-    pytest.param(by_session, deactivate, id="session, user deactivated"),
-    pytest.param(by_session, sign_out, id="session ended"),
-    pytest.param(by_session, change_password, id="session, password changed"),
-    pytest.param(by_token, deactivate, id="token, user deactivated"),
-    pytest.param(by_token, revoke, id="token revoked"),
-    pytest.param(by_token, expire, id="token expired"),
-    pytest.param(by_token, narrow, id="token with another scope"),
+    pytest.param(session_credential, deactivate, id="session, user deactivated"),
+    pytest.param(session_credential, sign_out, id="session ended"),
+    pytest.param(session_credential, change_password, id="session, password changed"),
+    pytest.param(token_credential, deactivate, id="token, user deactivated"),
+    pytest.param(token_credential, revoke, id="token revoked"),
+    pytest.param(token_credential, expire, id="token expired"),
+    pytest.param(token_credential, change_scope, id="token with another scope"),
 ]
 End = Callable[[User], None]
 
@@ -87,8 +87,8 @@ async def all_of(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-async def as_time_passes(clock: ManualClock, waiting: asyncio.Future[Any]) -> Any:
-    """Return what is waited for, while one second after the other passes."""
+async def advance_until(clock: ManualClock, waiting: asyncio.Future[Any]) -> Any:
+    """Return the result of the future, while the clock advances by single seconds."""
     async with asyncio.timeout(SECONDS):
         while not waiting.done():
             await clock.advance(1)
@@ -97,7 +97,7 @@ async def as_time_passes(clock: ManualClock, waiting: asyncio.Future[Any]) -> An
 
 
 @pytest.mark.parametrize(("credential_of", "end"), ENDS)
-def test_a_tool_is_not_run_and_the_turn_ends(
+def test_tool_is_not_run_and_the_turn_ends(
     user: User, credential_of: Callable[[User], Credential], end: End
 ) -> None:
     def lose_access(params: Json, *, user: Any, context: ToolContext) -> str:
@@ -113,7 +113,7 @@ def test_a_tool_is_not_run_and_the_turn_ends(
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         runtime = TurnRuntime(clock=ManualClock())
-        turn = await start_turn_task(runtime, user=user, request=wish(**where), credential=credential)
+        turn = await start_turn_task(runtime, user=user, request=turn_request(**where), credential=credential)
         return turn, await all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
 
     with tools.lent(tool("lose_access", lose_access)), pages.lent(page), use_transport(script.transport()):
@@ -128,7 +128,7 @@ def test_a_tool_is_not_run_and_the_turn_ends(
 
 
 @pytest.mark.parametrize(("credential_of", "end"), [ENDS[0], ENDS[4]])
-def test_a_turn_that_waits_for_its_model_ends(
+def test_turn_that_waits_for_its_model_ends(
     user: User, credential_of: Callable[[User], Credential], end: End
 ) -> None:
     gate = Gate()
@@ -139,10 +139,10 @@ def test_a_turn_that_waits_for_its_model_ends(
     async def scene() -> list[bytes]:
         clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
-        turn = await start_turn_task(runtime, user=user, request=wish(), credential=credential)
+        turn = await start_turn_task(runtime, user=user, request=turn_request(), credential=credential)
         reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await in_database(end, user)
-        # Once: later the call of the model would time out.
+        # Only once, because the call of the model would time out later.
         await clock.advance(1)
         return await asyncio.wait_for(reading, SECONDS)
 
@@ -150,10 +150,10 @@ def test_a_turn_that_waits_for_its_model_ends(
         assert events_of(scene())[-1]["code"] == "access_ended"
 
 
-@pytest.mark.parametrize("here", [True, False], ids=["turn of this process", "turn of another process"])
-def test_a_stream_ends_with_its_session_while_the_turn_goes_on(user: User, here: bool) -> None:
-    turn = started(user)
-    credential = by_session(user)
+@pytest.mark.parametrize("is_local", [True, False], ids=["turn of this process", "turn of another process"])
+def test_stream_ends_with_its_session_while_the_turn_goes_on(user: User, is_local: bool) -> None:
+    turn = running_turn(user)
+    credential = session_credential(user)
 
     async def work(running: RunningTurn) -> None:
         running.send({"type": "text_delta", "text": "Hello."})
@@ -164,11 +164,11 @@ def test_a_stream_ends_with_its_session_while_the_turn_goes_on(user: User, here:
         clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, work)
-        reader = runtime if here else TurnRuntime(clock=clock)
+        reader = runtime if is_local else TurnRuntime(clock=clock)
         stream = EventStream(runtime=reader, turn_id=turn.pk, after=0, user_id=user.pk, credential=credential)
         reading = asyncio.ensure_future(all_of(stream))
         await in_database(sign_out, user)
-        await as_time_passes(clock, reading)
+        await advance_until(clock, reading)
         return running.log.ended
 
     assert not scene()

@@ -18,7 +18,7 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.stored_conversations import wish
+from tests.chat.stored_conversations import turn_request
 from tests.local_servers import DIALECTS, LocalServer, fields_of
 from tests.manual_clock import ManualClock
 from tests.scripted_model import Gate, ScriptedModel, say
@@ -28,7 +28,7 @@ LOCAL = override_settings(ANTHROPIC_BASE_URL="http://127.0.0.1:4000", CHAT_MODEL
 
 
 class CountedTransport(httpx2.AsyncBaseTransport):
-    """Counts how often it is closed, once for each client."""
+    """Counts how often it is closed, once per client."""
 
     def __init__(self, script: ScriptedModel) -> None:
         self.closed = 0
@@ -42,7 +42,7 @@ class CountedTransport(httpx2.AsyncBaseTransport):
 
 
 async def finish_turn(runtime: TurnRuntime, *, user: User) -> None:
-    turn = await start_turn_task(runtime, user=user, request=wish())
+    turn = await start_turn_task(runtime, user=user, request=turn_request())
     async for _ in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk):
         pass
 
@@ -51,7 +51,7 @@ def check_finds(*lacks: str) -> Any:
     return sync_to_async(save_check)(model_named("qwen3"), findings=[], lacks=lacks, now=timezone.now())
 
 
-def test_a_replaced_client_is_closed_when_no_turn_uses_it(user: User) -> None:
+def test_replaced_client_is_closed_when_no_turn_uses_it(user: User) -> None:
     gate = Gate()
     transport = CountedTransport(ScriptedModel(say("One.", gate=gate), say("Two."), say("Three.")))
 
@@ -75,7 +75,7 @@ def test_a_replaced_client_is_closed_when_no_turn_uses_it(user: User) -> None:
 
 
 @LOCAL
-def test_a_turn_that_a_check_overtakes_stores_only_what_it_learned(user: User) -> None:
+def test_turn_during_a_check_stores_only_what_it_learned(user: User) -> None:
     gate = Gate()
     server = LocalServer("litellm", say("Hello.", gate=gate))
 
@@ -94,7 +94,7 @@ def test_a_turn_that_a_check_overtakes_stores_only_what_it_learned(user: User) -
 
 
 @LOCAL
-def test_a_check_reaches_running_processes(user: User) -> None:
+def test_check_updates_running_processes(user: User) -> None:
     server = LocalServer("litellm", say("Hello."), say("Hello again."))
 
     @async_to_sync

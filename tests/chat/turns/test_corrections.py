@@ -1,5 +1,5 @@
-"""Proposals for a real table that have something wrong with them: what the model is told, what the person is shown,
-what can be applied."""
+"""Faulty proposals for a real table: the correction request, what the user sees, and what can
+be applied."""
 from __future__ import annotations
 
 import json
@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from chat.models import Payload
 from chat.services import TurnRequest
 from tests.chat.pages.page_contexts import make_table
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.scripted_model import Reply, ScriptedModel, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
-GONE = 999_999
+MISSING_ID = 999_999
 
 STRUCTURAL = {
     "not JSON": ("{'operations': []}", "not valid JSON"),
@@ -27,20 +27,20 @@ STRUCTURAL = {
     "empty where": ({"operations": [{"action": "delete", "where": {"and": []}}]}, "operations[0].where"),
     "no operations": ({"operations": []}, "operations"),
 }
-# What the person reads where the JSON itself is right.
-SAID = {
+# What the user reads if the JSON itself is valid.
+USER_MESSAGES = {
     "unknown column": "nothing has changed. There is no column “Colour”.",
     "empty where": "My proposal is not valid, so nothing has changed.",
 }
 OF_ONE_OPERATION = {
     "bad value": ({"action": "add", "data": {"Status": "Hired"}}, "operations[1].data.Status"),
-    "missing row": ({"action": "update", "row_id": GONE, "changes": {"Status": "Offer"}}, "operations[1].row_id"),
+    "missing row": ({"action": "update", "row_id": MISSING_ID, "changes": {"Status": "Offer"}}, "operations[1].row_id"),
     "overlap": ({"action": "delete", "row_id": "the first"}, "operations[1]"),
 }
 
 
 def on_table(table: str) -> TurnRequest:
-    return wish(page="table_view", object_id=table, context={"current_page": "table_view", "table_id": table})
+    return turn_request(page="table_view", object_id=table, context={"current_page": "table_view", "table_id": table})
 
 
 def rows_of(api: Any, table: str) -> list[Json]:
@@ -52,27 +52,27 @@ def proposal(content: Json | str, text: str = "Here.") -> Reply:
     return say(f"{text} DATA_PROPOSAL: {content if isinstance(content, str) else json.dumps(content)}")
 
 
-def told(script: ScriptedModel) -> str:
-    """What the application said to the model at the end of its last request."""
+def correction_request(script: ScriptedModel) -> str:
+    """Return the text of the application at the end of the last request to the model."""
     text: str = script.requests[-1]["messages"][-1]["content"][-1]["text"]
     return text
 
 
 def first_and(operation: Json, *, row: int) -> Json:
-    """A sound change of the first row, then the operation; "the first" stands for that row."""
+    """Return a valid change of the first row, then the operation; "the first" stands for that row."""
     second = {**operation, **({"row_id": row} if operation.get("row_id") == "the first" else {})}
     return {"operations": [{"action": "update", "row_id": row, "changes": {"Status": "Applied"}}, second]}
 
 
 @pytest.mark.parametrize("name", STRUCTURAL)
-def test_a_proposal_that_cannot_be_shown_is_put_right(user: User, name: str) -> None:
+def test_unreadable_proposal_is_corrected(user: User, name: str) -> None:
     content, path = STRUCTURAL[name]
     good = {"operations": [{"action": "add", "data": {"Company": "Acme"}}]}
     script = ScriptedModel(proposal(content), proposal(good, "Sorry."))
-    turn, events = answered(user, script, on_table(make_table(user)))
+    turn, events = run_turn(user, script, on_table(make_table(user)))
 
-    assert path in told(script)
-    assert "<data token=" in told(script)
+    assert path in correction_request(script)
+    assert "<data token=" in correction_request(script)
     assert [event["message"] for event in events if event["type"] == "status"][-1] == "Correcting the proposal…"
     shown = events[-1]["payload"]
     assert (shown["message"], shown["custom_payload"]["data"]) == ("Here.", good)
@@ -80,14 +80,14 @@ def test_a_proposal_that_cannot_be_shown_is_put_right(user: User, name: str) -> 
 
 
 @pytest.mark.parametrize("name", STRUCTURAL)
-def test_what_stays_unreadable_is_said_and_offered_now_and_later(user: User, api: Any, name: str) -> None:
+def test_proposal_that_stays_unreadable_is_reported_and_offered(user: User, api: Any, name: str) -> None:
     content, _ = STRUCTURAL[name]
     script = ScriptedModel(proposal(content), proposal(content))
-    turn, events = answered(user, script, on_table(make_table(user)))
+    turn, events = run_turn(user, script, on_table(make_table(user)))
 
     shown = events[-1]["payload"]
     raw = content if isinstance(content, str) else json.dumps(content)
-    assert SAID.get(name, "could not be read") in shown["message"]
+    assert USER_MESSAGES.get(name, "could not be read") in shown["message"]
     assert shown["unreadable"] == answer_of(turn).unreadable == raw
     messages = api.get(f"/api/chat/conversations/{turn.conversation_id}/messages/").json()["messages"]
     assert messages[-1]["unreadable"] == raw
@@ -95,26 +95,26 @@ def test_what_stays_unreadable_is_said_and_offered_now_and_later(user: User, api
 
 
 @pytest.mark.parametrize("name", OF_ONE_OPERATION)
-def test_faults_of_single_operations_are_put_right(user: User, api: Any, name: str) -> None:
+def test_errors_of_single_operations_are_corrected(user: User, api: Any, name: str) -> None:
     operation, path = OF_ONE_OPERATION[name]
     table = make_table(user)
     row = rows_of(api, table)[0]["id"]
     good = {"operations": [{"action": "add", "data": {"Company": "Acme"}}]}
     script = ScriptedModel(proposal(first_and(operation, row=row)), proposal(good))
-    _, events = answered(user, script, on_table(table))
+    _, events = run_turn(user, script, on_table(table))
 
-    assert path in told(script)
-    assert "operations[0]" not in told(script)
+    assert path in correction_request(script)
+    assert "operations[0]" not in correction_request(script)
     assert events[-1]["payload"]["custom_payload"]["data"] == good
 
 
 @pytest.mark.parametrize("name", OF_ONE_OPERATION)
-def test_what_stays_faulty_is_an_error_that_cannot_be_applied(user: User, api: Any, name: str) -> None:
+def test_operation_that_stays_faulty_cannot_be_applied(user: User, api: Any, name: str) -> None:
     operation, _ = OF_ONE_OPERATION[name]
     table = make_table(user)
     row = rows_of(api, table)[0]["id"]
     content = first_and(operation, row=row)
-    turn, events = answered(user, ScriptedModel(proposal(content), proposal(content)), on_table(table))
+    turn, events = run_turn(user, ScriptedModel(proposal(content), proposal(content)), on_table(table))
 
     shown = events[-1]["payload"]["custom_payload"]
     url = f"/api/chat/payloads/{shown['id']}"
@@ -126,53 +126,53 @@ def test_what_stays_faulty_is_an_error_that_cannot_be_applied(user: User, api: A
     assert "cannot be applied until they are edited" in answer_of(turn).notes[0]
 
 
-def test_a_faulty_value_can_be_applied_once_it_is_edited(user: User, api: Any) -> None:
+def test_faulty_value_can_be_applied_after_an_edit(user: User, api: Any) -> None:
     table = make_table(user)
     content = {"operations": [{"action": "add", "data": {"Company": "Acme", "Status": "Hired"}}]}
-    _, events = answered(user, ScriptedModel(proposal(content), proposal(content)), on_table(table))
+    _, events = run_turn(user, ScriptedModel(proposal(content), proposal(content)), on_table(table))
 
     url = f"/api/chat/payloads/{events[-1]['payload']['custom_payload']['id']}/apply/"
     assert api.post(url, {"operations": "all"}).status_code == 422
     assert api.post(url, {"operations": "all", "edits": {"0": {"Status": "Offer"}}}).status_code == 200
 
 
-def test_a_proposal_of_the_wrong_mode_is_put_right(user: User) -> None:
+def test_proposal_of_the_wrong_mode_is_corrected(user: User) -> None:
     column = {"action": "add", "column": {"name": "Notes", "type": "text"}}
     create = {"mode": "create", "table_name": "T", "table_description": "D", "operations": [column], "sample_rows": []}
     texts = [f"SCHEMA_PROPOSAL: {json.dumps(each)}" for each in (create, {"mode": "update", "operations": [column]})]
     script = ScriptedModel(*[say(text) for text in texts])
-    _, events = answered(user, script, on_table(make_table(user)))
+    _, events = run_turn(user, script, on_table(make_table(user)))
 
-    assert 'mode \\"update\\"' in told(script)
+    assert 'mode \\"update\\"' in correction_request(script)
     assert events[-1]["payload"]["custom_payload"]["data"]["mode"] == "update"
 
 
-def test_a_change_of_columns_where_no_table_is_open_is_put_right(user: User) -> None:
+def test_change_of_columns_without_an_open_table_is_corrected(user: User) -> None:
     column = {"action": "add", "column": {"name": "Notes", "type": "text"}}
     create = {"mode": "create", "table_name": "T", "table_description": "D", "operations": [column], "sample_rows": []}
     change = {"mode": "update", "operations": [column]}
     script = ScriptedModel(*[say(f"Here. SCHEMA_PROPOSAL: {json.dumps(each)}") for each in (change, create)])
-    nowhere = wish(page="tables_list", object_id="", context={"current_page": "tables_list"})
-    _, events = answered(user, script, nowhere)
+    nowhere = turn_request(page="tables_list", object_id="", context={"current_page": "tables_list"})
+    _, events = run_turn(user, script, nowhere)
 
-    assert 'mode \\"create\\"' in told(script)
+    assert 'mode \\"create\\"' in correction_request(script)
     assert events[-1]["payload"]["custom_payload"]["data"]["mode"] == "create"
 
 
-def test_a_condition_that_finds_nothing_is_said_without_a_correction(user: User) -> None:
+def test_condition_without_matches_is_reported_without_a_correction(user: User) -> None:
     nothing = {"column": "Company", "op": "eq", "value": "Nobody"}
     script = ScriptedModel(proposal({"operations": [{"action": "delete", "where": nothing}]}))
-    _, events = answered(user, script, on_table(make_table(user)))
+    _, events = run_turn(user, script, on_table(make_table(user)))
 
     assert "There is nothing to change" in events[-1]["payload"]["message"]
     assert "unreadable" not in events[-1]["payload"]
     assert len(script.requests) == 1
 
 
-def test_rows_are_told_while_they_arrive_and_once(user: User) -> None:
+def test_rows_are_sent_once_while_they_arrive(user: User) -> None:
     operations = [{"action": "add", "data": {"Company": f"Company {n}"}} for n in range(20)]
     text = f"Here. DATA_PROPOSAL: {json.dumps({'operations': operations})}"
-    _, events = answered(user, ScriptedModel(say(text, sizes=(3, 1, 4))), on_table(make_table(user)))
+    _, events = run_turn(user, ScriptedModel(say(text, sizes=(3, 1, 4))), on_table(make_table(user)))
 
     progress = [event for event in events if event["type"] == "payload_progress"]
     assert [each for event in progress for each in event["operations"]] == operations

@@ -1,5 +1,5 @@
-"""What a call of the model leaves behind: no stream is left half read to the garbage collector, which may run in any
-thread, beside the loop that is just closing the same stream."""
+"""Streams of model calls are closed explicitly: the garbage collector could close them in any
+thread, while the loop closes the same stream."""
 from __future__ import annotations
 
 import asyncio
@@ -22,21 +22,21 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import RunningTurn, TurnRuntime, current_runtime
 from chat.turns.stream_slots import StreamSlot
 from chatproject.server.application import django_application
-from tests.chat.stored_conversations import ended, started, wish
+from tests.chat.stored_conversations import finish_turn, running_turn, turn_request
 from tests.chat.turns.test_failures import CASES, follow
 from tests.chat.turns.test_silent_providers import SILENCES
 from tests.fast_clock import FastClock
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel
 
-# One that has its models loaded.
+# A provider whose models are loaded.
 PROVIDER = {"ANTHROPIC_API_KEY": "k", "CHAT_FIRST_TOKEN_SECONDS": 0}
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 
-def streams() -> list[object]:
+def find_streams() -> list[object]:
     # isinstance() would evaluate lazy objects.
-    return [thing for thing in gc.get_objects() if type(thing) is types.AsyncGeneratorType]
+    return [item for item in gc.get_objects() if type(item) is types.AsyncGeneratorType]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def no_earlier_garbage() -> None:
 def garbage(no_earlier_garbage: None) -> Iterator[list[object]]:
     """Collect what only the garbage collector finds in a list, of the objects that the test creates."""
     gc.collect(0)
-    # Collections inspect neither the modules and tests of this process nor what earlier tests left.
+    # Freezing excludes modules, tests of this process and leftovers of earlier tests.
     gc.freeze()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
@@ -59,20 +59,20 @@ def garbage(no_earlier_garbage: None) -> Iterator[list[object]]:
 
 
 def streams_in(garbage: list[object]) -> list[str]:
-    """The project's streams, without those of the scripted model, whose server runs in the same process."""
+    """Return the project's streams, without those of the scripted model, whose server is in the same process."""
     gc.collect()
-    streams = [thing for thing in garbage if isinstance(thing, types.AsyncGeneratorType)]
-    return [stream.__qualname__ for stream in streams if "/tests/" not in stream.ag_code.co_filename]
+    found = [item for item in garbage if isinstance(item, types.AsyncGeneratorType)]
+    return [stream.__qualname__ for stream in found if "/tests/" not in stream.ag_code.co_filename]
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garbage: list[object]) -> None:
+def test_every_stream_is_closed_by_its_reader(user: User, name: str, garbage: list[object]) -> None:
     script = ScriptedModel(*CASES[name].replies)
 
     @async_to_sync
     async def scene() -> list[str]:
         runtime = TurnRuntime(clock=FastClock())
-        await follow(runtime, user=user, request=wish())
+        await follow(runtime, user=user, request=turn_request())
         left = streams_in(garbage)
         (shared,) = runtime.clients.values()
         await shared.client.aclose()
@@ -83,14 +83,14 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 
 
 @pytest.mark.parametrize("name", SILENCES)
-def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]) -> None:
+def test_silent_stream_is_closed_by_its_reader(user: User, name: str, garbage: list[object]) -> None:
     first, *others = SILENCES[name].replies
     reply, clock = replace(first, gate=Gate()), ManualClock()
 
     @async_to_sync
     async def scene() -> list[str]:
         runtime = TurnRuntime(clock=clock)
-        turning = asyncio.ensure_future(follow(runtime, user=user, request=wish()))
+        turning = asyncio.ensure_future(follow(runtime, user=user, request=turn_request()))
         while not turning.done():
             await asyncio.to_thread(reply.gate.reached.wait, 60)  # type: ignore[union-attr]  # given above
             await clock.advance(30)
@@ -104,19 +104,19 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
         assert scene() == []
 
 
-def test_so_is_an_answer_whose_reader_leaves_while_a_piece_is_on_its_way(user: User, garbage: list[object]) -> None:
-    turn, (_, secret) = ended(started(user)), make_token(user=user, name="reader", now=timezone.now())
+def test_response_is_closed_when_its_client_disconnects_during_a_piece(user: User, garbage: list[object]) -> None:
+    turn, (_, secret) = finish_turn(running_turn(user)), make_token(user=user, name="reader", now=timezone.now())
     headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
     path = f"/api/chat/turns/{turn.pk}/stream/"
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
 
     @async_to_sync
     async def scene() -> list[str]:
-        heard, sent = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
-        earlier = {id(thing) for thing in streams()}
+        incoming, sent = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
+        earlier = {id(item) for item in find_streams()}
 
         async def receive() -> dict[str, object]:
-            for message in heard:
+            for message in incoming:
                 return message
             await sent.wait()
             return {"type": "http.disconnect"}
@@ -129,21 +129,22 @@ def test_so_is_an_answer_whose_reader_leaves_while_a_piece_is_on_its_way(user: U
         await django_application(scope, receive, send)
         while current_runtime().stream_slots.held or any("EventStream" in str(task) for task in asyncio.all_tasks()):
             await asyncio.sleep(0)
-        return [thing.__qualname__ for thing in streams() if thing.ag_frame and id(thing) not in earlier]  # type: ignore
+        current = [item for item in find_streams() if id(item) not in earlier]
+        return [item.__qualname__ for item in current if item.ag_frame]  # type: ignore[attr-defined]  # async generators
 
     assert scene() == []
 
 
-def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User) -> None:
-    turn = started(user)
+def test_response_closed_twice_ends_once(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> tuple[list[object], list[str]]:
-        runtime, given_back, broke = TurnRuntime(clock=ManualClock()), [], []
+        runtime, released, broke = TurnRuntime(clock=ManualClock()), [], []
         asyncio.get_running_loop().set_exception_handler(lambda _, told: broke.append(told["message"]))
 
         async def release() -> None:
-            given_back.append(turn.pk)
+            released.append(turn.pk)
             await asyncio.sleep(0)
 
         async def work(running: RunningTurn) -> None:
@@ -158,13 +159,13 @@ def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User)
         await settle()
         gc.collect()
         runtime.running[turn.pk].task.cancel()
-        return given_back, broke
+        return released, broke
 
     assert scene() == ([turn.pk], [])
 
 
-class NeverThrough:
-    """A middleware that is not done with an answer before its reader leaves."""
+class BlockingMiddleware:
+    """A middleware that does not return a response before the client disconnects."""
 
     async_capable, sync_capable = True, False
 
@@ -179,19 +180,19 @@ class NeverThrough:
         await asyncio.Event().wait()
 
 
-def test_an_answer_that_never_comes_out_leaves_its_place_to_others(user: User) -> None:
-    turn, (_, secret) = ended(started(user)), make_token(user=user, name="reader", now=timezone.now())
+def test_response_that_is_never_sent_releases_its_slot(user: User) -> None:
+    turn, (_, secret) = finish_turn(running_turn(user)), make_token(user=user, name="reader", now=timezone.now())
     headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
     path = f"/api/chat/turns/{turn.pk}/stream/"
-    middleware = [f"{__name__}.NeverThrough", *settings.MIDDLEWARE]
+    middleware = [f"{__name__}.BlockingMiddleware", *settings.MIDDLEWARE]
 
     @async_to_sync
     async def scene() -> int:
-        heard, answered = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
+        incoming, answered = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
         scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
 
         async def receive() -> dict[str, object]:
-            for message in heard:
+            for message in incoming:
                 return message
             await answered.wait()
             return {"type": "http.disconnect"}

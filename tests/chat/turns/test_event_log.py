@@ -1,4 +1,4 @@
-"""The writer of events: one statement for all turns, nothing lost or disordered while the database is away."""
+"""The event writer: one statement for all turns, nothing lost or reordered during a database outage."""
 from __future__ import annotations
 
 import asyncio
@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import Turn, TurnEvent
 from chat.turns import event_log
 from chat.turns.event_log import EventWriter
-from tests.chat.stored_conversations import ended, started
+from tests.chat.stored_conversations import finish_turn, running_turn
 from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -29,28 +29,28 @@ def texts_of(turn: Turn) -> list[str]:
     return [data["text"] for data in TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("data", flat=True)]
 
 
-class Away:
-    """A database that answers nothing as long as it is `away`."""
+class Outage:
+    """Fails every statement while it is `active`."""
 
     def __init__(self) -> None:
-        self.away = True
+        self.active = True
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if self.away:
+        if self.active:
             raise OperationalError("the server closed the connection unexpectedly")
         return execute(sql, params, many, context)
 
 
-def say(writer: EventWriter, turn_id: UUID, *texts: str, first: int = 1) -> None:
+def write(writer: EventWriter, turn_id: UUID, *texts: str, first: int = 1) -> None:
     for seq, text in enumerate(texts, start=first):
         writer.add(turn_id, seq=seq, event=event(text))
 
 
-def test_what_all_turns_say_is_stored_in_one_statement(user: User) -> None:
-    one, other = started(user), started(user)
+def test_events_of_all_turns_are_stored_in_one_statement(user: User) -> None:
+    one, other = running_turn(user), running_turn(user)
     writer = EventWriter()
-    say(writer, one.pk, "a", "b")
-    say(writer, other.pk, "c")
+    write(writer, one.pk, "a", "b")
+    write(writer, other.pk, "c")
 
     with CaptureQueriesContext(connection) as sent:
         async_to_sync(writer.flush)()
@@ -60,25 +60,25 @@ def test_what_all_turns_say_is_stored_in_one_statement(user: User) -> None:
     assert (texts_of(one), texts_of(other)) == (["a", "b"], ["c"])
 
 
-def test_nothing_is_lost_or_disordered_while_the_database_is_away(user: User) -> None:
-    turn, writer, database = started(user), EventWriter(), Away()
-    say(writer, turn.pk, "a", "b")
+def test_nothing_is_lost_or_reordered_during_an_outage(user: User) -> None:
+    turn, writer, database = running_turn(user), EventWriter(), Outage()
+    write(writer, turn.pk, "a", "b")
 
     with connection.execute_wrapper(database):
         async_to_sync(writer.flush)()
-        say(writer, turn.pk, "c", first=3)
+        write(writer, turn.pk, "c", first=3)
         async_to_sync(writer.flush)()
-        before = database.away
-        database.away = False
+        before = database.active
+        database.active = False
         async_to_sync(writer.flush)()
 
     assert before
     assert texts_of(turn) == ["a", "b", "c"]
 
 
-def test_a_turn_that_ends_waits_for_its_events_to_be_stored(user: User) -> None:
-    turn, writer, database = started(user), EventWriter(), Away()
-    say(writer, turn.pk, "a")
+def test_ending_turn_waits_until_its_events_are_stored(user: User) -> None:
+    turn, writer, database = running_turn(user), EventWriter(), Outage()
+    write(writer, turn.pk, "a")
 
     @async_to_sync
     async def scene() -> bool:
@@ -87,7 +87,7 @@ def test_a_turn_that_ends_waits_for_its_events_to_be_stored(user: User) -> None:
         await clock.advance(1)
         await clock.advance(1)
         waited = not ending.done()
-        database.away = False
+        database.active = False
         while not ending.done():
             await clock.advance(1)
         await ending
@@ -100,9 +100,9 @@ def test_a_turn_that_ends_waits_for_its_events_to_be_stored(user: User) -> None:
     assert texts_of(turn) == ["a"]
 
 
-def test_a_database_that_stays_away_is_not_waited_for_without_end(user: User) -> None:
-    turn, writer = started(user), EventWriter()
-    say(writer, turn.pk, "a")
+def test_wait_for_the_database_is_bounded(user: User) -> None:
+    turn, writer = running_turn(user), EventWriter()
+    write(writer, turn.pk, "a")
 
     @async_to_sync
     async def scene() -> None:
@@ -112,22 +112,22 @@ def test_a_database_that_stays_away_is_not_waited_for_without_end(user: User) ->
             await clock.advance(1)
         await ending
 
-    with connection.execute_wrapper(Away()), pytest.raises(OperationalError):
+    with connection.execute_wrapper(Outage()), pytest.raises(OperationalError):
         scene()
 
 
-def test_with_much_waiting_for_the_database_turns_wait_until_there_is_room(user: User) -> None:
-    turn, database = started(user), Away()
+def test_turns_wait_while_the_queue_is_full(user: User) -> None:
+    turn, database = running_turn(user), Outage()
 
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
         writer = EventWriter()
-        say(writer, turn.pk, *["x"] * event_log.MOST_WAITING)
+        write(writer, turn.pk, *["x"] * event_log.MOST_WAITING)
         await writer.flush()
         speaking = asyncio.ensure_future(writer.room())
         await settle()
         waited = not speaking.done()
-        database.away = False
+        database.active = False
         await writer.flush()
         await settle()
         return waited, speaking.done()
@@ -136,19 +136,19 @@ def test_with_much_waiting_for_the_database_turns_wait_until_there_is_room(user:
         assert scene() == (True, True)
 
 
-def test_a_turn_that_is_gone_holds_up_nobody(user: User) -> None:
-    turn, writer = started(user), EventWriter()
-    say(writer, uuid4(), "nobody's")
-    say(writer, turn.pk, "a")
+def test_deleted_turn_blocks_no_other(user: User) -> None:
+    turn, writer = running_turn(user), EventWriter()
+    write(writer, uuid4(), "nobody's")
+    write(writer, turn.pk, "a")
 
     async_to_sync(writer.flush)()
 
     assert texts_of(turn) == ["a"]
 
 
-def test_a_turn_that_somebody_ended_meanwhile_gets_no_event_after_its_last(user: User) -> None:
-    turn, writer = ended(started(user)), EventWriter()
-    say(writer, turn.pk, "too late", first=2)
+def test_turn_ended_elsewhere_gets_no_event_after_its_last(user: User) -> None:
+    turn, writer = finish_turn(running_turn(user)), EventWriter()
+    write(writer, turn.pk, "too late", first=2)
 
     async_to_sync(writer.flush)()
 
@@ -156,18 +156,18 @@ def test_a_turn_that_somebody_ended_meanwhile_gets_no_event_after_its_last(user:
 
 
 @pytest.mark.postgres_only
-def test_an_event_the_database_refuses_holds_up_only_its_own_turn(user: User) -> None:
-    one, other, writer = started(user), started(user), EventWriter()
+def test_refused_event_blocks_only_its_own_turn(user: User) -> None:
+    one, other, writer = running_turn(user), running_turn(user), EventWriter()
     writer.add(one.pk, seq=1, event='{"type": "text_delta", "text": "\\u0000"}')
-    say(writer, other.pk, "a")
+    write(writer, other.pk, "a")
 
     async_to_sync(writer.flush)()
 
     assert (texts_of(one), texts_of(other)) == ([], ["a"])
 
 
-def test_a_database_that_goes_away_over_what_it_refused_loses_nothing_of_the_others(user: User) -> None:
-    turns, writer = [started(user) for _ in range(3)], EventWriter()
+def test_outage_after_a_refused_event_loses_no_other_events(user: User) -> None:
+    turns, writer = [running_turn(user) for _ in range(3)], EventWriter()
     answers = [DatabaseError("refused"), DatabaseError("refused"), OperationalError("away")]
 
     def answering(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -177,17 +177,17 @@ def test_a_database_that_goes_away_over_what_it_refused_loses_nothing_of_the_oth
         return execute(sql, params, many, context)
 
     for turn in turns:
-        say(writer, turn.pk, "a", "b")
+        write(writer, turn.pk, "a", "b")
     with connection.execute_wrapper(answering):
         async_to_sync(writer.flush)()
-        say(writer, turns[1].pk, "c", first=3)
+        write(writer, turns[1].pk, "c", first=3)
         async_to_sync(writer.flush)()
 
     assert [texts_of(turn) for turn in turns] == [[], ["a", "b", "c"], ["a", "b"]]
 
 
-def test_a_batch_that_is_broken_off_is_stored_with_the_next_and_once(user: User) -> None:
-    turn, writer = started(user), EventWriter()
+def test_interrupted_batch_is_stored_once_with_the_next(user: User) -> None:
+    turn, writer = running_turn(user), EventWriter()
     breaks = [RuntimeError("no thread for it"), RuntimeError("no answer of it")]
 
     def breaking(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -200,7 +200,7 @@ def test_a_batch_that_is_broken_off_is_stored_with_the_next_and_once(user: User)
 
     with connection.execute_wrapper(breaking):
         for seq, text in enumerate("abc", start=1):
-            say(writer, turn.pk, text, first=seq)
+            write(writer, turn.pk, text, first=seq)
             if breaks:
                 with pytest.raises(RuntimeError):
                     async_to_sync(writer.flush)()

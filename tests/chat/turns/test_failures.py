@@ -1,5 +1,5 @@
-"""Every way a provider can stop, refuse, fail, stall or talk nonsense, over real HTTP: one final event with its code,
-nothing done that must not be, no traceback, and a conversation that goes on with a valid request."""
+"""Every failure of a provider over HTTP: one final event with its code, no forbidden effect, no traceback, and a valid
+next request."""
 from __future__ import annotations
 
 import asyncio
@@ -21,8 +21,8 @@ from chat.services import TurnRequest
 from chat.turns.follow import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, events_of, going_on
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, events_of, next_request
 from tests.fast_clock import FastClock
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
@@ -35,7 +35,7 @@ WHOLE = 'NOTE_PROPOSAL: {"names": ["north"]}'
 
 
 def wire(*events: Json, named: bool = True) -> Reply:
-    """These raw events, with or without the lines that name them."""
+    """Return a reply of these raw events, with or without the `event:` lines."""
     lines = [(f"event: {event['type']}\n" if named else "") + f"data: {json.dumps(event)}\n\n" for event in events]
     return Reply(body="".join(lines).encode())
 
@@ -66,7 +66,7 @@ def fails(*replies: Reply, code: str, calls: int = 1, words: str = "") -> Case:
 
 STOPS = {
     "refusal": Case((say("I will n", stop_reason="refusal"),), words="declined"),
-    "refusal without a word": Case((Reply(stop_reason="refusal"),), words="declined"),
+    "refusal without text": Case((Reply(stop_reason="refusal"),), words="declined"),
     "refusal with a proposal": Case((say(WHOLE, stop_reason="refusal"),), words="declined"),
     "refusal with a tool": Case((use(MAKE, stop_reason="refusal"),), words="declined"),
     "context overflow": fails(say("Half", stop_reason="model_context_window_exceeded"), code="context_too_long"),
@@ -75,7 +75,7 @@ STOPS = {
     ),
     "stop sequence": Case((say("Yes", stop_reason="stop_sequence"),), words="Yes"),
     "pause": Case((say("One, ", stop_reason="pause_turn"), say("two.")), words="One, two.", calls=2),
-    "pause without a word": Case((Reply(stop_reason="pause_turn"), say("Yes.")), words="Yes.", calls=2),
+    "pause without text": Case((Reply(stop_reason="pause_turn"), say("Yes.")), words="Yes.", calls=2),
     "pause with a tool": Case((use(MAKE, stop_reason="pause_turn"), say("Yes.")), words="Yes.", calls=2),
     "pauses without end": Case((say("On. ", stop_reason="pause_turn"),) * 9, words="On.", calls=7),
     "max_tokens": Case((say("Half", stop_reason="max_tokens"), say(" and half.")), words="Half and half.", calls=2),
@@ -94,15 +94,15 @@ STOPS = {
 }
 FAILURES = {
     "overloaded in the middle": fails(say("Half", ending="error", error=OVERLOADED), code="provider_overloaded"),
-    "overloaded before a word": fails(
+    "overloaded before any text": fails(
         *[Reply(ending="error", error=OVERLOADED)] * 3, code="provider_overloaded", calls=3
     ),
     "overloaded three times": fails(
         *[refuse(529, kind="overloaded_error")] * 3, code="provider_overloaded", calls=3
     ),
     "overloaded once": Case((refuse(529, kind="overloaded_error"), say("Yes.")), words="Yes.", calls=2),
-    "asked to wait an hour": fails(refuse(429, kind="rate_limit_error", retry_after=3600), code="rate_limited"),
-    "asked to wait a moment": Case(
+    "long retry time": fails(refuse(429, kind="rate_limit_error", retry_after=3600), code="rate_limited"),
+    "short retry time": Case(
         (refuse(429, kind="rate_limit_error", retry_after=3), say("Yes.")), words="Yes.", calls=2
     ),
     "connection breaks in the text": Case(
@@ -114,22 +114,22 @@ FAILURES = {
     ),
     "connection breaks in a proposal": Case((say(WHOLE[:-5], ending="drop"), say(WHOLE)), calls=2),
     "connection breaks each time": Case((say("On. ", ending="drop"),) * 9, words="On. On. On.", calls=3),
-    "connection breaks and the server is gone": Case(
+    "connection breaks, then no server": Case(
         (say("Half", ending="drop"), *[Reply(ending="drop")] * 3), words="Half", calls=4
     ),
     "connection breaks and the server is overloaded": Case(
         (say("Half", ending="drop"), say(" and", ending="error", error=OVERLOADED)), words="Half and", calls=2
     ),
-    "connection breaks before a word": fails(*[Reply(ending="drop")] * 3, code="provider_unreachable", calls=3),
+    "connection breaks before any text": fails(*[Reply(ending="drop")] * 3, code="provider_unreachable", calls=3),
     "a web page": fails(
         Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), code="provider_unreachable"
     ),
-    "nothing at all": fails(Reply(body=b""), code="provider_unreachable"),
+    "empty response": fails(Reply(body=b""), code="provider_unreachable"),
     "half an event": fails(Reply(body=b"event: message_start\ndata: {broken\n\n"), code="provider_unreachable"),
     "events without their names": fails(wire(START, BLOCK, DELTA, END, STOP, named=False), code="provider_unreachable"),
     "no message_start": fails(wire(BLOCK, DELTA, END, STOP), code="provider_unreachable"),
     "a delta without its block": Case((wire(START, DELTA, END, STOP),), words="Hello"),
-    "an event nobody knows": Case((wire(START, BLOCK, {"type": "hologram"}, DELTA, END, STOP),), words="Hello"),
+    "unknown event": Case((wire(START, BLOCK, {"type": "hologram"}, DELTA, END, STOP),), words="Hello"),
     "a key that is refused": fails(refuse(401, kind="authentication_error", message="sk-secret"), code="provider_auth"),
     "no credit": fails(
         refuse(400, kind="invalid_request_error", message="Your credit balance is too low"), code="provider_auth"
@@ -138,7 +138,7 @@ FAILURES = {
         refuse(400, kind="invalid_request_error", message="prompt is too long"), code="context_too_long"
     ),
     "a gateway that waits too long": fails(refuse(504, kind="timeout_error"), code="timeout"),
-    "a tool nobody has": Case((use(("gone", {})), say("Sorry.")), words="Sorry.", calls=2),
+    "unknown tool": Case((use(("gone", {})), say("Sorry.")), words="Sorry.", calls=2),
     "a tool's input is half a JSON": Case(
         (Reply(blocks=({"type": "tool_use", "name": "make_group", "input": '{"name": "made'},), stop_reason="tool_use"),
          say("Sorry.")), words="Sorry.", calls=2,
@@ -163,7 +163,7 @@ async def follow(runtime: TurnRuntime, *, user: User, request: TurnRequest) -> t
     return turn, [piece async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)]
 
 
-def over_http(
+def run_over_http(
     script: ScriptedModel,
     *,
     user: User,
@@ -172,12 +172,12 @@ def over_http(
     meanwhile: Callable[[], Any] | None = None,
     key: str = "k",
 ) -> tuple[Turn, list[Json]]:
-    """A turn whose model is a real server; `meanwhile` gives what runs beside it until the turn has ended."""
+    """Run a turn whose model is a real server; `meanwhile` returns what runs beside it until the turn has ended."""
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         runtime = TurnRuntime(clock=clock)
-        turning = asyncio.ensure_future(follow(runtime, user=user, request=request or wish()))
+        turning = asyncio.ensure_future(follow(runtime, user=user, request=request or turn_request()))
         while meanwhile is not None and not turning.done():
             await meanwhile()
         ended = await turning
@@ -185,7 +185,7 @@ def over_http(
             await shared.client.aclose()
         return ended
 
-    # As a provider that has its models loaded.
+    # Like a provider whose models are loaded.
     provider = {"ANTHROPIC_API_KEY": key, "CHAT_FIRST_TOKEN_SECONDS": 0}
     with script.serve() as url, override_settings(ANTHROPIC_BASE_URL=url, **provider):
         turn, pieces = scene()
@@ -194,23 +194,23 @@ def over_http(
 
 
 def sentence_of(code: str) -> tuple[str, bool]:
-    """What the person is told of a failure, and whether to try again."""
+    """Return the message of a failure for the user, and whether to try again."""
     hopeless = {"provider_auth", "context_too_long", "budget_exhausted"}
     return str(failures.FAILURES[code]()), code not in hopeless
 
 
 def failures_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged with a traceback; not what the event loop says of a task of an earlier test just found."""
+    """Return what was logged with a traceback, except messages of the event loop about tasks of earlier tests."""
     return [record.getMessage() for record in caplog.records if record.exc_info and record.name != "asyncio"]
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_turn_ends_once_and_the_conversation_goes_on(
+def test_turn_ends_once_and_the_conversation_goes_on(
     user: User, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     case = CASES[name]
     script = ScriptedModel(*case.replies)
-    turn, events = over_http(script, user=user, clock=FastClock())
+    turn, events = run_over_http(script, user=user, clock=FastClock())
 
     last = events[-1]
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
@@ -223,15 +223,15 @@ def test_a_turn_ends_once_and_the_conversation_goes_on(
     assert answer_of(turn).text == "".join(event["text"] for event in events if event["type"] == "text_delta")
 
     following = ScriptedModel(say("Still here."))
-    after, later = over_http(following, user=user, clock=FastClock(), request=going_on(turn))
+    after, later = run_over_http(following, user=user, clock=FastClock(), request=next_request(turn))
     assert (after.state, later[-1]["payload"]["message"]) == ("complete", "Still here.")
     assert script.problems == following.problems == []
 
 
-def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
+def test_unexpected_error_is_reported_with_the_id_of_its_log_entry(
     user: User, caplog: pytest.LogCaptureFixture
 ) -> None:
-    turn, events = over_http(
+    turn, events = run_over_http(
         ScriptedModel(refuse(404, kind="not_found_error", message="model: sk-secret")), user=user, clock=FastClock()
     )
 
@@ -242,29 +242,29 @@ def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
         f"turn failed, log id {last['message'].split()[-1].rstrip('.')}"
     ]
     assert "secret" not in json.dumps(events)
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=going_on(turn))
+    after, _ = run_over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=next_request(turn))
     assert after.state == "complete"
 
 
-@pytest.mark.parametrize("status", [401, 404, 529], ids=["refused", "unexpected", "tried again"])
-def test_the_key_is_in_no_log_even_if_the_provider_quotes_it(
+@pytest.mark.parametrize("status", [401, 404, 529], ids=["refused", "unexpected", "retried"])
+def test_key_is_in_no_log_even_if_the_provider_quotes_it(
     user: User, caplog: pytest.LogCaptureFixture, status: int
 ) -> None:
     key = "the-key-of-this-site"
     script = ScriptedModel(*[refuse(status, kind="x", message=f"not with {key}, please")] * 3)
-    over_http(script, user=user, clock=FastClock(), key=key)
+    run_over_http(script, user=user, clock=FastClock(), key=key)
     assert "please" in caplog.text
     assert key not in caplog.text
 
 
-def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> None:
+def test_missing_server_is_reported_as_unreachable(user: User) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
         @async_to_sync
         async def scene() -> tuple[Turn, list[bytes]]:
-            return await follow(TurnRuntime(clock=FastClock()), user=user, request=wish())
+            return await follow(TurnRuntime(clock=FastClock()), user=user, request=turn_request())
 
         with override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=address):
             _, pieces = scene()
@@ -272,7 +272,7 @@ def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> No
     assert events_of(pieces)[-1]["code"] == "provider_unreachable"
 
 
-def test_a_wish_to_wait_reaches_the_person(user: User) -> None:
+def test_retry_time_of_the_provider_reaches_the_user(user: User) -> None:
     script = ScriptedModel(refuse(429, kind="rate_limit_error", retry_after=3600))
-    _, events = over_http(script, user=user, clock=FastClock())
+    _, events = run_over_http(script, user=user, clock=FastClock())
     assert events[-1]["retry_after"] == 3600

@@ -1,4 +1,4 @@
-"""Hostile, broken and merely odd models: exactly one final event, and a conversation that goes on."""
+"""Hostile and broken models: exactly one final event, and a conversation that goes on."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +9,7 @@ from django.test import override_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.chat.turns.turn_runs import PROPOSAL, answer_of, answered, going_on, said
+from tests.chat.turns.turn_runs import PROPOSAL, answer_of, next_request, run_turn, text_of
 from tests.scripted_model import Reply, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -17,13 +17,13 @@ STOP_REASONS = ["end_turn", "max_tokens", "refusal", "tired", "model_context_win
 
 
 def raw_use(text: str) -> Reply:
-    """A tool call whose input is this text, JSON or not."""
+    """Return a tool call whose input is this text, JSON or not."""
     return Reply(blocks=({"type": "tool_use", "name": "echo", "input": text},), stop_reason="tool_use")
 
 
-def at_once(given: Any) -> Reply:
-    """A tool call whose input comes with the beginning of its block."""
-    block = {"type": "tool_use", "name": "echo", "input": given, "at_once": True}
+def immediate_use(tool_input: Any) -> Reply:
+    """Return a tool call whose input comes with the start of its block."""
+    block = {"type": "tool_use", "name": "echo", "input": tool_input, "at_once": True}
     return Reply(blocks=(block,), stop_reason="tool_use")
 
 
@@ -34,20 +34,20 @@ HOSTILE = {
     "half a surrogate in a tool's input": use(("echo", {"say": "a\ud800b"})),
     "a number beyond all bounds": raw_use('{"say": 1e999}'),
     "a tool's input without end": raw_use("[" * 3_000),
-    "a tool nobody has": use(("gone\x00", {})),
+    "unknown tool": use(("gone\x00", {})),
     "a tool whose name is a sentence": use(("please echo, " * 30, {"say": "x"})),
     "a tool without a name": use(("", {"say": "x"})),
     "a tool almost named like one there is": use(("make group", {"name": "made"})),
-    "a tool's input at once": at_once({"say": "x"}),
-    "a tool's input at once that is a list": at_once([1]),
-    "a tool's input at once that is half a surrogate": at_once({"say": "a\ud800b"}),
-    "a tool's input at once that is beyond all bounds": at_once({"say": float("inf")}),
+    "a tool's input at once": immediate_use({"say": "x"}),
+    "a tool's input at once that is a list": immediate_use([1]),
+    "a tool's input at once that is half a surrogate": immediate_use({"say": "a\ud800b"}),
+    "a tool's input at once that is beyond all bounds": immediate_use({"say": float("inf")}),
     "half a surrogate in its thoughts": Reply(
         blocks=({"type": "thinking", "thinking": "a\ud800b"}, *use(("echo", {"say": "x"})).blocks),
         stop_reason="tool_use",
     ),
     "tokens beyond all bounds": say("Hello.", usage={"input_tokens": 10**30, "cache_read_input_tokens": 10**30}),
-    "fewer tokens than none": say("Hello.", usage={"input_tokens": -(10**9)}),
+    "negative token count": say("Hello.", usage={"input_tokens": -(10**9)}),
     "an unknown stop reason": say("a b").but(stop_reason="tired"),
     "no answer at all": say(""),
 }
@@ -55,11 +55,11 @@ HOSTILE = {
 
 @override_settings(CHAT_TOKENS_A_DAY=100_000_000)
 @pytest.mark.parametrize("case", HOSTILE)
-def test_a_hostile_answer_ends_in_one_final_event_and_the_next_turn_works(user: User, case: str) -> None:
+def test_hostile_answer_has_one_final_event_and_the_next_turn_works(user: User, case: str) -> None:
     script = ScriptedModel(HOSTILE[case], otherwise=say("Fine."))
-    first, events = answered(user, script)
+    first, events = run_turn(user, script)
 
-    second, _ = answered(user, script, going_on(first))
+    second, _ = run_turn(user, script, next_request(first))
 
     finals = [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}]
     assert finals == [events[-1]["type"]] == ["complete"]
@@ -88,14 +88,14 @@ REPLIES = st.one_of(
 @override_settings(CHAT_TURNS_A_MINUTE=1_000)
 @settings(max_examples=25)
 @given(replies=st.lists(REPLIES, min_size=1, max_size=6))
-def test_whatever_the_model_does_the_stream_keeps_its_grammar_and_the_conversation_goes_on(
+def test_any_model_leaves_a_valid_stream_and_a_usable_conversation(
     user: User, replies: list[Reply]
 ) -> None:
     script = ScriptedModel(*replies, otherwise=say("Fine."))
-    first, events = answered(user, script)
+    first, events = run_turn(user, script)
 
-    second, _ = answered(user, ScriptedModel(say("Fine.")), going_on(first))
+    second, _ = run_turn(user, ScriptedModel(say("Fine.")), next_request(first))
 
-    assert said(events) == answer_of(first).text
+    assert text_of(events) == answer_of(first).text
     assert second.state == "complete"
     assert script.problems == []

@@ -1,4 +1,4 @@
-"""A table that is deleted, or no longer shared, while the assistant answers about it: the person is told what is so."""
+"""A table that is deleted or no longer shared during an answer: the user gets the reason."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ from tests.tables.shared_table import make_table, share
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-GONE = "This table was deleted or is no longer shared with you. Nothing has changed."
+TABLE_DELETED = "This table was deleted or is no longer shared with you. Nothing has changed."
 READ_ONLY = "You can view this table, but not change it. Nothing is proposed."
 ROWS = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
 COLUMNS = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
@@ -25,17 +25,17 @@ PROPOSALS = {"rows": f"DATA_PROPOSAL: {json.dumps(ROWS)}", "columns": f"SCHEMA_P
 Json = dict[str, Any]
 
 
-def wish(table: str, **fields: Any) -> Json:
+def turn_body(table: str, **fields: Any) -> Json:
     number = int(table.split("/")[-2])
     return {"message": "Go on", "context": {"current_page": "table_view", "table_id": number}, **fields}
 
 
-def answered(browser: Browser, body: Json) -> list[Json]:
+def run_turn(browser: Browser, body: Json) -> list[Json]:
     with browser.open("POST", STREAM, body) as stream:
         return list(stream)
 
 
-def answered_while(
+def run_turn_while(
     browser: Browser, body: Json, *, script: ScriptedModel, reply: Reply, lose: Callable[[], Any]
 ) -> Any:
     """What `complete` says of a turn during which, its model having begun to speak, this happens."""
@@ -51,31 +51,31 @@ def answered_while(
 
 
 @pytest.mark.parametrize("kind", PROPOSALS)
-def test_a_proposal_for_a_table_in_the_trash_ends_in_a_sentence_that_says_so(
+def test_proposal_for_a_table_in_the_trash_ends_with_the_reason(
     browser: Browser, api: Api, script: ScriptedModel, kind: str
 ) -> None:
     table = make_table(api)
 
     reply = say(f"Here.\n\n{PROPOSALS[kind]}")
-    shown = answered_while(browser, wish(table), script=script, reply=reply, lose=lambda: api.delete(table))
+    shown = run_turn_while(browser, turn_body(table), script=script, reply=reply, lose=lambda: api.delete(table))
 
-    assert shown["message"] == f"Here.\n\n{GONE}"
+    assert shown["message"] == f"Here.\n\n{TABLE_DELETED}"
     assert not {"custom_payload", "unreadable", "warning"} & set(shown)
     assert not Payload.objects.exists()
-    # No correction was asked for: there is none.
+    # No correction was requested, because none is possible.
     assert len(script.requests) == 1
 
 
-def test_once_it_is_restored_the_conversation_goes_on(browser: Browser, api: Api, script: ScriptedModel) -> None:
+def test_conversation_goes_on_after_the_table_is_restored(browser: Browser, api: Api, script: ScriptedModel) -> None:
     table = make_table(api)
     reply = say(f"Here.\n\n{PROPOSALS['rows']}")
-    lost = answered_while(browser, wish(table), script=script, reply=reply, lose=lambda: api.delete(table))
-    more = wish(table, conversation_id=lost["conversation_id"])
+    details = run_turn_while(browser, turn_body(table), script=script, reply=reply, lose=lambda: api.delete(table))
+    more = turn_body(table, conversation_id=details["conversation_id"])
 
-    status, refused, _ = browser.ask("POST", STREAM, more)
+    status, refused, _ = browser.request("POST", STREAM, more)
     api.post(f"{table}restore/")
     script.add(say(f"Again.\n\n{PROPOSALS['rows']}"))
-    final = answered(browser, more)[-1]["payload"]
+    final = run_turn(browser, more)[-1]["payload"]
 
     assert (status, refused["error"]) == (404, "not_found")
     assert final["custom_payload"]["status"] == "pending"
@@ -83,8 +83,8 @@ def test_once_it_is_restored_the_conversation_goes_on(browser: Browser, api: Api
     assert script.problems == []
 
 
-@pytest.mark.parametrize(("role", "sentence"), [(None, GONE), ("viewer", READ_ONLY)])
-def test_a_proposal_of_somebody_whose_right_has_ended_says_so(
+@pytest.mark.parametrize(("role", "sentence"), [(None, TABLE_DELETED), ("viewer", READ_ONLY)])
+def test_proposal_of_a_user_without_the_right_ends_with_the_reason(
     live_server_url: str,
     api: Api,
     other_api: Api,
@@ -104,7 +104,7 @@ def test_a_proposal_of_somebody_whose_right_has_ended_says_so(
 
     browser = Browser(live_server_url, other_user)
     reply = say(f"Here.\n\n{PROPOSALS['rows']}")
-    shown = answered_while(browser, wish(table), script=script, reply=reply, lose=lose)
+    shown = run_turn_while(browser, turn_body(table), script=script, reply=reply, lose=lose)
 
     assert shown["message"] == f"Here.\n\n{sentence}"
     assert not Payload.objects.exists()
@@ -113,15 +113,15 @@ def test_a_proposal_of_somebody_whose_right_has_ended_says_so(
 
 
 @pytest.mark.parametrize("tool", ["get_rows", "create_row"])
-def test_a_tool_finds_no_table_and_the_model_says_what_it_can(
+def test_tool_without_a_table_fails_and_the_model_answers(
     browser: Browser, api: Api, script: ScriptedModel, tool: str
 ) -> None:
     table = make_table(api)
-    given = {"data": {"Company": "Crux"}} if tool == "create_row" else {}
+    params = {"data": {"Company": "Crux"}} if tool == "create_row" else {}
 
     gate = Gate()
-    script.add(use((tool, given), text="Let me see. ", gate=gate, gate_after=1), say("The table is gone."))
-    with browser.open("POST", STREAM, wish(table)) as stream:
+    script.add(use((tool, params), text="Let me see. ", gate=gate, gate_after=1), say("The table is gone."))
+    with browser.open("POST", STREAM, turn_body(table)) as stream:
         stream.until("text_delta")
         api.delete(table)
         gate.open()

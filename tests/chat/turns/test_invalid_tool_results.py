@@ -1,4 +1,4 @@
-"""Tools that report or give what they should not: the stream keeps its form, and the turn is answered."""
+"""Tools with invalid results: the stream stays valid, and the turn is answered."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -12,8 +12,8 @@ from chat.agent.tools import ToolContext, ToolEffect, ToolProgress, ToolResult, 
 from chat.models import Payload, ToolCall
 from chat.page_config import pages
 from tests.chat.entries import NOTES, tool
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, run_turn
 from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -22,17 +22,17 @@ Json = dict[str, Any]
 
 
 def run(user: User, *given: Any, writes: str = "none") -> tuple[Json, list[Json]]:
-    """The tool's entry in the record of a turn in which it gives these, one after the other; and its steps."""
+    """Run a tool that yields these values; return its entry in the record of the turn, and its progress."""
 
-    async def careless(params: Json, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
+    async def yield_all(params: Json, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
         for each in given:
             yield each
 
     page = replace(NOTES, page="careless", tools=("careless",))
     where = {"page": "careless", "context": {"current_page": "careless", "note_id": "7"}}
     script = ScriptedModel(use(("careless", {})), say("Yes."))
-    with tools.lent(tool("careless", careless, payload_type="note_chart", writes=writes)), pages.lent(page):
-        turn, events = answered(user, script, wish(**where))
+    with tools.lent(tool("careless", yield_all, payload_type="note_chart", writes=writes)), pages.lent(page):
+        turn, events = run_turn(user, script, turn_request(**where))
     assert events[-1]["type"] == "complete"
     assert script.problems == []
     entry: Json = answer_of(turn).tool_history[0]
@@ -40,19 +40,19 @@ def run(user: User, *given: Any, writes: str = "none") -> tuple[Json, list[Json]
 
 
 @pytest.mark.parametrize(
-    ("reported", "told"),
+    ("reported", "expected"),
     [(0.5, 0.5), (1, 1), (150, 1), (10**40, 1), (10**400, 1), (-1, 0), (float("inf"), 1), (float("nan"), None),
      ("half", None), (True, None), (None, None)],
     ids=lambda value: repr(value)[:9],
 )  # fmt: skip
-def test_progress_is_told_from_nought_to_one_or_not_at_all(user: User, reported: Any, told: Any) -> None:
+def test_progress_is_a_number_from_zero_to_one_or_omitted(user: User, reported: Any, expected: Any) -> None:
     _, steps = run(user, ToolProgress("read", "Reading", reported), ToolResult(text="done"))
 
-    assert [step["progress"] for step in steps] == [told]
+    assert [step["progress"] for step in steps] == [expected]
 
 
 @pytest.mark.parametrize("data", [{"seen": {1, 2}}, {"seen": object()}], ids=["set", "object"])
-def test_data_that_is_no_json_is_left_out_of_a_step(user: User, data: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_progress_data_that_is_not_json_is_omitted(user: User, data: Any, caplog: pytest.LogCaptureFixture) -> None:
     entry, steps = run(user, ToolProgress("read", "Reading", 0.5, data), ToolResult(text="done"))
 
     assert (entry["output"], entry["is_error"]) == ("done", False)
@@ -60,7 +60,7 @@ def test_data_that_is_no_json_is_left_out_of_a_step(user: User, data: Any, caplo
     assert "tool careless returned data that is not JSON" in caplog.text
 
 
-def test_what_no_database_takes_is_replaced_in_all_that_a_tool_says(user: User) -> None:
+def test_unstorable_characters_are_replaced_in_all_texts_of_a_tool(user: User) -> None:
     entry, [step] = run(
         user, ToolProgress("re\x00ad", "Half \ud800", 0.5, {"a": ["\x00"]}), ToolResult(text="d\x00one \ud800.")
     )
@@ -69,7 +69,7 @@ def test_what_no_database_takes_is_replaced_in_all_that_a_tool_says(user: User) 
     assert not {"\x00", "\ud800"} & set(entry["output"])
 
 
-def test_nor_is_it_in_the_record_of_what_a_tool_wrote(user: User) -> None:
+def test_unstorable_characters_are_replaced_in_the_record_of_a_write(user: User) -> None:
     run(user, ToolEffect(lambda: ToolResult(text="d\x00one", undo={"what": "\x00"})), writes="row")
 
     record = ToolCall.objects.get()
@@ -81,7 +81,7 @@ def test_nor_is_it_in_the_record_of_what_a_tool_wrote(user: User) -> None:
     [{"type": "note_chart", "data": {"bars": {1, 2}}}, {"type": "note_chart", "data": object()}],
     ids=["set", "object"],
 )
-def test_a_payload_that_is_no_json_is_dropped_and_logged(
+def test_payload_that_is_not_json_is_dropped_and_logged(
     user: User, payload: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     entry, _ = run(user, ToolResult(text="made", payload=payload))
@@ -92,7 +92,7 @@ def test_a_payload_that_is_no_json_is_dropped_and_logged(
 
 
 @pytest.mark.parametrize("given", [ToolResult(text="made", payload=["no object"]), 5], ids=["payload", "number"])  # type: ignore[arg-type]  # what a tool without types may give
-def test_what_cannot_be_used_at_all_is_a_tool_that_failed(user: User, given: Any) -> None:
+def test_unusable_result_is_a_failed_tool(user: User, given: Any) -> None:
     entry, _ = run(user, given)
 
     assert entry["is_error"] is True

@@ -1,4 +1,4 @@
-"""Whoever comes late to a running turn gets every event once, though only the last of them are in memory."""
+"""Late followers of a running turn get every event once, though only the last ones are in memory."""
 from __future__ import annotations
 
 import asyncio
@@ -13,45 +13,45 @@ from django.db import DatabaseError, connection
 from chat.turns.database import in_database
 from chat.turns.event_log import KEPT
 from chat.turns.runtime import TurnRuntime
-from tests.chat.stored_conversations import started
+from tests.chat.stored_conversations import running_turn
 from tests.chat.turns.test_runtime import finish, numbered, read, talking
 from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 
-def words(first: int, last: int) -> list[tuple[int, str]]:
-    """What `talking` says, as numbered."""
+def expected_events(first: int, last: int) -> list[tuple[int, str]]:
+    """Return the events of `talking`, numbered."""
     return [(number, f"w{number - 1}") for number in range(first, last + 1)]
 
 
-def test_of_stored_events_only_the_last_stay_in_memory_and_whoever_comes_late_still_gets_each_once(user: User) -> None:
-    turn, said = started(user), 3 * KEPT
+def test_late_follower_gets_stored_and_live_events_once(user: User) -> None:
+    turn, sent = running_turn(user), 3 * KEPT
 
     @async_to_sync
     async def scene() -> tuple[int, list[list[bytes]]]:
         runtime, gate = TurnRuntime(clock=ManualClock()), asyncio.Event()
-        log = runtime.launch(turn.pk, talking(gate, first=said, rest=1)).log
+        log = runtime.launch(turn.pk, talking(gate, first=sent, rest=1)).log
         streams = [asyncio.ensure_future(read(runtime, turn.pk))]
         await settle()
         await runtime.writer.flush()
-        kept = log.count - log.gone
-        streams += [asyncio.ensure_future(read(runtime, turn.pk, after=after)) for after in (0, KEPT - 1, said - 1)]
+        in_memory = log.count - log.gone
+        streams += [asyncio.ensure_future(read(runtime, turn.pk, after=after)) for after in (0, KEPT - 1, sent - 1)]
         await settle()
         gate.set()
-        return kept, await asyncio.gather(*streams)
+        return in_memory, await asyncio.gather(*streams)
 
-    kept, streams = scene()
+    in_memory, streams = scene()
 
-    assert kept == KEPT
-    end = [(said + 2, "complete")]
+    assert in_memory == KEPT
+    end = [(sent + 2, "complete")]
     assert [numbered(pieces) for pieces in streams] == [
-        words(first, said + 1) + end for first in (1, 1, KEPT, said)
+        expected_events(first, sent + 1) + end for first in (1, 1, KEPT, sent)
     ]
 
 
-def test_events_that_the_database_refused_stay_in_memory_with_all_that_follow(user: User) -> None:
-    turn, refuses = started(user), False
+def test_refused_events_and_their_successors_stay_in_memory(user: User) -> None:
+    turn, refuses = running_turn(user), False
 
     def refusing(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if refuses and "chat_turnevent" in sql:
@@ -75,17 +75,17 @@ def test_events_that_the_database_refused_stay_in_memory_with_all_that_follow(us
         return running.log.gone, await reading
 
     with connection.execute_wrapper(refusing):
-        gone, pieces = scene()
+        dropped, pieces = scene()
 
-    assert gone == 10
-    assert numbered(pieces) == [*words(1, 3 * KEPT), (3 * KEPT + 1, "complete")]
+    assert dropped == 10
+    assert numbered(pieces) == [*expected_events(1, 3 * KEPT), (3 * KEPT + 1, "complete")]
 
 
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "removed"])
-def test_whoever_comes_late_to_a_turn_that_was_ended_elsewhere_gets_what_is_left_of_it(
+def test_late_follower_of_a_turn_ended_elsewhere_gets_the_remaining_events(
     user: User, ended: bool
 ) -> None:
-    turn = started(user)
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[bytes]:

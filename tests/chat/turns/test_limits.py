@@ -1,4 +1,4 @@
-"""What one turn may take where nothing is set otherwise, and the caps in the code that no setting exceeds."""
+"""Default limits of a turn, and hard caps that no setting exceeds."""
 from __future__ import annotations
 
 import asyncio
@@ -24,8 +24,8 @@ from chat.turns.test_hooks import use_transport
 from tests.chat.agent.turn import run
 from tests.chat.agent.turn import tool as agent_tool
 from tests.chat.entries import NOTES, tool
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered, events_of
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, events_of, run_turn
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
@@ -34,32 +34,32 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 HANGING: Any = {"page": "hanging", "context": {"current_page": "hanging", "note_id": "7"}}
 
 
-def test_twelve_tools_may_be_called_and_no_more(user: User) -> None:
+def test_turn_calls_at_most_twelve_tools(user: User) -> None:
     calls = use(*[("echo", {"say": str(number)}) for number in range(13)])
-    turn, _ = answered(user, ScriptedModel(calls, say("Enough.")))
+    turn, _ = run_turn(user, ScriptedModel(calls, say("Enough.")))
 
     assert [entry["is_error"] for entry in answer_of(turn).tool_history] == [False] * 12 + [True]
 
 
-def test_five_calls_of_the_model_and_the_last_without_tools(user: User) -> None:
+def test_turn_has_five_model_calls_the_last_without_tools(user: User) -> None:
     script = ScriptedModel(*[use(("echo", {}))] * 4, say("Enough."))
-    answered(user, script)
+    run_turn(user, script)
 
     assert [request["tool_choice"]["type"] for request in script.requests] == ["auto"] * 4 + ["none"]
 
 
-def test_tools_may_say_sixty_kilobytes_and_the_cut_is_told(user: User) -> None:
+def test_tool_output_is_cut_at_sixty_kilobytes_with_a_notice(user: User) -> None:
     calls = use(*[("echo", {"say": "x" * 40_000})] * 2)
-    turn, _ = answered(user, ScriptedModel(calls, say("That was much.")))
+    turn, _ = run_turn(user, ScriptedModel(calls, say("That was much.")))
 
     first, second = (entry["output"] for entry in answer_of(turn).tool_history)
-    said, _, notice = second.partition("\n")
-    assert len(first) + len(said) == 60_000
+    output, _, notice = second.partition("\n")
+    assert len(first) + len(output) == 60_000
     assert "[Truncated:" in notice
 
 
 @pytest.mark.django_db(transaction=False)
-def test_where_nothing_is_set_these_are_the_limits() -> None:
+def test_default_limits() -> None:
     engine = engine_of_settings()
 
     assert engine == Engine(model=engine.model)
@@ -77,14 +77,14 @@ def test_settings_do_not_exceed_the_caps() -> None:
     assert (most.retries, most.retry_seconds) == (2, 20)
 
 
-def test_the_loop_itself_goes_round_twenty_times_at_most() -> None:
+def test_loop_has_at_most_twenty_iterations() -> None:
     limits = Limits(max_iterations=99, max_tool_calls=50)
     turn = run(otherwise=use(("get", {})), tools=(agent_tool("get"),), limits=limits)
 
     assert len(turn.script.requests) == 20
 
 
-def test_the_loop_itself_runs_fifty_tools_at_most() -> None:
+def test_loop_runs_at_most_fifty_tools() -> None:
     flood = use(*[("get", {"n": number}) for number in range(60)])
     turn = run(flood, say("Enough."), tools=(agent_tool("get"),), limits=Limits(max_tool_calls=99))
 
@@ -94,19 +94,19 @@ def test_the_loop_itself_runs_fifty_tools_at_most() -> None:
 @pytest.mark.parametrize(
     ("limit", "tries"),
     [({"CHAT_RETRIES": 0}, 1), ({"CHAT_RETRIES": 1}, 2), ({"CHAT_RETRY_SECONDS": 0}, 1)],
-    ids=["none", "one", "no time"],
+    ids=["none", "one", "zero seconds"],
 )
-def test_how_often_a_call_is_tried_again_can_be_set(user: User, limit: dict[str, int], tries: int) -> None:
+def test_retries_are_configurable(user: User, limit: dict[str, int], tries: int) -> None:
     script = ScriptedModel(*[refuse(529, kind="overloaded_error", retry_after=0.01)] * 3)
     with override_settings(**limit):
-        _, events = answered(user, script)
+        _, events = run_turn(user, script)
 
     assert events[-1]["code"] == "provider_overloaded"
     assert len(script.requests) == tries
 
 
 class Hanging:
-    """An async tool that never ends by itself."""
+    """An async tool that never returns."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -129,7 +129,7 @@ def hanging() -> Iterator[Hanging]:
         yield hanging
 
 
-def ended_at(
+def run_to_deadline(
     user: User,
     script: ScriptedModel,
     *,
@@ -138,14 +138,14 @@ def ended_at(
     over: Callable[[RunningTurn], bool] = attrgetter("closing"),
     **where: Any,
 ) -> list[Any]:
-    """The events of a turn that runs on a second before its deadline, and is `over` a second after it; `hung` waits
-    until it hangs."""
+    """Return the events of a turn that is running a second before its deadline, and is `over` a second after it; `hung`
+    waits until it hangs."""
 
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
-        turn = await start_turn_task(runtime, user=user, request=wish(**where))
+        turn = await start_turn_task(runtime, user=user, request=turn_request(**where))
         reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         running = runtime.running[turn.pk]
         await hung()
@@ -174,24 +174,26 @@ of_a_call = pytest.mark.parametrize(("limits", "seconds"), OF_A_CALL.values(), i
 
 
 @of_a_call
-def test_a_silent_call_of_the_model_ends_at_its_deadline(user: User, limits: dict[str, int], seconds: int) -> None:
+def test_silent_model_call_ends_at_its_deadline(user: User, limits: dict[str, int], seconds: int) -> None:
     gate = Gate()
     script = ScriptedModel(say("Never", gate=gate))
     with override_settings(**limits):
-        events = ended_at(user, script, just_before=seconds - 1, hung=lambda: asyncio.to_thread(gate.reached.wait, 60))
+        events = run_to_deadline(
+            user, script, just_before=seconds - 1, hung=lambda: asyncio.to_thread(gate.reached.wait, 60)
+        )
 
     assert (events[-1]["type"], events[-1]["code"]) == ("error", "timeout")
     assert script.left == 1
 
 
 @of_a_call
-def test_text_whose_call_times_out_is_continued_in_the_same_turn(
+def test_text_of_a_timed_out_call_is_continued_in_the_same_turn(
     user: User, limits: dict[str, int], seconds: int
 ) -> None:
     gate = Gate()
     script = ScriptedModel(say("Half an answer", sizes=(4,), gate=gate, gate_after=1), say(" and the rest."))
     with override_settings(**limits):
-        events = ended_at(
+        events = run_to_deadline(
             user,
             script,
             just_before=seconds - 1,
@@ -202,24 +204,24 @@ def test_text_whose_call_times_out_is_continued_in_the_same_turn(
     assert (events[-1]["type"], events[-1]["payload"]["message"]) == ("complete", "Half and the rest.")
 
 
-def test_a_turn_may_take_five_minutes(user: User, hanging: Hanging) -> None:
+def test_turn_may_take_five_minutes(user: User, hanging: Hanging) -> None:
     async def hung() -> None:
         while not hanging.begun:
             await settle()
 
-    events = ended_at(user, ScriptedModel(use(("hang", {}))), just_before=299, hung=hung, **HANGING)
+    events = run_to_deadline(user, ScriptedModel(use(("hang", {}))), just_before=299, hung=hung, **HANGING)
 
     assert (events[-1]["type"], events[-1]["code"]) == ("error", "timeout")
 
 
-def test_turns_of_one_process_share_one_client_of_the_model(user: User) -> None:
+def test_turns_of_one_process_share_one_client(user: User) -> None:
     script = ScriptedModel(say("One."), say("Two."))
 
     @async_to_sync
     async def scene() -> list[Any]:
         runtime, clients = TurnRuntime(clock=ManualClock()), []
         for _ in range(2):
-            turn = await start_turn_task(runtime, user=user, request=wish())
+            turn = await start_turn_task(runtime, user=user, request=turn_request())
             await _all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk))
             clients += [shared.client for shared in runtime.clients.values()]
         return clients

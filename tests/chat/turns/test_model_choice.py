@@ -1,4 +1,4 @@
-"""Several models: which one answers, who may choose, and what is recorded of it."""
+"""Several models: selection by page, user and administrator, and the recorded model."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from chat.overrides import current_catalogue
 from chat.selectors import trace_view
 from chat.selectors.figures import figures_by_day
 from chat.services.configuration import Edit, change_configuration
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answered
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import run_turn
 from tests.scripted_model import ScriptedModel, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -38,27 +38,27 @@ def configure(user: User, *, kind: str = "page", name: str = "notes", **values: 
     change_configuration(user=user, edits=[Edit(Address(kind, name), values)], now=timezone.now())
 
 
-def asked(user: User, **fields: Any) -> tuple[str, str]:
-    """The model that was asked, as its server calls it, and the name that is recorded."""
+def run(user: User, **fields: Any) -> tuple[str, str]:
+    """Run a turn; return the model that was called, as its server names it, and the recorded name."""
     script = ScriptedModel(say("Hello."))
-    turn, _ = answered(user, script, wish(**fields))
+    turn, _ = run_turn(user, script, turn_request(**fields))
     return script.requests[0]["model"], turn.model
 
 
-def test_the_first_one_answers(user: User) -> None:
-    assert asked(user) == ("claude-big", "big")
+def test_first_model_is_the_default(user: User) -> None:
+    assert run(user) == ("claude-big", "big")
 
 
-def test_a_page_has_its_own(user: User) -> None:
+def test_page_has_its_own_model(user: User) -> None:
     configure(user, model="small")
 
-    assert asked(user) == ("qwen3", "small")
+    assert run(user) == ("qwen3", "small")
 
 
-def test_people_choose_where_they_may(user: User) -> None:
+def test_users_choose_where_they_may(user: User) -> None:
     configure(user, people_choose_model=True)
 
-    assert asked(user, model="small") == ("qwen3", "small")
+    assert run(user, model="small") == ("qwen3", "small")
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_people_choose_where_they_may(user: User) -> None:
 def test_other_choices_are_refused(user: User, allowed: bool, model: str, code: str) -> None:
     configure(user, people_choose_model=allowed)
     with pytest.raises(Malformed) as caught:
-        asked(user, model=model)
+        run(user, model=model)
     assert (caught.value.code, caught.value.path) == (code, "model")
 
 
-def test_the_api_takes_and_offers_what_may_be_chosen(user: User, api: Any) -> None:
+def test_api_accepts_and_lists_the_models_of_the_page(user: User, api: Any) -> None:
     body = {"message": "Hi", "context": {"current_page": "notes", "note_id": "7"}, "model": "small"}
     assert api.get("/api/chat/pages/notes/").json()["models"] == []
     refused = api.post("/api/chat/stream/", body)
@@ -84,16 +84,16 @@ def test_the_api_takes_and_offers_what_may_be_chosen(user: User, api: Any) -> No
         {"name": "big", "label": "Claude", "default": False},
         {"name": "small", "label": "Qwen, local", "default": True},
     ]
-    turn, _ = answered(user, ScriptedModel(say("Hello.")))
+    turn, _ = run_turn(user, ScriptedModel(say("Hello.")))
     messages = api.get(f"/api/chat/conversations/{turn.conversation_id}/messages/").json()["messages"]
     assert [message["model"] for message in messages] == ["", "small"]
     assert api.get(f"/api/chat/turns/{turn.pk}/").json()["model"] == "small"
 
 
-def test_the_trace_and_the_figures_go_by_the_model_that_answered(user: User) -> None:
-    turn, _ = answered(user, ScriptedModel(say("Hello.")))
+def test_trace_and_figures_have_the_model_that_answered(user: User) -> None:
+    turn, _ = run_turn(user, ScriptedModel(say("Hello.")))
     configure(user, model="small")
-    other, _ = answered(user, ScriptedModel(say("Hello.")))
+    other, _ = run_turn(user, ScriptedModel(say("Hello.")))
 
     views = [trace_view(each) or {} for each in (turn, other)]
     assert [view["model"] for view in views] == ["big", "small"]
@@ -102,19 +102,19 @@ def test_the_trace_and_the_figures_go_by_the_model_that_answered(user: User) -> 
 
 
 @pytest.mark.parametrize(("kind", "name"), [("page", "notes"), ("engine", "all")])
-def test_administrators_choose_among_those_there_are(user: User, kind: str, name: str) -> None:
+def test_administrators_choose_among_configured_models(user: User, kind: str, name: str) -> None:
     with pytest.raises(Malformed, match="There are: big, small"):
         configure(user, kind=kind, name=name, model="huge")
 
     configure(user, kind=kind, name=name, model="small")
 
-    assert asked(user) == ("qwen3", "small")
+    assert run(user) == ("qwen3", "small")
     with override_settings(CHAT_MODELS=(BIG,)):
         assert "there is no 'small'" in " ".join(current_catalogue().faults)
-        assert asked(user) == ("claude-big", "big")
+        assert run(user) == ("claude-big", "big")
 
 
-def test_the_page_of_administrators_offers_them_in_a_list(admin_client: Client) -> None:
+def test_admin_page_lists_the_models(admin_client: Client) -> None:
     page = admin_client.get(reverse("admin:chat_configuration_entry", args=["page", "notes"])).content.decode()
 
     assert '<option value="small">small</option>' in page

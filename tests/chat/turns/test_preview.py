@@ -1,4 +1,4 @@
-"""Every field of every kind that can be configured shows in the preview before it is saved."""
+"""Every configurable field is visible in the preview before it is saved."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -39,19 +39,19 @@ ACTIONS = tuple(
 SHOUT = (ClientAction("shout", "Shouts."), ClientAction("whisper", "Whispers."))
 TOPICS = tuple(HelpTopic(f"desk/{name}", "desk", name, f"About {name}.", f"All of {name}.") for name in ("ink", "wax"))
 NARRATIVES = tuple(HelpNarrative(name, f"How {name} goes.") for name in ("desk", "drawer"))
-# The entry of each kind that is changed, and which one an administrator has added.
+# The changed entry of each kind, and the added one.
 ENTRIES = {
     "texts": "all", "engine": "all", "page": "desk", "tab": "desk/open", "subtab": "desk/open/wide",
     "payload_type": "note_proposal", "tool": "echo", "client_action": "close_chat", "server_action": "stamp",
     "help_topic": "desk/ink", "help_narrative": "desk",
 }  # fmt: skip
-MADE: dict[str, dict[str, Any]] = {
+NEW_ENTRIES: dict[str, dict[str, Any]] = {
     "payload_type": {"description": "A chart", "parse_marker": "PIE:", "schema": {"type": "object"}, "is_global": True},
     "client_action": {"description": "Opens a drawer.", "is_global": True},
     "help_topic": {"title": "Glue", "summary": "About glue.", "body": "All of glue."},
 }
 NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "desk/glue"}
-# What is not offered there as the code has it.
+# Values that the code does not offer there.
 OTHERS: dict[str, Any] = {
     "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],
     "people_choose_model": True,
@@ -71,12 +71,12 @@ def desk() -> Iterator[None]:
         yield
 
 
-def looked_at(user: User, *edits: Edit) -> Preview:
+def preview_with(user: User, *edits: Edit) -> Preview:
     return preview_prompt(Place(user, "desk", "open", "wide"), unsaved=edits)
 
 
 def other_value(kind: str, name: str) -> Any:
-    """Another value of a field than the one it has."""
+    """Return a value of the field that differs from its current one."""
     field = KINDS[kind].field(name)
     assert field is not None
     if name in OTHERS:
@@ -90,20 +90,20 @@ def other_value(kind: str, name: str) -> Any:
 
 
 @pytest.mark.parametrize(("kind", "name"), FIELDS, ids=[f"{kind} {name}" for kind, name in FIELDS])
-def test_every_field_shows_before_it_is_saved(user: User, kind: str, name: str) -> None:
+def test_unsaved_field_is_in_the_preview(user: User, kind: str, name: str) -> None:
     field = KINDS[kind].field(name)
     assert field is not None
     address = Address(kind, NAMES[kind] if field.only_added else ENTRIES[kind])
     if field.only_added:
-        made = Edit(address, {ADDED: True, **MADE[kind]})
+        made = Edit(address, {ADDED: True, **NEW_ENTRIES[kind]})
         change_configuration(user=user, edits=[made], now=timezone.now())
     edit = Edit(address, {name: other_value(kind, name)})
     if (kind, name) == ("page", "enabled"):
         with pytest.raises(NotFound, match="turned off"):
-            looked_at(user, edit)
+            preview_with(user, edit)
         return
 
-    seen, before = looked_at(user, edit), looked_at(user)
+    seen, before = preview_with(user, edit), preview_with(user)
 
     assert seen.faults == ()
     parts = [part for part in (*seen.sections, *seen.beside) if part.unsaved]
@@ -112,15 +112,15 @@ def test_every_field_shows_before_it_is_saved(user: User, kind: str, name: str) 
     assert not any(part.unsaved for part in (*before.sections, *before.beside))
 
 
-@pytest.mark.parametrize("kind", sorted(MADE))
-def test_what_is_about_to_be_added_shows_too(user: User, kind: str) -> None:
-    seen = looked_at(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **MADE[kind]}))
+@pytest.mark.parametrize("kind", sorted(NEW_ENTRIES))
+def test_unsaved_new_entry_is_in_the_preview(user: User, kind: str) -> None:
+    seen = preview_with(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **NEW_ENTRIES[kind]}))
     assert any(part.unsaved for part in (*seen.sections, *seen.beside))
 
 
-def test_what_was_saved_is_marked_as_changed_and_no_longer_as_unsaved(user: User) -> None:
+def test_saved_change_is_marked_as_changed_and_not_as_unsaved(user: User) -> None:
     edit = Edit(Address("engine", "all"), {"max_tokens": 777})
     change_configuration(user=user, edits=[edit], now=timezone.now())
-    [limits] = [part for part in looked_at(user).beside if part.changed]
+    [limits] = [part for part in preview_with(user).beside if part.changed]
     assert (limits.title, limits.unsaved) == ("Model and limits", False)
     assert "Answer limit (tokens): 777" in limits.text

@@ -1,4 +1,4 @@
-"""The body of a wish for a turn: what fits is read, what does not is refused with its path."""
+"""The body of a turn request: valid fields are read, invalid ones refused with their paths."""
 from __future__ import annotations
 
 from typing import Any
@@ -18,7 +18,7 @@ def body(**fields: Any) -> dict[str, Any]:
     return {"message": "Hello", "context": CONTEXT, **fields}
 
 
-def test_a_body_becomes_a_request() -> None:
+def test_body_becomes_a_request() -> None:
     context = {**CONTEXT, "active_tab": "plain", "search": "x", "mood": "good"}
 
     request = read_turn_request(body(context=context, conversation_id=ID.upper(), client_turn_id=ID))
@@ -28,16 +28,16 @@ def test_a_body_becomes_a_request() -> None:
     assert request.context == context
 
 
-def test_a_body_without_a_client_id_gets_one() -> None:
+def test_body_without_a_client_id_gets_one() -> None:
     assert read_turn_request(body()).client_turn_id != read_turn_request(body()).client_turn_id
 
 
-def test_no_parent_is_another_wish_than_none_said() -> None:
+def test_null_parent_differs_from_a_missing_one() -> None:
     assert read_turn_request(body(conversation_id=ID, parent_message_id=None)).from_beginning
     assert not read_turn_request(body(conversation_id=ID)).from_beginning
 
 
-def test_an_action_needs_no_message() -> None:
+def test_action_needs_no_message() -> None:
     request = read_turn_request(body(message="", action={"action": "pick", "data": {}}))
 
     assert request.words == '[Chosen action: {"action":"pick","data":{}}]'
@@ -110,7 +110,7 @@ NO_TIMES = (
 
 
 @pytest.mark.parametrize("time", NO_TIMES, ids=repr)
-def test_a_timestamp_that_is_no_date_and_time_is_refused(time: Any) -> None:
+def test_invalid_timestamp_is_refused(time: Any) -> None:
     history = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y", "timestamp": time}]
 
     with pytest.raises(Malformed) as refused:
@@ -128,7 +128,7 @@ TIMES = {
 
 
 @pytest.mark.parametrize("time", TIMES)
-def test_a_timestamp_is_a_moment(time: str) -> None:
+def test_timestamp_is_parsed(time: str) -> None:
     (message,) = read_turn_request(
         body(conversation_history=[{"role": "user", "content": "x", "timestamp": time}])
     ).history
@@ -138,15 +138,15 @@ def test_a_timestamp_is_a_moment(time: str) -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_does_not_fit_is_refused_with_its_path(case: str) -> None:
-    given, path = REFUSED[case]
+def test_invalid_body_is_refused_with_its_path(case: str) -> None:
+    sent, path = REFUSED[case]
 
     with pytest.raises(Malformed) as refused:
-        read_turn_request(given)
+        read_turn_request(sent)
 
     assert refused.value.path == path
 
 
-def test_the_nearest_page_is_named() -> None:
+def test_nearest_page_is_suggested() -> None:
     with pytest.raises(Malformed, match="Did you mean notes"):
         read_turn_request(body(context={"current_page": "nots"}))

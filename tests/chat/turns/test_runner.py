@@ -1,4 +1,4 @@
-"""A whole turn against a scripted model: what is said, what is stored, and one final event whatever happens."""
+"""A whole turn with a scripted model: deltas, stored records, and one final event."""
 from __future__ import annotations
 
 import asyncio
@@ -23,8 +23,8 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import PROPOSAL, answer_of, answered, events_of, going_on, said
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import PROPOSAL, answer_of, events_of, next_request, run_turn, text_of
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, refuse, say, use
 
@@ -33,18 +33,18 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 Json = dict[str, Any]
 
 
-def test_the_deltas_are_the_message_and_the_message_is_stored(user: User) -> None:
-    turn, events = answered(user, ScriptedModel(say("Hello, I can help.", sizes=(1, 3, 2))))
+def test_deltas_are_the_stored_message(user: User) -> None:
+    turn, events = run_turn(user, ScriptedModel(say("Hello, I can help.", sizes=(1, 3, 2))))
 
     assert events[0]["type"] == "status"
     assert events[0]["turn_id"] == str(turn.pk)
     assert events[0]["conversation_id"] == str(turn.conversation_id)
-    assert said(events) == events[-1]["payload"]["message"] == answer_of(turn).text == "Hello, I can help."
+    assert text_of(events) == events[-1]["payload"]["message"] == answer_of(turn).text == "Hello, I can help."
     assert (turn.state, turn.usage["input_tokens"]) == ("complete", 100)
 
 
-def test_every_event_is_stored_in_order_with_the_final_one_last(user: User) -> None:
-    turn, events = answered(user, ScriptedModel(say("One two three", sizes=(2,))))
+def test_events_are_stored_in_order_with_the_final_one_last(user: User) -> None:
+    turn, events = run_turn(user, ScriptedModel(say("One two three", sizes=(2,))))
 
     stored = list(TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("seq", "data"))
     assert [data for _, data in stored] == events
@@ -52,10 +52,10 @@ def test_every_event_is_stored_in_order_with_the_final_one_last(user: User) -> N
     assert [event["type"] for event in events].count("complete") == 1
 
 
-def test_a_tool_runs_and_leaves_its_card_and_history(user: User) -> None:
+def test_tool_runs_and_leaves_its_card_and_history(user: User) -> None:
     script = ScriptedModel(use(("echo", {"say": "hi"}), text="Let me look."), say("It says hi."))
 
-    turn, events = answered(user, script)
+    turn, events = run_turn(user, script)
 
     kinds = [event["type"] for event in events]
     assert kinds.index("tool_start") < kinds.index("tool_complete")
@@ -65,27 +65,27 @@ def test_a_tool_runs_and_leaves_its_card_and_history(user: User) -> None:
     assert script.problems == []
 
 
-def test_a_written_proposal_is_stored_as_pending_and_named_in_the_final_event(user: User) -> None:
-    turn, events = answered(user, ScriptedModel(say(PROPOSAL, sizes=(3,))))
+def test_proposal_is_stored_as_pending_and_named_in_the_final_event(user: User) -> None:
+    turn, events = run_turn(user, ScriptedModel(say(PROPOSAL, sizes=(3,))))
 
     payload = Payload.objects.get(turn=turn)
     shown = events[-1]["payload"]["custom_payload"]
     assert (payload.status, payload.counts, payload.summary) == ("pending", {"add": 2}, "Make 2 groups")
     assert (shown["id"], shown["status"], shown["type"]) == (str(payload.pk), "pending", "note_proposal")
-    assert "NOTE_PROPOSAL" not in said(events)
+    assert "NOTE_PROPOSAL" not in text_of(events)
 
 
-def test_a_proposal_that_cannot_be_shown_is_said_not_to_fit(user: User) -> None:
-    turn, events = answered(user, ScriptedModel(say('NOTE_PROPOSAL: {"names": []}')))
+def test_invalid_proposal_is_reported(user: User) -> None:
+    turn, events = run_turn(user, ScriptedModel(say('NOTE_PROPOSAL: {"names": []}')))
 
     assert not Payload.objects.exists()
     assert events[-1]["payload"].get("custom_payload") is None
-    assert "My proposal is not valid" in said(events)
-    assert answer_of(turn).text == said(events)
+    assert "My proposal is not valid" in text_of(events)
+    assert answer_of(turn).text == text_of(events)
 
 
-def test_a_payload_of_a_tool_is_stored_as_shown(user: User) -> None:
-    turn, events = answered(user, ScriptedModel(use(("count_slowly", {})), say("Two bars.")))
+def test_payload_of_a_tool_is_stored_as_shown(user: User) -> None:
+    turn, events = run_turn(user, ScriptedModel(use(("count_slowly", {})), say("Two bars.")))
 
     payload = Payload.objects.get(turn=turn)
     assert (payload.type, payload.source, payload.status, payload.summary) == ("note_chart", "tool", "shown", "2 bars")
@@ -93,11 +93,11 @@ def test_a_payload_of_a_tool_is_stored_as_shown(user: User) -> None:
     assert events[-1]["payload"]["custom_payload"]["id"] == str(payload.pk)
 
 
-def test_the_next_turn_has_the_history_without_the_context_of_then(user: User) -> None:
+def test_next_turn_has_the_history_without_the_old_context(user: User) -> None:
     script = ScriptedModel(use(("echo", {"say": "hi"})), say("It says hi."), say("Bye."))
-    first, _ = answered(user, script, wish("Say hi"))
+    first, _ = run_turn(user, script, turn_request("Say hi"))
 
-    answered(user, script, going_on(first))
+    run_turn(user, script, next_request(first))
 
     sent = script.requests[-1]["messages"]
     assert [message["role"] for message in sent] == ["user", "assistant", "user", "assistant", "user"]
@@ -106,45 +106,45 @@ def test_the_next_turn_has_the_history_without_the_context_of_then(user: User) -
     assert script.problems == []
 
 
-def test_the_model_learns_what_became_of_its_proposal(user: User) -> None:
+def test_model_gets_the_status_of_its_proposal(user: User) -> None:
     script = ScriptedModel(say(PROPOSAL), say("Good."))
-    first, _ = answered(user, script)
+    first, _ = run_turn(user, script)
     payload = Payload.objects.get(turn=first)
     apply_payload(user=user, payload_id=payload.pk, choice={"operations": [0]}, now=timezone.now())
 
-    answered(user, script, going_on(first))
+    run_turn(user, script, next_request(first))
 
-    told = json.dumps(script.requests[-1]["messages"][-1]["content"])
-    assert str(payload.pk) in told
-    assert "applied 1 of 2" in told
+    message = json.dumps(script.requests[-1]["messages"][-1]["content"])
+    assert str(payload.pk) in message
+    assert "applied 1 of 2" in message
 
 
-def test_a_tool_the_person_may_not_use_is_not_offered(user: User) -> None:
+def test_tool_without_permission_is_not_offered(user: User) -> None:
     script = ScriptedModel(say("Hi."))
 
-    answered(user, script)
+    run_turn(user, script)
 
     names = {tool["name"] for tool in script.requests[0]["tools"]}
     assert {"echo", "make_group"} <= names
     assert "staff_only" not in names
 
 
-def test_the_same_client_id_gets_the_same_turn_and_one_answer(user: User) -> None:
-    script, request = ScriptedModel(say("Once.")), wish()
+def test_same_client_id_gets_the_same_turn_and_one_answer(user: User) -> None:
+    script, request = ScriptedModel(say("Once.")), turn_request()
 
-    first, events = answered(user, script, request)
-    second, events_again = answered(user, script, request)
+    first, events = run_turn(user, script, request)
+    second, events_again = run_turn(user, script, request)
 
     assert first.pk == second.pk
     assert events_again == events
     assert len(script.requests) == 1
 
 
-def test_a_model_that_fails_ends_the_turn_with_a_sentence_and_the_next_one_works(user: User) -> None:
+def test_failed_model_ends_the_turn_with_a_message_and_the_next_one_works(user: User) -> None:
     script = ScriptedModel(refuse(401, kind="authentication_error"), say("Here again."))
-    first, events = answered(user, script)
+    first, events = run_turn(user, script)
 
-    second, _ = answered(user, script, going_on(first))
+    second, _ = run_turn(user, script, next_request(first))
 
     assert (events[-1]["type"], events[-1]["code"]) == ("error", "provider_auth")
     assert (first.state, first.error_code) == ("error", "provider_auth")
@@ -152,26 +152,26 @@ def test_a_model_that_fails_ends_the_turn_with_a_sentence_and_the_next_one_works
     assert script.problems == []
 
 
-def test_an_answer_that_fails_in_the_middle_keeps_what_had_been_said(user: User) -> None:
+def test_answer_that_fails_midway_keeps_its_text(user: User) -> None:
     overloaded = {"type": "overloaded_error", "message": "no"}
     script = ScriptedModel(say("Half of it", sizes=(5,), ending="error", error=overloaded), say("Fine."))
-    first, events = answered(user, script)
+    first, events = run_turn(user, script)
 
-    answered(user, script, going_on(first))
+    run_turn(user, script, next_request(first))
 
     assert events[-1]["type"] == "error"
-    assert answer_of(first).text == said(events) == "Half of it"
+    assert answer_of(first).text == text_of(events) == "Half of it"
     assert script.problems == []
 
 
-def test_a_stopped_turn_keeps_what_had_been_said_and_the_next_one_works(user: User) -> None:
+def test_stopped_turn_keeps_its_text_and_the_next_one_works(user: User) -> None:
     gate = Gate()
     script = ScriptedModel(say("Half an answer", sizes=(5,), gate=gate, gate_after=1), say("Fine."))
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         runtime = TurnRuntime(clock=SystemClock())
-        turn = await start_turn_task(runtime, user=user, request=wish())
+        turn = await start_turn_task(runtime, user=user, request=turn_request())
         pieces = []
         async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk):
             pieces.append(piece)
@@ -181,7 +181,7 @@ def test_a_stopped_turn_keeps_what_had_been_said_and_the_next_one_works(user: Us
 
     with use_transport(script.transport()):
         turn, pieces = scene()
-    second, _ = answered(user, script, going_on(turn))
+    second, _ = run_turn(user, script, next_request(turn))
 
     turn.refresh_from_db()
     assert [event["type"] for event in events_of(pieces)][-1] == "cancelled"
@@ -190,7 +190,7 @@ def test_a_stopped_turn_keeps_what_had_been_said_and_the_next_one_works(user: Us
     assert (script.problems, script.left) == ([], 1)
 
 
-def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
+def test_turn_beyond_its_deadline_ends_with_an_error(user: User) -> None:
     gate = Gate()
     script = ScriptedModel(say("Slowly", gate=gate))
 
@@ -198,7 +198,7 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
     async def scene() -> list[bytes]:
         clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
-        turn = await start_turn_task(runtime, user=user, request=wish())
+        turn = await start_turn_task(runtime, user=user, request=turn_request())
         stream = EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)
         reading = asyncio.ensure_future(_all(stream))
         await asyncio.to_thread(gate.reached.wait, 60)
@@ -212,18 +212,18 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
     assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "timeout", True)
 
 
-def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(user: User) -> None:
+def test_turn_of_a_deleted_conversation_has_one_final_event(user: User) -> None:
     gate = Gate()
     script = ScriptedModel(say("Hello", gate=gate))
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        # Time stands still: nothing is stored while the conversation is being deleted.
+        # The clock does not advance: nothing is stored while the conversation is being deleted.
         runtime = TurnRuntime(clock=ManualClock())
-        turn = await start_turn_task(runtime, user=user, request=wish())
+        turn = await start_turn_task(runtime, user=user, request=turn_request())
         reading = asyncio.ensure_future(_all(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(gate.reached.wait, 60)
-        await database_sync_to_async(vanish, thread_sensitive=False)(turn)
+        await database_sync_to_async(delete_conversation, thread_sensitive=False)(turn)
         gate.open()
         return await reading
 
@@ -233,7 +233,7 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
     assert [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}] == ["error"]
 
 
-def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) -> None:
+def test_write_of_a_tool_during_cancellation_is_recorded(user: User) -> None:
     begun, go_on = threading.Event(), threading.Event()
     where: Json = {"page": "slow_notes", "context": {"current_page": "slow_notes", "note_id": "7"}}
 
@@ -245,7 +245,7 @@ def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) ->
     @async_to_sync
     async def scene() -> Turn:
         runtime = TurnRuntime(clock=SystemClock())
-        turn = await start_turn_task(runtime, user=user, request=wish(**where))
+        turn = await start_turn_task(runtime, user=user, request=turn_request(**where))
         await asyncio.to_thread(begun.wait, 10)
         running = runtime.running[turn.pk]
         running.stop()
@@ -260,7 +260,7 @@ def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) ->
     slow = tool("write_slowly", write_slowly, writes="row")
     with use_transport(script.transport()), tools.lent(slow), pages.lent(page):
         turn = scene()
-        second, _ = answered(user, script, going_on(turn, **where))
+        second, _ = run_turn(user, script, next_request(turn, **where))
 
     answer = answer_of(turn)
     assert Group.objects.filter(name="north").exists()
@@ -275,5 +275,5 @@ async def _all(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-def vanish(turn: Turn) -> None:
+def delete_conversation(turn: Turn) -> None:
     turn.conversation.delete()

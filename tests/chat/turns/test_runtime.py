@@ -1,4 +1,4 @@
-"""The runtime of running turns: numbered events, streams that follow them, and turns that need no listener."""
+"""The runtime of turns: numbered events, streams that follow them, and turns without a client."""
 from __future__ import annotations
 
 import asyncio
@@ -20,17 +20,17 @@ from chat.services import Ending, end_turn, request_cancel
 from chat.turns.database import in_database
 from chat.turns.follow import COMMENT, EventStream
 from chat.turns.runtime import CANCEL_POLL_SECONDS, FLUSH_SECONDS, RunningTurn, TurnRuntime
-from tests.chat.stored_conversations import started
+from tests.chat.stored_conversations import running_turn
 from tests.manual_clock import ManualClock, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 Work = Callable[[RunningTurn], Awaitable[None]]
-# Seconds of the test's own clock, which moves on with every question to the database: when to give up.
-HOPELESS = 600.0
+# Timeout in seconds of the test's own clock, which advances with each query.
+TIMEOUT = 600.0
 
 
 def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
-    """Number and text (else type) of each event."""
+    """Return number and text (or type) of each event."""
     found = []
     for block in b"".join(pieces).decode().split("\n\n"):
         if block.startswith("id: "):
@@ -41,14 +41,14 @@ def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
 
 
 async def read(runtime: TurnRuntime, turn_id: UUID, *, after: int = 0, user: Any = None) -> list[bytes]:
-    """A whole stream."""
-    place = await runtime.stream_slots.take(user) if user else None
-    stream = EventStream(runtime=runtime, turn_id=turn_id, after=after, user_id=user and user.pk, slot=place)
+    """Read a whole stream."""
+    slot = await runtime.stream_slots.take(user) if user else None
+    stream = EventStream(runtime=runtime, turn_id=turn_id, after=after, user_id=user and user.pk, slot=slot)
     return [piece async for piece in stream]
 
 
 def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
-    """Says some words, waits, says more, ends."""
+    """Return the work of a turn that sends some words, waits, sends more and ends."""
 
     async def work(turn: RunningTurn) -> None:
         for number in range(first):
@@ -61,8 +61,8 @@ def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
     return work
 
 
-def test_a_stream_that_joins_late_gets_all_events_then_live_ones(user: User) -> None:
-    turn = started(user)
+def test_late_stream_gets_all_events_then_live_ones(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[bytes]:
@@ -77,8 +77,8 @@ def test_a_stream_that_joins_late_gets_all_events_then_live_ones(user: User) -> 
     assert numbered(scene()) == [(1, "w0"), (2, "w1"), (3, "w2"), (4, "complete")]
 
 
-def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None:
-    turn = started(user)
+def test_stream_starts_after_the_last_event_of_its_client(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[bytes]:
@@ -91,8 +91,8 @@ def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None
     assert numbered(scene()) == [(3, "w2"), (4, "complete")]
 
 
-def test_a_stream_that_breaks_is_reported_as_what_broke_it(user: User) -> None:
-    turn = started(user)
+def test_error_of_a_stream_is_raised(user: User) -> None:
+    turn = running_turn(user)
     TurnEvent.objects.create(turn=turn, seq=1, data=7)
 
     @async_to_sync
@@ -106,8 +106,8 @@ def test_a_stream_that_breaks_is_reported_as_what_broke_it(user: User) -> None:
     assert "not subscriptable" in str(broken.value.__cause__)
 
 
-def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
-    turn = started(user)
+def test_disconnect_does_not_stop_the_turn(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> tuple[int, int]:
@@ -126,7 +126,7 @@ def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
 
 
 def test_silence_is_filled_with_comments(user: User) -> None:
-    turn = started(user)
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[bytes]:
@@ -134,7 +134,7 @@ def test_silence_is_filled_with_comments(user: User) -> None:
         runtime = TurnRuntime(clock=clock)
         runtime.launch(turn.pk, talking(gate, first=1, rest=0))
         reading = asyncio.ensure_future(read(runtime, turn.pk))
-        # Less than the 15 s that are promised: under load, everything comes a little later.
+        # Less than the documented 15 s, because events are late under load.
         for _ in range(2):
             await clock.advance(14)
         gate.set()
@@ -145,7 +145,7 @@ def test_silence_is_filled_with_comments(user: User) -> None:
 
 
 def test_events_are_stored_in_batches_while_the_turn_runs(user: User) -> None:
-    turn = started(user)
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[int]:
@@ -164,8 +164,8 @@ def test_events_are_stored_in_batches_while_the_turn_runs(user: User) -> None:
     assert set(scene()) == {0, 40}
 
 
-def test_a_turn_of_another_process_is_followed_through_the_database(user: User) -> None:
-    turn = started(user)
+def test_turn_of_another_process_is_followed_through_the_database(user: User) -> None:
+    turn = running_turn(user)
     TurnEvent.objects.create(turn=turn, seq=1, data={"type": "text_delta", "text": "far"})
 
     @async_to_sync
@@ -180,8 +180,8 @@ def test_a_turn_of_another_process_is_followed_through_the_database(user: User) 
     assert numbered(scene()) == [(1, "far"), (2, "complete")]
 
 
-def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: User) -> None:
-    turn = started(user)
+def test_cancellation_from_another_process_is_received_within_a_second(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> bool:
@@ -190,18 +190,18 @@ def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: Us
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(request_cancel, turn.pk, now=timezone.now())
         assert running.task is not None
-        while not running.task.done() and clock.monotonic() < HOPELESS:
+        while not running.task.done() and clock.monotonic() < TIMEOUT:
             await clock.advance(0.1)
             await in_database(stored, turn)
         return running.stopped and running.task.cancelled()
 
     assert scene()
-    # The clock of this test waits for the database, and so tells nothing of how often it is asked.
+    # The clock of this test waits for the database, so it does not measure the number of queries.
     assert CANCEL_POLL_SECONDS + FLUSH_SECONDS < 1
 
 
-def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
-    turn = started(user)
+def test_heartbeat_of_running_turns_is_updated(user: User) -> None:
+    turn = running_turn(user)
     before = turn.heartbeat_at
 
     @async_to_sync
@@ -209,7 +209,7 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
         clock, gate = ManualClock(), asyncio.Event()
         runtime = TurnRuntime(clock=clock)
         running = runtime.launch(turn.pk, talking(gate, first=1, rest=0))
-        while clock.monotonic() < HOPELESS and await in_database(heartbeat_of, turn) == before:
+        while clock.monotonic() < TIMEOUT and await in_database(heartbeat_of, turn) == before:
             await clock.advance(0.5)
         gate.set()
         assert running.task is not None
@@ -220,8 +220,8 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
     assert turn.heartbeat_at > before
 
 
-def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
-    turn = started(user)
+def test_turn_closed_elsewhere_stops(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> tuple[bool, bool]:
@@ -230,7 +230,7 @@ def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
         running = runtime.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
         await in_database(finish, turn)
         assert running.task is not None
-        while not running.task.done() and clock.monotonic() < HOPELESS:
+        while not running.task.done() and clock.monotonic() < TIMEOUT:
             await clock.advance(0.5)
             await in_database(stored, turn)
         return running.task.cancelled(), running.stopped
@@ -238,8 +238,8 @@ def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
     assert scene() == (True, False)
 
 
-def test_a_turn_takes_nothing_along_of_the_request_that_began_it(user: User) -> None:
-    turn = started(user)
+def test_turn_does_not_inherit_the_context_of_its_request(user: User) -> None:
+    turn = running_turn(user)
     of_the_request: ContextVar[str] = ContextVar("of_the_request", default="nothing")
     seen: list[str] = []
 
@@ -256,14 +256,14 @@ def test_a_turn_takes_nothing_along_of_the_request_that_began_it(user: User) -> 
     assert seen == ["nothing"]
 
 
-def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+def test_stream_detects_that_the_process_of_its_turn_has_died(user: User) -> None:
+    turn = running_turn(user, now=timezone.now() - timedelta(minutes=1))
 
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = ManualClock()
         reading = asyncio.ensure_future(read(TurnRuntime(clock=clock), turn.pk, user=user))
-        while not reading.done() and clock.monotonic() < HOPELESS:
+        while not reading.done() and clock.monotonic() < TIMEOUT:
             await clock.advance(0.3)
             await in_database(stored, turn)
         return await reading

@@ -1,4 +1,4 @@
-"""A process that is told to end: turns get their time, then they end truthfully, with what they have said."""
+"""Shutdown of a process: turns get some time, then end as interrupted with their text."""
 from __future__ import annotations
 
 import asyncio
@@ -16,7 +16,7 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.shutdown import shut_down
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.stored_conversations import started, wish
+from tests.chat.stored_conversations import running_turn, turn_request
 from tests.chat.turns.turn_runs import answer_of, events_of
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, say
@@ -24,12 +24,12 @@ from tests.scripted_model import Gate, ScriptedModel, say
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 SECONDS = 60.0
-HOPELESS = 600.0  # of the test's own time
+TIMEOUT = 600.0  # of the test's own clock
 Meanwhile = Callable[[TurnRuntime, ManualClock, Gate], Awaitable[None]]
 
 
-def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[dict[str, Any]]]:
-    """Somebody follows an answer that has come half way when its process is told to end; the turn and what they saw."""
+def run_during_shutdown(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[dict[str, Any]]]:
+    """Follow a half-finished answer while its process shuts down; return the turn and the received events."""
     gate = Gate()
     script = ScriptedModel(say("One two three", sizes=(4,), gate=gate, gate_after=2))
 
@@ -37,7 +37,7 @@ def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[d
     async def scene() -> tuple[Turn, list[bytes]]:
         clock = ManualClock()
         runtime = TurnRuntime(clock=clock)
-        turn = await start_turn_task(runtime, user=user, request=wish())
+        turn = await start_turn_task(runtime, user=user, request=turn_request())
         log, news = runtime.running[turn.pk].log, asyncio.Event()
         log.add_listener(news)
         while len([event for event in log.after(0, most=10) if '"text_delta"' in event]) < 2:
@@ -62,28 +62,28 @@ async def _whole(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
+def test_turn_that_ends_in_time_ends_normally(user: User) -> None:
     async def meanwhile(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
         await clock.advance(SECONDS - 1)
         gate.open()
 
-    turn, events = left_while_answering(user, meanwhile)
+    turn, events = run_during_shutdown(user, meanwhile)
 
     assert (turn.state, events[-1]["type"]) == ("complete", "complete")
     assert answer_of(turn).text == "One two three"
 
 
-async def time_is_up(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
+async def pass_deadline(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
     await clock.advance(SECONDS)
 
 
-async def told_again(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
+async def signal_again(runtime: TurnRuntime, clock: ManualClock, gate: Gate) -> None:
     runtime.abort_drain.set()
 
 
-@pytest.mark.parametrize("meanwhile", [time_is_up, told_again])
-def test_one_that_takes_longer_ends_as_interrupted_with_what_it_has_said(user: User, meanwhile: Meanwhile) -> None:
-    turn, events = left_while_answering(user, meanwhile)
+@pytest.mark.parametrize("meanwhile", [pass_deadline, signal_again])
+def test_longer_turn_ends_as_interrupted_with_its_text(user: User, meanwhile: Meanwhile) -> None:
+    turn, events = run_during_shutdown(user, meanwhile)
 
     assert (turn.state, turn.error_retryable) == ("error", True)
     assert (events[-1]["type"], events[-1]["retryable"]) == ("error", True)
@@ -91,8 +91,8 @@ def test_one_that_takes_longer_ends_as_interrupted_with_what_it_has_said(user: U
     assert answer_of(turn).text == "One two"
 
 
-def test_whoever_follows_a_turn_of_another_process_is_sent_there(user: User) -> None:
-    turn = started(user)
+def test_follower_of_another_process_is_redirected_there(user: User) -> None:
+    turn = running_turn(user)
 
     @async_to_sync
     async def scene() -> list[bytes]:
@@ -100,8 +100,8 @@ def test_whoever_follows_a_turn_of_another_process_is_sent_there(user: User) -> 
         runtime = TurnRuntime(clock=clock)
         reading = asyncio.ensure_future(_whole(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await shut_down(runtime, within=SECONDS)
-        # Its time passes with the database's, which is asked by a thread of its own.
-        while not reading.done() and clock.monotonic() < HOPELESS:
+        # Its clock advances with the database, which is queried by its own thread.
+        while not reading.done() and clock.monotonic() < TIMEOUT:
             await clock.advance(0.3)
             await in_database(turn.refresh_from_db)
         assert reading.done()

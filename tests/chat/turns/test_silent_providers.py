@@ -1,4 +1,4 @@
-"""A provider that goes silent, over real HTTP: its call is closed at the deadline, and the conversation goes on."""
+"""A silent provider over HTTP: its call is closed at the deadline, and the conversation goes on."""
 from __future__ import annotations
 
 import asyncio
@@ -6,8 +6,8 @@ import asyncio
 import pytest
 from django.contrib.auth.models import Group, User
 
-from tests.chat.turns.test_failures import MAKE, WHOLE, Case, fails, failures_in, over_http
-from tests.chat.turns.turn_runs import going_on
+from tests.chat.turns.test_failures import MAKE, WHOLE, Case, fails, failures_in, run_over_http
+from tests.chat.turns.turn_runs import next_request
 from tests.fast_clock import FastClock
 from tests.manual_clock import ManualClock, settle
 from tests.scripted_model import Gate, ScriptedModel, say, use
@@ -15,7 +15,7 @@ from tests.scripted_model import Gate, ScriptedModel, say, use
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 SILENCES = {
-    "before a word": fails(say("Never", gate=Gate()), code="timeout"),
+    "before any text": fails(say("Never", gate=Gate()), code="timeout"),
     "in the text": Case(
         (say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1), say(" and half.")),
         words="Half and half.",
@@ -27,19 +27,19 @@ SILENCES = {
 
 
 @pytest.mark.parametrize("name", SILENCES)
-def test_silence_ends_at_the_deadline_of_the_call(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_silent_call_ends_at_its_deadline(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
     case = SILENCES[name]
     script, clock, gate = ScriptedModel(*case.replies), ManualClock(), case.replies[0].gate
     assert gate is not None
 
     async def pass_time() -> None:
         await asyncio.to_thread(gate.reached.wait, 60)
-        # Time passes once: the continuation must have time of its own, however long its real connection takes.
+        # Advance only once: the continuation needs its own time, however long its real connection takes.
         if clock.monotonic() == 0:
             await clock.advance(121)
         await settle()
 
-    turn, events = over_http(script, user=user, clock=clock, meanwhile=pass_time)
+    turn, events = run_over_http(script, user=user, clock=clock, meanwhile=pass_time)
 
     last = events[-1]
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
@@ -48,5 +48,5 @@ def test_silence_ends_at_the_deadline_of_the_call(user: User, name: str, caplog:
     assert not Group.objects.exists()
     assert script.left == 1
     assert failures_in(caplog) == []
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=going_on(turn))
+    after, _ = run_over_http(ScriptedModel(say("Yes.")), user=user, clock=FastClock(), request=next_request(turn))
     assert after.state == "complete"

@@ -1,5 +1,5 @@
-"""How often a turn asks the database: so many times before its model is called and for its ending, however long the
-conversation and however large the table."""
+"""The number of queries of a turn is constant: before the call of its model and at its end, for any length of the
+conversation and size of the table."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 
 class Statements:
-    """What is sent to the database, in all threads, before the model is `reached`, and from then on."""
+    """Counts statements in all threads before the model is `reached`, and from then on."""
 
     def __init__(self, *, reached: Callable[[], bool]) -> None:
         self.before: list[str] = []
@@ -42,7 +42,7 @@ class Statements:
         self._reached = reached
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Json) -> Any:
-        # Where a transaction begins or ends is a statement with one database, and none with the other.
+        # The start and end of a transaction are statements with only one of the databases.
         if sql.split()[0] not in ("BEGIN", "SAVEPOINT", "RELEASE"):
             (self.after if self._reached() else self.before).append(sql)
         return execute(sql, params, many, context)
@@ -50,7 +50,7 @@ class Statements:
 
 @contextmanager
 def counted(statements: Statements) -> Iterator[None]:
-    """Counts on every connection there is, and on every one that is made."""
+    """Count on every existing and new connection."""
     with ExitStack() as wrapped:
         known = set()
 
@@ -67,8 +67,8 @@ def counted(statements: Statements) -> Iterator[None]:
         yield
 
 
-def a_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
-    """Runs one; the id of its conversation, and what was sent to the database."""
+def run_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
+    """Run a turn; return the id of its conversation and the statements."""
     gate = Gate()
     gate.open()
     script = ScriptedModel(say("Hello.", gate=gate))
@@ -88,8 +88,8 @@ def a_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
     return conversation_id, statements
 
 
-def a_table(user: User, *, rows: int) -> Table:
-    """A table of so many rows."""
+def make_table(user: User, *, rows: int) -> Table:
+    """Create a table with this many rows."""
     columns: list[Json] = [{"name": "Name", "type": "text"}]
     table = create_table(user=user, name=f"{rows} rows", columns=columns, origin=Origin("api"))
     shape = table_shape(table)
@@ -99,34 +99,34 @@ def a_table(user: User, *, rows: int) -> Table:
     return table
 
 
-def a_wish(table: Table, **fields: Any) -> TurnRequest:
-    """What somebody says beside this table."""
+def turn_request(table: Table, **fields: Any) -> TurnRequest:
+    """Return a request for a turn on this table's page."""
     context = {"current_page": "table_view", "table_id": table.pk}
     values: Json = {"client_turn_id": uuid4(), "page": "table_view", "object_id": str(table.pk), "context": context}
     return TurnRequest(**{**values, "message": "And now?", **fields})
 
 
 @pytest.mark.parametrize(("messages", "rows"), [(2, 3), (200, 3), (2, 600)])
-def test_a_turn_asks_so_many_times_however_much_was_said_and_however_many_rows_there_are(
+def test_queries_do_not_depend_on_the_conversation_and_the_table(
     user: User, db_kind: str, messages: int, rows: int
 ) -> None:
-    table = a_table(user, rows=rows)
+    table = make_table(user, rows=rows)
     history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(messages))
-    conversation_id, _ = a_turn(user, a_wish(table, history=history))
+    conversation_id, _ = run_turn(user, turn_request(table, history=history))
 
-    _, then = a_turn(user, a_wish(table, conversation_id=conversation_id))
+    _, then = run_turn(user, turn_request(table, conversation_id=conversation_id))
 
     # PostgreSQL takes several statements at once.
     assert len(then.before) == (3 if db_kind == "postgresql" else 12), "\n".join(then.before)
     assert len(then.after) == (4 if db_kind == "postgresql" else 11), "\n".join(then.after)
 
 
-def test_only_what_has_happened_is_read(user: User, db_kind: str) -> None:
-    table = a_table(user, rows=3)
-    conversation_id, _ = a_turn(user, a_wish(table))
-    _, quiet = a_turn(user, a_wish(table, conversation_id=conversation_id))
+def test_only_new_events_are_read(user: User, db_kind: str) -> None:
+    table = make_table(user, rows=3)
+    conversation_id, _ = run_turn(user, turn_request(table))
+    _, quiet = run_turn(user, turn_request(table, conversation_id=conversation_id))
     ActionRun.objects.create(user=user, conversation_id=conversation_id, action="make", data={}, message="made north")
 
-    _, then = a_turn(user, a_wish(table, conversation_id=conversation_id))
+    _, then = run_turn(user, turn_request(table, conversation_id=conversation_id))
 
     assert len(then.before) == len(quiet.before) + 1

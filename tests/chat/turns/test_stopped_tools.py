@@ -1,4 +1,4 @@
-"""A turn that is stopped while a tool writes: the stream ends at once, and what the tool did is told all the same."""
+"""A turn stopped while a tool writes: the stream ends at once, and the tool's effect is still reported."""
 from __future__ import annotations
 
 import asyncio
@@ -25,20 +25,20 @@ from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import NOTES, tool
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import answer_of, answered, events_of, going_on
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import answer_of, events_of, next_request, run_turn
 from tests.scripted_model import ScriptedModel, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 Json = dict[str, Any]
 WHERE: Json = {"page": "slow_notes", "context": {"current_page": "slow_notes", "note_id": "7"}}
-# When what does not come is given up; nothing is measured with it.
+# Timeout for events that never come; not used for measurements.
 SECONDS = 120
 
 
 class SlowTool:
-    """`write_slowly`: makes a group, waiting before or after it until it is let go."""
+    """`write_slowly`: creates a group, waiting for its release before or after the write."""
 
     def __init__(self) -> None:
         self.waits_with_the_group_made = False
@@ -79,10 +79,10 @@ def script() -> ScriptedModel:
 async def stopped_turn(
     user: User, slow: SlowTool, *, where: Json = WHERE, stored: bool = False
 ) -> tuple[Turn, list[Json]]:
-    """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended, or
-    after the ending was `stored`, too."""
+    """Run a turn that is stopped while its tool writes; return it and its events. The tool is released after the stream
+    has ended, or after the end of the turn was `stored`."""
     runtime = TurnRuntime(clock=SystemClock())
-    turn = await start_turn_task(runtime, user=user, request=wish(**where))
+    turn = await start_turn_task(runtime, user=user, request=turn_request(**where))
     running = runtime.running[turn.pk]
     reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
     await asyncio.to_thread(slow.begun.wait, SECONDS)
@@ -101,46 +101,46 @@ async def all_of(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-class Told:
-    """Hears the news, and waits by them."""
+class PageEvents:
+    """Records page events, and waits for them."""
 
     def __init__(self) -> None:
         self.kinds: list[str] = []
         self._more = threading.Semaphore(0)
 
-    def hear(self, sender: Any, *, body: Json, **_: Any) -> None:
+    def record(self, sender: Any, *, body: Json, **_: Any) -> None:
         self.kinds.append(body["type"])
         self._more.release()
 
     def until(self, kind: str) -> None:
-        """Returns when there was news of this kind."""
+        """Wait for an event of this kind."""
         while kind not in self.kinds:
             assert self._more.acquire(timeout=SECONDS), f"{kind} was never told"
 
-    def until_told(self, turn: Turn) -> Message:
-        """The answer, once what the tool did stands in it."""
+    def until_recorded(self, turn: Turn) -> Message:
+        """Return the answer, once it contains the tool's effect."""
         while not answer_of(turn).tool_history:
             assert self._more.acquire(timeout=SECONDS), "the tool's effect was never told"
         return answer_of(turn)
 
 
 @pytest.fixture
-def told() -> Iterator[Told]:
-    told = Told()
-    news.connect(told.hear)
-    yield told
-    news.disconnect(told.hear)
+def page_events() -> Iterator[PageEvents]:
+    page_events = PageEvents()
+    news.connect(page_events.record)
+    yield page_events
+    news.disconnect(page_events.record)
 
 
-@pytest.mark.parametrize("made", [False, True], ids=["before its effect", "with its effect not yet committed"])
-def test_the_stream_ends_while_the_tool_still_runs_and_its_effect_is_told(
-    user: User, slow: SlowTool, script: ScriptedModel, told: Told, made: bool
+@pytest.mark.parametrize("written", [False, True], ids=["before its effect", "with its effect not yet committed"])
+def test_stream_ends_while_the_tool_runs_and_its_effect_is_reported(
+    user: User, slow: SlowTool, script: ScriptedModel, page_events: PageEvents, written: bool
 ) -> None:
-    slow.waits_with_the_group_made = made
+    slow.waits_with_the_group_made = written
     with use_transport(script.transport()):
         turn, events = async_to_sync(stopped_turn)(user, slow)
-        answer = told.until_told(turn)
-        second, _ = answered(user, script, going_on(turn, **WHERE))
+        answer = page_events.until_recorded(turn)
+        second, _ = run_turn(user, script, next_request(turn, **WHERE))
 
     assert [event["type"] for event in events][-1] == "cancelled"
     assert Turn.objects.get(pk=turn.pk).state == "cancelled"
@@ -153,39 +153,41 @@ def test_the_stream_ends_while_the_tool_still_runs_and_its_effect_is_told(
     assert script.problems == []
 
 
-def test_the_model_is_told_once(user: User, slow: SlowTool, script: ScriptedModel, told: Told) -> None:
+def test_effect_is_reported_to_the_model_once(
+    user: User, slow: SlowTool, script: ScriptedModel, page_events: PageEvents
+) -> None:
     with use_transport(script.transport()):
         turn, _ = async_to_sync(stopped_turn)(user, slow)
-        told.until_told(turn)
-        second, _ = answered(user, script, going_on(turn, **WHERE))
-        answered(user, script, going_on(second, **WHERE))
+        page_events.until_recorded(turn)
+        second, _ = run_turn(user, script, next_request(turn, **WHERE))
+        run_turn(user, script, next_request(second, **WHERE))
 
-    said = ["took effect" in json.dumps(request["messages"][-1]) for request in script.requests]
-    assert said == [False, True, False]
+    reported = ["took effect" in json.dumps(request["messages"][-1]) for request in script.requests]
+    assert reported == [False, True, False]
 
 
 @pytest.mark.postgres_only
-def test_a_tool_that_ends_after_its_turn_adds_itself_to_the_answer_and_the_pages_hear_of_it(
-    user: User, slow: SlowTool, script: ScriptedModel, told: Told
+def test_tool_that_ends_after_its_turn_is_added_to_the_answer_and_sent_to_pages(
+    user: User, slow: SlowTool, script: ScriptedModel, page_events: PageEvents
 ) -> None:
-    """On SQLite its transaction holds the whole database, and the ending comes after it."""
+    """On SQLite its transaction locks the database, and the turn ends after it."""
     with use_transport(script.transport()):
         async_to_sync(stopped_turn)(user, slow, stored=True)
-        told.until("conversation_changed")
+        page_events.until("conversation_changed")
 
-    assert told.kinds == ["turn_started", "turn_ended", "conversation_changed"]
+    assert page_events.kinds == ["turn_started", "turn_ended", "conversation_changed"]
 
 
 @pytest.mark.postgres_only
-def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_runs(
-    user: User, slow: SlowTool, script: ScriptedModel, told: Told
+def test_cancellation_through_the_database_is_received_while_the_tool_runs(
+    user: User, slow: SlowTool, script: ScriptedModel, page_events: PageEvents
 ) -> None:
-    """On SQLite nobody else can write while the tool does."""
+    """On SQLite no other connection can write while the tool does."""
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         runtime = TurnRuntime(clock=SystemClock())
-        turn = await start_turn_task(runtime, user=user, request=wish(**WHERE))
+        turn = await start_turn_task(runtime, user=user, request=turn_request(**WHERE))
         reading = asyncio.ensure_future(all_of(EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(slow.begun.wait, SECONDS)
         await in_database(request_cancel, turn.pk, now=timezone.now())
@@ -195,12 +197,12 @@ def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_r
 
     with use_transport(script.transport()):
         turn, pieces = scene()
-        told.until_told(turn)
+        page_events.until_recorded(turn)
 
     assert events_of(pieces)[-1]["type"] == "cancelled"
 
 
-def test_the_stream_does_not_wait_for_a_tool_that_only_reads_and_the_next_turn_works(
+def test_stream_does_not_wait_for_a_reading_tool_and_the_next_turn_works(
     user: User, slow: SlowTool, script: ScriptedModel
 ) -> None:
     def read_slowly(params: Any, *, user: User, context: ToolContext) -> str:
@@ -213,7 +215,7 @@ def test_the_stream_does_not_wait_for_a_tool_that_only_reads_and_the_next_turn_w
     where = {"page": "slow_reading", "context": {"current_page": "slow_reading", "note_id": "7"}}
     with tools.lent(tool("read_slowly", read_slowly)), pages.lent(page), use_transport(reading.transport()):
         turn, events = async_to_sync(stopped_turn)(user, slow, where=where)
-        second, _ = answered(user, reading, going_on(turn, **where))
+        second, _ = run_turn(user, reading, next_request(turn, **where))
 
     assert [event["type"] for event in events][-1] == "cancelled"
     assert second.state == "complete"

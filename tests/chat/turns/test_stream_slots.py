@@ -1,4 +1,4 @@
-"""Places for open streams: four a person over all processes; a process that died gives its share back."""
+"""Slots for open streams: four per user across processes; those of a dead process are released."""
 from __future__ import annotations
 
 import asyncio
@@ -22,13 +22,13 @@ from chat.turns.database import in_database
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.stream_slots import StreamSlot, StreamSlots
-from tests.chat.stored_conversations import started, wish
+from tests.chat.stored_conversations import running_turn, turn_request
 from tests.manual_clock import ManualClock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 
-# Whoever reads has the place: one that nobody has any more is given back.
+# References to the slots, because a slot without references is released.
 READERS: list[StreamSlot] = []
 
 
@@ -38,8 +38,8 @@ def readers() -> Iterator[None]:
     READERS.clear()
 
 
-def taken(user: User, *processes: StreamSlots) -> int:
-    """How many places each of these processes gets, one after another, before it is refused."""
+def acquire_all(user: User, *processes: StreamSlots) -> int:
+    """Return how many slots each of these processes gets, one after another, before it is refused."""
 
     @async_to_sync
     async def scene() -> int:
@@ -59,17 +59,17 @@ def die(process: StreamSlots) -> None:
     OpenStreamCount.objects.filter(process=process.process).update(seen_at=timezone.now() - timedelta(seconds=31))
 
 
-def test_four_places_are_for_all_processes_together(user: User, other_user: User) -> None:
+def test_four_slots_are_shared_by_all_processes(user: User, other_user: User) -> None:
     here, there = StreamSlots(), StreamSlots()
 
-    assert taken(user, here, there, here, there, here, there) == 4
-    assert taken(other_user, here, there) == 2
+    assert acquire_all(user, here, there, here, there, here, there) == 4
+    assert acquire_all(other_user, here, there) == 2
 
 
-@pytest.mark.parametrize("began_before", [False, True], ids=["a new turn", "one joined again"])
-def test_administrators_say_how_many_a_person_may_have(user: User, began_before: bool) -> None:
-    first = wish()
-    started(user, first) if began_before else None
+@pytest.mark.parametrize("began_before", [False, True], ids=["new turn", "resumed"])
+def test_limit_per_user_is_configurable(user: User, began_before: bool) -> None:
+    first = turn_request()
+    running_turn(user, first) if began_before else None
     edit = Edit(Address("engine", "all"), {"streams_a_user": 1})
     change_configuration(user=user, edits=[edit], why="", now=timezone.now())
     here = TurnRuntime(clock=ManualClock())
@@ -85,7 +85,7 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
     assert Turn.objects.count() == int(began_before)
 
 
-def test_asked_for_all_at_once_there_are_no_more(user: User) -> None:
+def test_concurrent_requests_do_not_exceed_the_limit(user: User) -> None:
     here = StreamSlots()
 
     @async_to_sync
@@ -95,7 +95,7 @@ def test_asked_for_all_at_once_there_are_no_more(user: User) -> None:
     assert [isinstance(found, TooMany) for found in scene()].count(False) == 4
 
 
-def test_a_place_that_is_given_back_is_free_in_all_processes(user: User) -> None:
+def test_released_slot_is_free_in_all_processes(user: User) -> None:
     here, there = StreamSlots(), StreamSlots()
 
     @async_to_sync
@@ -110,46 +110,46 @@ def test_a_place_that_is_given_back_is_free_in_all_processes(user: User) -> None
     scene()
 
 
-def test_a_place_that_nobody_has_any_more_is_free_again(user: User) -> None:
+def test_slot_without_references_is_released(user: User) -> None:
     here = StreamSlots()
 
     @async_to_sync
     async def scene() -> list[int]:
-        place: StreamSlot | None = await here.take(user)
-        found = [here.held.total(), await in_database(said_by, here)]
-        del place
-        while await in_database(said_by, here):
+        slot: StreamSlot | None = await here.take(user)
+        found = [here.held.total(), await in_database(reported_by, here)]
+        del slot
+        while await in_database(reported_by, here):
             pass
         return [*found, here.held.total()]
 
     assert scene() == [1, 1, 0]
 
 
-def test_the_share_of_a_process_that_died_is_given_back(user: User) -> None:
+def test_slots_of_a_dead_process_are_released(user: User) -> None:
     here, there = StreamSlots(), StreamSlots()
-    taken(user, here, here, here, here)
-    assert taken(user, there) == 0
+    acquire_all(user, here, here, here, here)
+    assert acquire_all(user, there) == 0
 
     die(here)
 
-    assert taken(user, there, there, there, there, there) == 4
+    assert acquire_all(user, there, there, there, there, there) == 4
 
 
-def test_a_process_has_only_so_many_places(user: User, other_user: User, settings: Any) -> None:
+def test_process_has_a_maximum_of_slots(user: User, other_user: User, settings: Any) -> None:
     settings.CHAT_STREAMS_A_PROCESS = 3
     here = StreamSlots()
 
-    assert taken(user, here, here) + taken(other_user, here, here) == 3
+    assert acquire_all(user, here, here) + acquire_all(other_user, here, here) == 3
 
 
-def test_unless_it_is_told_otherwise_a_process_has_three_hundred(user: User, other_user: User) -> None:
+def test_process_has_three_hundred_slots_by_default(user: User, other_user: User) -> None:
     here = StreamSlots()
     here.held["everybody else"] = 299
 
-    assert taken(user, here, here) + taken(other_user, here) == 1
+    assert acquire_all(user, here, here) + acquire_all(other_user, here) == 1
 
 
-def test_the_last_place_of_a_process_goes_to_one_of_two_people_who_ask_at_once(
+def test_last_slot_of_a_process_goes_to_one_of_two_concurrent_users(
     user: User, other_user: User, settings: Any
 ) -> None:
     settings.CHAT_STREAMS_A_PROCESS = 1
@@ -162,32 +162,32 @@ def test_the_last_place_of_a_process_goes_to_one_of_two_people_who_ask_at_once(
     assert [isinstance(found, TooMany) for found in scene()] == [False, True]
 
 
-def test_what_is_not_begun_takes_no_place(user: User) -> None:
-    running = started(user)
-    again = wish(conversation_id=str(running.conversation_id), message="too soon")
+def test_request_that_is_not_started_takes_no_slot(user: User) -> None:
+    running = running_turn(user)
+    again = turn_request(conversation_id=str(running.conversation_id), message="too soon")
 
-    assert taken_to_begin(user, again, raises=Busy) == (0, 0)
+    assert acquire_at_start(user, again, raises=Busy) == (0, 0)
 
 
-def test_a_place_taken_with_what_is_stored_is_given_back_when_no_stream_comes_of_it(user: User) -> None:
-    class Gone(Exception):
-        """Whoever asked is gone."""
+def test_slot_taken_at_the_start_is_released_if_no_stream_follows(user: User) -> None:
+    class Disconnected(Exception):
+        """The client has disconnected."""
 
-    assert taken_to_begin(user, wish(), raises=Gone, after=Gone()) == (0, 0)
+    assert acquire_at_start(user, turn_request(), raises=Disconnected, after=Disconnected()) == (0, 0)
     assert Turn.objects.count() == 1
 
 
-def test_what_began_before_takes_a_place_like_any_other(user: User) -> None:
-    before = wish()
-    started(user, before)
+def test_resumed_turn_takes_a_slot(user: User) -> None:
+    before = turn_request()
+    running_turn(user, before)
 
-    assert taken_to_begin(user, before) == (1, 1)
+    assert acquire_at_start(user, before) == (1, 1)
 
 
-def test_what_is_said_of_a_process_and_is_not_so_is_put_right(user: User, other_user: User) -> None:
+def test_wrong_count_of_a_process_is_corrected(user: User, other_user: User) -> None:
     here = StreamSlots()
-    taken(user, here, here)
-    taken(other_user, here)
+    acquire_all(user, here, here)
+    acquire_all(other_user, here)
     OpenStreamCount.objects.filter(user=user).update(count=1)
     OpenStreamCount.objects.filter(user=other_user).delete()
 
@@ -196,10 +196,10 @@ def test_what_is_said_of_a_process_and_is_not_so_is_put_right(user: User, other_
     assert dict(OpenStreamCount.objects.values_list("user", "count")) == {user.pk: 2, other_user.pk: 1}
 
 
-def taken_to_begin(
+def acquire_at_start(
     user: User, request: TurnRequest, *, raises: type[Exception] | None = None, after: Exception | None = None
 ) -> tuple[int, int]:
-    """The places that a process holds, and says it holds, once this was begun with one; `after`: then this happens."""
+    """Start this request with a slot; return the slots held and reported by the process; `after` is raised."""
 
     @async_to_sync
     async def scene() -> tuple[int, int]:
@@ -210,26 +210,26 @@ def taken_to_begin(
                 await in_database(begin, extra_queries=[slot_request.query(most=4)])
                 if after is not None:
                     raise after
-        return here.held.total(), await in_database(said_by, here)
+        return here.held.total(), await in_database(reported_by, here)
 
     return scene()
 
 
-def said_by(process: StreamSlots) -> int:
+def reported_by(process: StreamSlots) -> int:
     return sum(OpenStreamCount.objects.filter(process=process.process).values_list("count", flat=True))
 
 
-def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_reader(user: User) -> None:
-    lost = started(user, now=timezone.now() - timedelta(minutes=1))
-    here, gone = TurnRuntime(clock=ManualClock()), StreamSlots()
-    taken(user, here.stream_slots, gone)
+def test_process_corrects_its_own_share_and_abandoned_slots_of_others(user: User) -> None:
+    lost = running_turn(user, now=timezone.now() - timedelta(minutes=1))
+    here, dead = TurnRuntime(clock=ManualClock()), StreamSlots()
+    acquire_all(user, here.stream_slots, dead)
     die(here.stream_slots)
-    die(gone)
+    die(dead)
 
     @async_to_sync
     async def scene() -> list[int]:
         here.start_background_tasks()
-        while await in_database(still_runs, lost):
+        while await in_database(is_running, lost):
             await here.clock.advance(10)  # type: ignore[attr-defined]  # it is the clock of this test
         return await in_database(lambda: list(OpenStreamCount.objects.values_list("count", flat=True)))
 
@@ -237,5 +237,5 @@ def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_re
     assert OpenStreamCount.objects.get().process == here.stream_slots.process
 
 
-def still_runs(turn: Turn) -> bool:
+def is_running(turn: Turn) -> bool:
     return Turn.objects.filter(pk=turn.pk, state="running").exists()

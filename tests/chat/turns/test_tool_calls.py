@@ -1,4 +1,4 @@
-"""Tools of every kind: run as the turn's user, their effect and its record one transaction."""
+"""Tools of every kind: run as the turn's user, with effect and record in one transaction."""
 from __future__ import annotations
 
 import asyncio
@@ -20,7 +20,7 @@ from chat.turns.database import TOOL_THREADS
 from chat.turns.tool_calls import ToolCalls
 from shared.websockets.credentials import Credential
 from tests.chat.entries import tool
-from tests.chat.stored_conversations import started
+from tests.chat.stored_conversations import running_turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -33,29 +33,29 @@ def calls_of(user: User, turn_id: UUID) -> ToolCalls:
 
 
 def run(user: User, called: str | ToolConfig, params: Any, *, times: int = 1) -> tuple[ToolResult, list[ToolProgress]]:
-    turn = started(user)
+    turn = running_turn(user)
     calls = calls_of(user, turn.pk)
     config = tools.get(called) if isinstance(called, str) else called
     assert config is not None
-    said: list[ToolProgress] = []
+    progress: list[ToolProgress] = []
 
     @async_to_sync
     async def scene() -> ToolResult:
         for _ in range(times - 1):
-            await calls.run(config, params, said.append)
-        return await calls.run(config, params, said.append)
+            await calls.run(config, params, progress.append)
+        return await calls.run(config, params, progress.append)
 
-    return scene(), said
+    return scene(), progress
 
 
-def test_a_reading_tool_is_told_who_asks_and_about_what(user: User) -> None:
+def test_reading_tool_gets_user_and_object(user: User) -> None:
     result, _ = run(user, "echo", {"say": "hi"})
 
     assert result.text == "ada 7 hi"
     assert not ToolCall.objects.exists()
 
 
-def test_a_writing_tool_leaves_its_effect_and_its_record(user: User) -> None:
+def test_writing_tool_stores_its_effect_and_its_record(user: User) -> None:
     result, _ = run(user, "make_group", {"name": "north"})
 
     call = ToolCall.objects.get()
@@ -63,7 +63,7 @@ def test_a_writing_tool_leaves_its_effect_and_its_record(user: User) -> None:
     assert call.undo == result.undo == {"group": Group.objects.get().pk}
 
 
-def test_a_writing_tool_that_fails_leaves_neither(user: User) -> None:
+def test_failed_writing_tool_stores_neither(user: User) -> None:
     with pytest.raises(ToolFailure, match="No exclamation"):
         run(user, "make_group", {"name": "north!"})
 
@@ -71,14 +71,14 @@ def test_a_writing_tool_that_fails_leaves_neither(user: User) -> None:
     assert not ToolCall.objects.exists()
 
 
-def test_a_reporting_tool_tells_its_steps_and_ends_with_its_result(user: User) -> None:
-    result, said = run(user, "count_slowly", {})
+def test_reporting_tool_yields_its_steps_and_its_result(user: User) -> None:
+    result, progress = run(user, "count_slowly", {})
 
-    assert [step.stage for step in said] == ["one", "two"]
+    assert [step.stage for step in progress] == ["one", "two"]
     assert result.payload == {"type": "note_chart", "data": {"bars": [1, 2]}}
 
 
-def test_an_async_tool_is_awaited(user: User) -> None:
+def test_async_tool_is_awaited(user: User) -> None:
     async def later(params: Any, *, user: Any, context: ToolContext) -> str:
         return "later"
 
@@ -88,8 +88,8 @@ def test_an_async_tool_is_awaited(user: User) -> None:
     assert not ToolCall.objects.exists()
 
 
-async def make_later(params: Any, *, user: Any, context: ToolContext) -> ToolEffect:
-    """An async tool that writes: its effect is made for it, with its record."""
+async def make_async(params: Any, *, user: Any, context: ToolContext) -> ToolEffect:
+    """An async tool that writes: its effect is executed for it, with its record."""
 
     def work() -> ToolResult:
         group = Group.objects.create(name=params["name"])
@@ -101,13 +101,13 @@ async def make_later(params: Any, *, user: Any, context: ToolContext) -> ToolEff
 
 
 async def make_slowly(params: Any, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
-    """The same, with a step to tell of."""
+    """The same, with a progress step."""
     yield ToolProgress(stage="one", message="Thinking of a group")
-    yield await make_later(params, user=user, context=context)
+    yield await make_async(params, user=user, context=context)
 
 
-@pytest.mark.parametrize("executor", [make_later, make_slowly])
-def test_the_effect_of_an_async_tool_and_its_record_are_one_transaction(user: User, executor: Any) -> None:
+@pytest.mark.parametrize("executor", [make_async, make_slowly])
+def test_effect_of_an_async_tool_and_its_record_are_one_transaction(user: User, executor: Any) -> None:
     config = tool("later", executor, writes="row")
 
     result, _ = run(user, config, {"name": "north"})
@@ -119,7 +119,7 @@ def test_the_effect_of_an_async_tool_and_its_record_are_one_transaction(user: Us
     assert (call.output, call.undo) == ("made north", result.undo)
 
 
-def test_an_async_tool_that_writes_must_leave_its_effect_to_the_turn(user: User) -> None:
+def test_async_tool_that_writes_must_return_its_effect(user: User) -> None:
     async def by_itself(params: Any, *, user: Any, context: ToolContext) -> str:
         return "written somehow"
 
@@ -127,7 +127,7 @@ def test_an_async_tool_that_writes_must_leave_its_effect_to_the_turn(user: User)
         run(user, tool("by_itself", by_itself, writes="row"), {})
 
 
-def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection(user: User) -> None:
+def test_sync_tools_of_one_turn_read_concurrently_on_their_own_connections(user: User) -> None:
     meeting = threading.Barrier(3, timeout=120)
     seen: list[BaseDatabaseWrapper] = []
 
@@ -137,7 +137,7 @@ def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection
         meeting.wait()
         return str(User.objects.count())
 
-    calls = calls_of(user, started(user).pk)
+    calls = calls_of(user, running_turn(user).pk)
 
     @async_to_sync
     async def scene() -> list[ToolResult]:
@@ -148,7 +148,7 @@ def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection
     assert [wrapper.connection for wrapper in seen] == [None, None, None]
 
 
-def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User) -> None:
+def test_tool_stopped_before_it_got_a_thread_does_not_start(user: User) -> None:
     done = threading.Event()
     begun: list[int] = []
 
@@ -157,7 +157,7 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
         done.wait(120)
         return ""
 
-    calls = calls_of(user, started(user).pk)
+    calls = calls_of(user, running_turn(user).pk)
 
     @async_to_sync
     async def scene() -> None:
@@ -174,7 +174,7 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
     assert sorted(begun) == list(range(TOOL_THREADS))
 
 
-def test_the_tools_of_one_user_leave_threads_to_others(user: User, other_user: User) -> None:
+def test_tools_of_one_user_leave_threads_to_others(user: User, other_user: User) -> None:
     done = threading.Event()
 
     def hold(params: Any, *, user: Any, context: ToolContext) -> str:
@@ -184,7 +184,7 @@ def test_the_tools_of_one_user_leave_threads_to_others(user: User, other_user: U
     def answer(params: Any, *, user: Any, context: ToolContext) -> str:
         return "here"
 
-    own, other = calls_of(user, started(user).pk), calls_of(other_user, started(other_user).pk)
+    own, other = calls_of(user, running_turn(user).pk), calls_of(other_user, running_turn(other_user).pk)
 
     @async_to_sync
     async def scene() -> ToolResult:
@@ -200,7 +200,7 @@ def test_the_tools_of_one_user_leave_threads_to_others(user: User, other_user: U
 
 
 @pytest.mark.parametrize("given", [None, 5, {"text": "five"}, ToolResult(text=5)], ids=repr)  # type: ignore[arg-type]  # what a tool without types may give
-def test_what_is_neither_a_text_nor_a_result_is_a_developers_mistake_and_leaves_nothing(user: User, given: Any) -> None:
+def test_invalid_result_raises_an_error_and_stores_nothing(user: User, given: Any) -> None:
     def write(params: Any, *, user: Any, context: ToolContext) -> Any:
         Group.objects.create(name="north")
         return given
@@ -212,7 +212,7 @@ def test_what_is_neither_a_text_nor_a_result_is_a_developers_mistake_and_leaves_
     assert not ToolCall.objects.exists()
 
 
-def test_records_of_a_turn_count_up(user: User) -> None:
+def test_records_of_a_turn_are_numbered(user: User) -> None:
     def write(params: Any, *, user: Any, context: ToolContext) -> str:
         return "written"
 
@@ -221,7 +221,7 @@ def test_records_of_a_turn_count_up(user: User) -> None:
     assert list(ToolCall.objects.values_list("index", flat=True)) == [0, 1, 2]
 
 
-def test_an_expected_failure_of_what_a_tool_works_on_is_for_the_model(user: User) -> None:
+def test_expected_failure_of_a_service_is_reported_to_the_model(user: User) -> None:
     def missing(params: Any, *, user: Any, context: ToolContext) -> str:
         raise NotFound("There is no row 9.")
 

@@ -1,4 +1,4 @@
-"""What is kept of how a turn came about: everything that was sent and came, once, whatever the turn's end."""
+"""The trace of a turn: everything sent and received, once, however the turn ends."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from chat.models import Trace, TraceText, Turn
 from chat.selectors import trace_view
 from chat.services import ImportedMessage, TurnRequest
 from shared import strictjson
-from tests.chat.stored_conversations import wish
-from tests.chat.turns.turn_runs import PROPOSAL, answered, going_on
+from tests.chat.stored_conversations import turn_request
+from tests.chat.turns.turn_runs import PROPOSAL, next_request, run_turn
 from tests.fast_clock import FastClock
 from tests.scripted_model import ScriptedModel, refuse, say, use
 
@@ -27,26 +27,26 @@ Json = dict[str, Any]
 def traced(
     user: User, script: ScriptedModel, request: TurnRequest | None = None, *, clock: Clock | None = None
 ) -> tuple[Turn, Json]:
-    turn, _ = answered(user, script, request, clock=clock)
+    turn, _ = run_turn(user, script, request, clock=clock)
     view = trace_view(turn)
     assert view is not None
     return turn, view
 
 
 def sent(view: Json, call: int) -> list[Json]:
-    """The messages of a call as the trace has them."""
-    return [view["messages"][place] for place in view["calls"][call]["messages"]]
+    """Return the messages of a call as the trace has them."""
+    return [view["messages"][index] for index in view["calls"][call]["messages"]]
 
 
 def unmarked(messages: list[Json]) -> list[Json]:
-    """Messages as they went over the wire, without the marks of the provider's cache."""
+    """Return messages as sent over HTTP, without cache marks."""
     return [
         {**m, "content": [{k: v for k, v in block.items() if k != "cache_control"} for block in m["content"]]}
         for m in messages
     ]
 
 
-def test_every_call_has_the_messages_that_went_over_the_wire_and_what_came_back(user: User) -> None:
+def test_every_call_has_the_sent_messages_and_the_response(user: User) -> None:
     script = ScriptedModel(use(("echo", {"say": "hi"}), text="Let me look."), say("It says hi."))
 
     _, view = traced(user, script)
@@ -60,13 +60,13 @@ def test_every_call_has_the_messages_that_went_over_the_wire_and_what_came_back(
     assert view["calls"][0]["ended_ms"] <= tool["began_ms"] <= view["calls"][1]["began_ms"] <= view["ended_ms"]
 
 
-def test_of_a_long_conversation_a_trace_has_all_that_was_sent_and_is_hardly_longer(user: User) -> None:
+def test_trace_of_a_long_conversation_is_complete_and_hardly_longer(user: User) -> None:
     sizes = []
     for messages in (2, 66, 200):
         script = ScriptedModel(say("One."), say("Two."))
         history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(messages))
-        first, _ = answered(user, script, wish(history=history))
-        _, view = traced(user, script, going_on(first))
+        first, _ = run_turn(user, script, turn_request(history=history))
+        _, view = traced(user, script, next_request(first))
 
         assert sent(view, 0) == unmarked(script.requests[-1]["messages"])
         assert len(view["messages"]) == messages + 3
@@ -77,13 +77,13 @@ def test_of_a_long_conversation_a_trace_has_all_that_was_sent_and_is_hardly_long
     assert many - more < 1_600
 
 
-def test_a_second_turn_of_a_long_conversation_finds_its_stretches_there(user: User) -> None:
+def test_second_turn_of_a_long_conversation_reuses_its_stored_parts(user: User) -> None:
     script = ScriptedModel(say("One."), say("Two."))
     history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(66))
-    first, _ = answered(user, script, wish(history=history))
+    first, _ = run_turn(user, script, turn_request(history=history))
     before = TraceText.objects.count()
 
-    second, _ = answered(user, script, going_on(first))
+    second, _ = run_turn(user, script, next_request(first))
 
     stretches = [Trace.objects.get(turn=turn).data["calls"][0]["stretches"] for turn in (first, second)]
     assert len(stretches[0]) == 2
@@ -92,11 +92,11 @@ def test_a_second_turn_of_a_long_conversation_finds_its_stretches_there(user: Us
     assert TraceText.objects.count() <= before + 4
 
 
-def test_a_stretch_that_is_no_longer_kept_leaves_the_rest(user: User) -> None:
+def test_deleted_part_leaves_the_rest(user: User) -> None:
     history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(40))
-    turn, _ = answered(user, ScriptedModel(say("One.")), wish(history=history))
-    [gone] = Trace.objects.get(turn=turn).data["calls"][0]["stretches"]
-    TraceText.objects.filter(pk=gone).delete()
+    turn, _ = run_turn(user, ScriptedModel(say("One.")), turn_request(history=history))
+    [text_id] = Trace.objects.get(turn=turn).data["calls"][0]["stretches"]
+    TraceText.objects.filter(pk=text_id).delete()
 
     view = trace_view(turn)
 
@@ -105,7 +105,7 @@ def test_a_stretch_that_is_no_longer_kept_leaves_the_rest(user: User) -> None:
     assert [message["content"][-1]["text"] for message in sent(view, 0)[1:4]] == ["word 32", "word 33", "word 34"]
 
 
-def test_the_sections_are_those_of_the_prompt_with_their_sizes(user: User) -> None:
+def test_sections_are_those_of_the_prompt_with_their_sizes(user: User) -> None:
     script = ScriptedModel(say("Hello."))
 
     _, view = traced(user, script)
@@ -120,7 +120,7 @@ def test_the_sections_are_those_of_the_prompt_with_their_sizes(user: User) -> No
     assert view["page"]["page"] == "notes"
 
 
-def test_what_the_reader_left_out_is_told_with_its_reason(user: User) -> None:
+def test_ignored_parts_are_traced_with_their_reasons(user: User) -> None:
     wrong = 'Here.\n\nSUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly_away"}]'
 
     _, view = traced(user, ScriptedModel(say(wrong)))
@@ -129,7 +129,7 @@ def test_what_the_reader_left_out_is_told_with_its_reason(user: User) -> None:
     assert "SUGGESTED_ACTIONS" in view["calls"][0]["answer"]["content"][0]["text"]
 
 
-def test_a_failed_turn_is_traced_with_its_code_and_nothing_the_provider_said(user: User) -> None:
+def test_failed_turn_is_traced_with_its_code_and_no_text_of_the_provider(user: User) -> None:
     script = ScriptedModel(*[refuse(529, kind="overloaded_error", message="secret words of the provider")] * 3)
 
     turn, view = traced(user, script, clock=FastClock())
@@ -140,7 +140,7 @@ def test_a_failed_turn_is_traced_with_its_code_and_nothing_the_provider_said(use
     assert "secret words" not in everything
 
 
-def test_a_broken_call_keeps_what_had_come(user: User) -> None:
+def test_broken_call_keeps_its_text(user: User) -> None:
     failing = say("swer", ending="error", error={"type": "api_error"})
     _, view = traced(user, ScriptedModel(say("Half of an", ending="drop"), failing))
 
@@ -151,35 +151,35 @@ def test_a_broken_call_keeps_what_had_come(user: User) -> None:
     ]
 
 
-def test_a_second_turn_stores_only_what_is_new(user: User) -> None:
+def test_second_turn_stores_only_new_texts(user: User) -> None:
     first, _ = traced(user, ScriptedModel(say("One.")))
     before = set(TraceText.objects.values_list("pk", flat=True))
     script = ScriptedModel(say("Two."))
 
-    _, view = traced(user, script, going_on(first))
+    _, view = traced(user, script, next_request(first))
 
     assert sent(view, 0) == unmarked(script.requests[0]["messages"])
     new = TraceText.objects.exclude(pk__in=before)
-    # The person's first words without their context, as history has them; the message of this turn; the answer.
+    # The user's first message without its context, as in the history; the message of this turn; the answer.
     assert new.count() == 3
     assert not [text for text in new if "# Assistant" in text.text or "Two groups" in text.text]
 
 
-def test_prompts_belong_to_nobody_and_words_to_who_said_them(user: User) -> None:
-    traced(user, ScriptedModel(say(PROPOSAL)), wish("These words are mine"))
+def test_prompts_have_no_owner_and_messages_belong_to_their_users(user: User) -> None:
+    traced(user, ScriptedModel(say(PROPOSAL)), turn_request("These words are mine"))
 
     assert {text.user_id for text in TraceText.objects.filter(text__contains="These words are mine")} == {user.pk}
     assert {text.user_id for text in TraceText.objects.filter(text__contains="You are the assistant")} == {None}
 
 
-def test_the_same_words_of_another_person_are_another_text(user: User, make_user: Callable[[str], User]) -> None:
-    for person in (user, make_user("mary")):
-        traced(person, ScriptedModel(say("The very same answer.")))
+def test_same_text_of_another_user_is_another_record(user: User, make_user: Callable[[str], User]) -> None:
+    for owner in (user, make_user("mary")):
+        traced(owner, ScriptedModel(say("The very same answer.")))
 
     assert TraceText.objects.filter(text__contains="The very same answer.").count() == 2
 
 
-def test_what_is_nested_too_deep_to_be_kept_costs_no_answer(user: User) -> None:
+def test_too_deeply_nested_trace_is_dropped_without_failing_the_turn(user: User) -> None:
     deep: Any = "end"
     for _ in range(80):
         deep = [deep]
@@ -189,7 +189,7 @@ def test_what_is_nested_too_deep_to_be_kept_costs_no_answer(user: User) -> None:
 
 
 @override_settings(CHAT_PRICE_INPUT=Decimal(3), CHAT_PRICE_OUTPUT=Decimal(15), CHAT_PRICE_CACHED=Decimal("0.30"))
-def test_the_cost_is_told_where_prices_are_set(user: User) -> None:
+def test_cost_is_shown_where_prices_are_set(user: User) -> None:
     usage = {"input_tokens": 400, "cache_read_input_tokens": 600, "output_tokens": 1}
     turn, view = traced(user, ScriptedModel(say("Hello.", usage=usage)))
 
@@ -197,15 +197,15 @@ def test_the_cost_is_told_where_prices_are_set(user: User) -> None:
     assert float(view["cost"]) == pytest.approx(expected)
 
 
-def test_no_prices_no_cost(user: User) -> None:
+def test_cost_is_missing_without_prices(user: User) -> None:
     assert "cost" not in traced(user, ScriptedModel(say("Hello.")))[1]
 
 
-def test_turn_after_turn_a_trace_has_what_was_sent(user: User) -> None:
-    turn, _ = answered(user, ScriptedModel(say("One.")), wish("First"))
+def test_trace_has_the_sent_messages_turn_after_turn(user: User) -> None:
+    turn, _ = run_turn(user, ScriptedModel(say("One.")), turn_request("First"))
     for number in range(3):
         script = ScriptedModel(say(f"More {number}."))
 
-        _, view = traced(user, script, going_on(turn, f"Again {number}"))
+        _, view = traced(user, script, next_request(turn, f"Again {number}"))
 
         assert sent(view, 0) == unmarked(script.requests[0]["messages"])

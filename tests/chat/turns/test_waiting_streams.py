@@ -1,4 +1,4 @@
-"""Streams that wait for a person's others hold no connection: those for whom they wait may need one."""
+"""Streams that wait for other streams of the user hold no database connection."""
 from __future__ import annotations
 
 import asyncio
@@ -16,17 +16,17 @@ from chat.turns.database import in_database
 from chat.turns.runtime import current_runtime
 from chatproject.server.application import django_application
 
-# More than there are connections to a database.
+# More than the database connections.
 WAITING = 20
 
 
-def who_have_come() -> int:
-    """How many were let in: each has a token of its own, so that it is no matter in which minute."""
+def count_arrived() -> int:
+    """Return how many requests were accepted; each has its own token, so the minute does not matter."""
     return RequestCount.objects.filter(key__startswith="token:").count()
 
 
-def asking(secret: str) -> ApplicationCommunicator:
-    """One who joins a turn, and has sent all there is to send."""
+def follow_request(secret: str) -> ApplicationCommunicator:
+    """Return a client that follows a turn and has sent its whole request."""
     headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
     path = f"/api/chat/turns/{uuid4()}/stream/"
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
@@ -34,18 +34,18 @@ def asking(secret: str) -> ApplicationCommunicator:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stream_that_ends_gets_its_connection_while_many_wait_for_its_end(user: User) -> None:
+def test_ending_stream_gets_its_connection_while_many_wait(user: User) -> None:
     secrets = [make_token(user=user, name=f"{number}", now=timezone.now())[1] for number in range(WAITING)]
 
     @async_to_sync
     async def scene() -> list[int]:
-        askers = [asking(secret) for secret in secrets]
+        askers = [follow_request(secret) for secret in secrets]
         async with current_runtime().stream_slots.request(user):
             for asker in askers:
                 await asker.send_input({"type": "http.request", "body": b""})
-            while await in_database(who_have_come) < WAITING and not any(asker.future.done() for asker in askers):
+            while await in_database(count_arrived) < WAITING and not any(asker.future.done() for asker in askers):
                 await asyncio.sleep(0)
         return [(await asker.receive_output(timeout=120))["status"] for asker in askers]
 
-    # No such turn; or too many streams at once, for those who came while others were still being answered.
+    # No such turn, or too many streams at once.
     assert set(scene()) <= {404, 429}

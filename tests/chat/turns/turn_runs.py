@@ -1,4 +1,4 @@
-"""Runs whole turns against a scripted model and holds their events to the grammar of the stream."""
+"""Run whole turns with a scripted model, and check their events against the grammar of the stream."""
 from __future__ import annotations
 
 import json
@@ -14,7 +14,7 @@ from chat.turns.follow import EventStream
 from chat.turns.runtime import TurnRuntime
 from chat.turns.start import start_turn_task
 from chat.turns.test_hooks import use_transport
-from tests.chat.stored_conversations import wish
+from tests.chat.stored_conversations import turn_request
 from tests.scripted_model import ScriptedModel
 from tests.stream_grammar import StreamGrammar, broken_rules
 
@@ -24,8 +24,8 @@ Json = dict[str, Any]
 
 
 def events_of(pieces: list[bytes]) -> list[Json]:
-    """The events of a stream, held to its grammar if it is there from its beginning."""
-    lines = b"".join(pieces).decode().split("\n")  # not splitlines: U+0085 and its like end no line here
+    """Return the events of a stream; streams read from their start are checked against the grammar."""
+    lines = b"".join(pieces).decode().split("\n")  # not splitlines, because U+0085 and similar end no line here
     events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
     grammar = StreamGrammar()
     for event in events if "id: 1" in lines else []:
@@ -34,7 +34,7 @@ def events_of(pieces: list[bytes]) -> list[Json]:
     return events
 
 
-def answered(
+def run_turn(
     user: User, script: ScriptedModel | None, request: TurnRequest | None = None, *, clock: Clock | None = None
 ) -> tuple[Turn, list[Json]]:
     """Run a turn to its end, with the demo model where there is no script; return it and its events."""
@@ -42,7 +42,7 @@ def answered(
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
         runtime = TurnRuntime(clock=clock or SystemClock())
-        turn = await start_turn_task(runtime, user=user, request=request or wish())
+        turn = await start_turn_task(runtime, user=user, request=request or turn_request())
         return turn, [piece async for piece in EventStream(runtime=runtime, turn_id=turn.pk, after=0, user_id=user.pk)]
 
     with use_transport(script.transport() if script else None):
@@ -57,9 +57,9 @@ def answer_of(turn: Turn) -> Message:
     return Message.objects.get(turn=turn, role="assistant")
 
 
-def said(events: list[Json]) -> str:
+def text_of(events: list[Json]) -> str:
     return "".join(event["text"] for event in events if event["type"] == "text_delta")
 
 
-def going_on(turn: Turn, message: str = "And now?", **fields: Any) -> TurnRequest:
-    return wish(message, conversation_id=str(turn.conversation_id), **fields)
+def next_request(turn: Turn, message: str = "And now?", **fields: Any) -> TurnRequest:
+    return turn_request(message, conversation_id=str(turn.conversation_id), **fields)

@@ -14,8 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from chat.turns.test_hooks import use_transport
 from tests.chat.entries import note_entries
-from tests.chat.stored_conversations import proposed
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stored_conversations import make_proposal
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import Gate, ScriptedModel, refuse, say
 from tests.tables.consumers.sockets import real_page, session_of
@@ -144,17 +144,17 @@ def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User
     with note_entries(), use_transport(script.transport()):
         before = numbers(browser)
         script.add(say("Hello there", sizes=(5, 6), gate=gate, gate_after=1))
-        with browser.open("POST", STREAM, wish()) as stream:
+        with browser.open("POST", STREAM, turn_body()) as stream:
             stream.until("text_delta")
             during = numbers(browser)
             gate.open()
             final = list(stream)[-1]
         script.add(refuse(401, kind="authentication_error"))
-        with browser.open("POST", STREAM, wish()) as stream:
+        with browser.open("POST", STREAM, turn_body()) as stream:
             failed = list(stream)[-1]
-        payload = proposed(user, "north")
+        payload = make_proposal(user, "north")
         apply = f"/api/chat/payloads/{payload.pk}/apply/"
-        statuses = [browser.ask("POST", apply, {"operations": "all"})[0] for _ in range(2)]
+        statuses = [browser.request("POST", apply, {"operations": "all"})[0] for _ in range(2)]
         after = numbers(browser)
 
     assert (final["type"], failed["type"], statuses) == ("complete", "error", [200, 409])
@@ -183,7 +183,7 @@ def test_open_sockets_and_changes_of_tables_are_in_the_numbers(live_server_url: 
     with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
         page.hear("presence")
         during: Any = numbers(browser)
-        browser.ask("POST", f"{table}rows/", {"Company": "Crux"})
+        browser.request("POST", f"{table}rows/", {"Company": "Crux"})
     after = numbers(browser)
 
     assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
@@ -197,10 +197,10 @@ def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_
     column = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
     before = numbers(browser)
 
-    browser.ask("POST", f"{table}proposals/data/", add)
-    browser.ask("POST", f"{table}proposals/data/", {"operations": [{"action": "delete", "row_id": 10**9}]})
-    browser.ask("POST", f"{table}proposals/schema/", column)
-    browser.ask("POST", f"{table}proposals/data/?dry_run=true", add)
+    browser.request("POST", f"{table}proposals/data/", add)
+    browser.request("POST", f"{table}proposals/data/", {"operations": [{"action": "delete", "row_id": 10**9}]})
+    browser.request("POST", f"{table}proposals/schema/", column)
+    browser.request("POST", f"{table}proposals/data/?dry_run=true", add)
     with browser.open("GET", f"{table}export/") as file:
         assert file.response.read().startswith(b"\xef\xbb\xbfCompany")
     after = numbers(browser)
@@ -225,7 +225,7 @@ def test_what_turns_cost_how_long_they_took_and_what_was_dropped_is_in_the_numbe
     script = ScriptedModel(say('Here.\n\nDATA_PROPOSAL: {"operations": []}', usage=usage))
     with note_entries(), use_transport(script.transport()):
         before = numbers(browser)
-        with browser.open("POST", STREAM, wish()) as stream:
+        with browser.open("POST", STREAM, turn_body()) as stream:
             out = list(stream)[-1]["payload"]["usage"]["output_tokens"]
         after = numbers(browser)
 
@@ -241,7 +241,7 @@ def test_without_prices_no_cost_is_told(live_server_url: str, user: User) -> Non
     browser = Browser(live_server_url, user)
     with note_entries(), use_transport(ScriptedModel(say("Hello.")).transport()):
         before = numbers(browser)
-        with browser.open("POST", STREAM, wish()) as stream:
+        with browser.open("POST", STREAM, turn_body()) as stream:
             list(stream)
         after = numbers(browser)
 

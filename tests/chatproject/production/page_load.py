@@ -8,7 +8,7 @@ from http.client import HTTPException
 from typing import Any
 from uuid import uuid4
 
-from tests.chat.stream_client import STREAM, Browser, wish
+from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.chatproject.production.cluster import PATIENCE
 
 Json = dict[str, Any]
@@ -97,14 +97,14 @@ class Load:
 
     def _read(self, browser: Browser, number: int) -> None:
         # Tried once: the proxy itself asks another process where one is gone, for reading twice does no harm.
-        status, answer, _ = browser.ask("GET", f"{self._rows}?limit=10")
+        status, answer, _ = browser.request("GET", f"{self._rows}?limit=10")
         assert status == 200, answer
 
     def _talk(self, browser: Browser, number: int) -> None:
         if len(self.answers) >= MOST_TURNS:
             self._read(browser, number)
             return
-        body = wish("Hello", context=LIST)
+        body = turn_body("Hello", context=LIST)
         seen: list[tuple[int, Json]] = []
         while not seen or seen[-1][1]["type"] not in ENDINGS:
             at = f"/api/chat/turns/{seen[0][1]['turn_id']}/stream/?after={seen[-1][0]}" if seen else STREAM

@@ -22,7 +22,7 @@ from chat.models import OpenStreamCount
 from tables.models import Row, Table
 from tests.background_worker import work
 from tests.chat.admin.forms import filled
-from tests.chat.stream_client import STREAM, TOKEN, wish
+from tests.chat.stream_client import STREAM, TOKEN, turn_body
 from tests.chatproject.production.cluster import HOST, HTTP, ORIGIN, Cluster, Server, Visitor, comes_true
 from tests.chatproject.production.conftest import Answers
 from tests.chatproject.production.page_load import LIST
@@ -39,7 +39,7 @@ MB = 1024 * 1024
 
 
 def asked(words: str = "Hello", **fields: Any) -> Json:
-    return wish(words, context=LIST, **fields)
+    return turn_body(words, context=LIST, **fields)
 
 
 def test_an_answer_passes_piece_by_piece_and_is_followed_stopped_and_counted_everywhere(
@@ -55,7 +55,7 @@ def test_an_answer_passes_piece_by_piece_and_is_followed_stopped_and_counted_eve
         seen = [follower.until("text_delta") for follower in followers]
         kinds = {follower.response.headers["Content-Type"] for follower in followers}
         # A fifth stream of one person is open nowhere, and one conversation has one answer at a time.
-        refused = {each.ask("POST", STREAM, asked())[0] for each in (proxy, proxy, other)}
+        refused = {each.request("POST", STREAM, asked())[0] for each in (proxy, proxy, other)}
         gate.open()
         whole = begun + list(stream)
         assert [before + list(follower) for before, follower in zip(seen, followers, strict=True)] == [whole] * 3
@@ -66,7 +66,7 @@ def test_an_answer_passes_piece_by_piece_and_is_followed_stopped_and_counted_eve
     answers.held("Never end")
     with Visitor(cluster, user, at=here).open("POST", STREAM, asked("Never end")) as stream:
         turn = f"/api/chat/turns/{stream.until('text_delta')[0]['turn_id']}"
-        other.ask("POST", f"{turn}/cancel/", {})
+        other.request("POST", f"{turn}/cancel/", {})
         assert list(stream)[-1]["type"] == "cancelled"
 
 
@@ -78,7 +78,7 @@ def test_pages_hear_through_the_proxy_what_any_process_writes(cluster: Cluster, 
         for page in pages:
             page.hear("presence")
         for server in (*cluster.servers, None):
-            _, row, _ = Visitor(cluster, user, at=server).ask("POST", rows, {"Company": "Bolt"})
+            _, row, _ = Visitor(cluster, user, at=server).request("POST", rows, {"Company": "Bolt"})
             assert [page.hear("change")["change_id"] for page in pages] == [row["change"]] * len(pages)
 
 
@@ -139,7 +139,7 @@ def test_a_worker_that_is_told_to_end_finishes_its_file_and_leaves_the_next_to_a
             doors.append(f"/api/imports/{json.loads(answer.response.read())['id']}/")
 
     def states() -> list[str]:
-        everywhere = [[proxy.ask("GET", door)[1]["state"] for door in doors] for _ in cluster.servers]
+        everywhere = [[proxy.request("GET", door)[1]["state"] for door in doors] for _ in cluster.servers]
         assert everywhere[0] == everywhere[1]
         return everywhere[0]
 
@@ -149,7 +149,7 @@ def test_a_worker_that_is_told_to_end_finishes_its_file_and_leaves_the_next_to_a
         try:
             with transaction.atomic():
                 Table.objects.select_for_update().get(pk=jobs.pk)
-                assert {proxy.ask("POST", f"{door}run/")[0] for door in doors} == {202}
+                assert {proxy.request("POST", f"{door}run/")[0] for door in doors} == {202}
                 worker.begin()
                 comes_true(waits_for_a_lock, of="the worker has read the file, and would write its rows")
                 worker.told_to_end()

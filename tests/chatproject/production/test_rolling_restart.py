@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from chat.models import Message, OpenStreamCount, Turn
 from tables.models import Row, Table
-from tests.chat.stream_client import STREAM, wish
+from tests.chat.stream_client import STREAM, turn_body
 from tests.chatproject.production.cluster import Cluster, Server, Visitor, comes_true
 from tests.chatproject.production.conftest import Answers
 from tests.chatproject.production.page_load import LIST, Load
@@ -21,7 +21,7 @@ RESTARTING = 1012
 
 
 def asked(words: str) -> dict[str, Any]:
-    return wish(words, context=LIST)
+    return turn_body(words, context=LIST)
 
 
 def begun_again(server: Server, *, cluster: Cluster, user: User, answers: Answers, load: Load) -> list[str]:
@@ -97,5 +97,5 @@ def test_what_cannot_be_finished_says_so_and_while_nobody_is_there_the_proxy_doe
         assert list(stream)[-1]["type"] == "complete"
 
     other.kill()
-    status, answer, headers = Visitor(cluster, user).ask("POST", "/api/tables/", {"name": "Jobs"})
+    status, answer, headers = Visitor(cluster, user).request("POST", "/api/tables/", {"name": "Jobs"})
     assert (status, answer["error"], headers["Retry-After"]) == (503, "unavailable", "2")

@@ -46,7 +46,7 @@ def test_a_chat_socket_that_broke_is_not_checked_any_more(user: User) -> None:
 
     async def scenario() -> list[str]:
         await page.open()
-        await page.hear()
+        await page.receive()
         word = {"type": "chat.of_another_release"}
         await get_channel_layer().group_send(user_group(user.pk), word)
         with pytest.raises(ValueError, match="No handler"):

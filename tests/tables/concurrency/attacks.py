@@ -49,7 +49,7 @@ def proposals_with_conditions(address: str, user: User, *, rows: int) -> Request
         for number in range(min(200, 2_000_000 // rows))
     ]
     body = json.dumps({"reasoning": "Load", "operations": operations}).encode()
-    return lambda: browser.ask("POST", f"/api/tables/{table.pk}/proposals/data/?dry_run=true", body)[0]
+    return lambda: browser.request("POST", f"/api/tables/{table.pk}/proposals/data/?dry_run=true", body)[0]
 
 
 def filters_of_visitors(address: str, user: User, *, rows: int) -> Request:
@@ -70,14 +70,14 @@ def bodies_of_empty_lists(address: str, user: User, *, rows: int) -> Request:
     table, browser, numbers = large_table(user, rows=1), Browser(address, user), count()
     body = b'{"operations":[' + b",".join([b"[]"] * min(6_000_000, 10_000 * rows)) + b"]}"
     paths = f"/api/tables/{table.pk}/proposals/data/", STREAM
-    return lambda: browser.ask("POST", paths[next(numbers) % len(paths)], body)[0]
+    return lambda: browser.request("POST", paths[next(numbers) % len(paths)], body)[0]
 
 
 def writes_of_many_rows(address: str, user: User, *, rows: int) -> Request:
     table, browser = write_table(user, [(name, "text") for name in COLUMNS], []), Browser(address, user)
     count = min(rows, 10_000)
     body = json.dumps({"rows": [{name: f"{name} {number}" for name in COLUMNS} for number in range(count)]}).encode()
-    return lambda: browser.ask("POST", f"/api/tables/{table.pk}/rows/", body)[0]
+    return lambda: browser.request("POST", f"/api/tables/{table.pk}/rows/", body)[0]
 
 
 def many_sockets(address: str, user: User, *, rows: int) -> Request:
@@ -103,12 +103,12 @@ def writes_to_locked_rows(address: str, user: User, *, rows: int) -> Request:
     def request() -> int:
         number = next(numbers)
         if number % 4:
-            return browser.ask(
+            return browser.request(
                 "PATCH", f"/api/tables/{table.pk}/rows/{row_id}/", {"data": {COLUMNS[0]: f"one {number}"}}
             )[0]
         operation = {"action": "update", "where": every_row, "changes": {COLUMNS[0]: f"all {number}"}}
         body = {"reasoning": "Load", "operations": [operation]}
-        return browser.ask("POST", f"/api/tables/{table.pk}/proposals/data/", body)[0]
+        return browser.request("POST", f"/api/tables/{table.pk}/proposals/data/", body)[0]
 
     return request
 

@@ -55,7 +55,7 @@ class Others:
 
     def _timed(self, method: str, body: Any) -> Asked:
         began, worked = time.monotonic(), self._worked()
-        status = self._browser.ask(method, self._path, body)[0]
+        status = self._browser.request(method, self._path, body)[0]
         return Asked(status, time.monotonic() - began, self._worked() - worked)
 
 

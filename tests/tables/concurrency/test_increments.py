@@ -18,10 +18,10 @@ COLUMN = {"name": "N", "type": "number"}
 
 def increment(browser: Browser, address: str, *, times: int) -> None:
     """Adds one, so many times; a 409 says what is there now."""
-    seen: Any = browser.ask("GET", address)[1]["data"]["N"]
+    seen: Any = browser.request("GET", address)[1]["data"]["N"]
     done = 0
     while done < times:
-        status, answer, _ = browser.ask("PATCH", address, {"data": {"N": seen + 1}, "expected": {"N": seen}})
+        status, answer, _ = browser.request("PATCH", address, {"data": {"N": seen + 1}, "expected": {"N": seen}})
         assert status in (200, 409), answer
         done += status == 200
         seen = answer["data"]["N"] if status == 200 else answer["errors"][0]["value"]
@@ -34,4 +34,4 @@ def test_every_increment_of_every_writer_counts(at: At, user: User, writers: int
 
     together(writers, lambda number: increment(at(number), address, times=increments))
 
-    assert at(0).ask("GET", address)[1]["data"]["N"] == writers * increments
+    assert at(0).request("GET", address)[1]["data"]["N"] == writers * increments

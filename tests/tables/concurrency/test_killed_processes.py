@@ -57,7 +57,7 @@ class Doomed:
 
 
 def apply(browser: Browser, payload: Payload) -> tuple[int, Json]:
-    return browser.ask("POST", apply_url(payload), {"operations": "all"})[:2]
+    return browser.request("POST", apply_url(payload), {"operations": "all"})[:2]
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_others_are_served_while_a_lock_never_ends(
 
     def write(number: int) -> int:
         table, browser = tables[number % ATTACKERS], browsers[number % ATTACKERS]
-        return browser.ask("POST", f"/api/tables/{table.pk}/rows/", {COLUMNS[0]: "waits"})[0]
+        return browser.request("POST", f"/api/tables/{table.pk}/rows/", {COLUMNS[0]: "waits"})[0]
 
     write(0)
     before = warmed_up(server, others, attackers)
@@ -127,7 +127,7 @@ def test_a_burst_of_sockets_is_served(server: ServerProcess, user: User, other_u
     pages = [(f"/ws/tables/{opened[number % tables].pk}/", session_of(person)) for number, person in enumerate(people)]
     browser = Browser(server.address, user)
     others = Others(server.address, other_user, worked=server.worked)
-    browser.ask("POST", f"/api/tables/{opened[0].pk}/rows/", {"Name": "first"})
+    browser.request("POST", f"/api/tables/{opened[0].pk}/rows/", {"Name": "first"})
     before = warmed_up(server, others, [user])
 
     with (
@@ -140,7 +140,7 @@ def test_a_burst_of_sockets_is_served(server: ServerProcess, user: User, other_u
         answered = pool.submit(burst.stdout.readline)
         others.ask_while(lambda: not answered.done())
         for table in opened:
-            browser.ask("POST", f"/api/tables/{table.pk}/rows/", {"Name": "news"})
+            browser.request("POST", f"/api/tables/{table.pk}/rows/", {"Name": "news"})
         ended = pool.submit(burst.stdout.readline)
         others.ask_while(lambda: not ended.done())
     sizes = [returned_memory(server, others, most=before * MEMORY_FACTOR)]
@@ -155,7 +155,7 @@ def warmed_up(server: ServerProcess, others: Others, attackers: list[User]) -> i
     """Return the size of the server once all its threads and connections are used."""
     with ThreadPoolExecutor(ATTACKERS * PARALLEL) as pool:
         browsers = [Browser(server.address, attacker) for attacker in attackers] * PARALLEL
-        list(pool.map(lambda browser: browser.ask("GET", "/api/tables/"), browsers))
+        list(pool.map(lambda browser: browser.request("GET", "/api/tables/"), browsers))
     others.ask_uncounted()
     return memory_of(server)
 

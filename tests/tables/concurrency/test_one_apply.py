@@ -42,7 +42,7 @@ def test_32_sends_of_one_apply_have_one_effect_and_one_outcome(at: At, user: Use
     changes = Change.objects.count()
     body = {"operations": "all", "include_sample_rows": True}
 
-    answers = together(SENDS, lambda number: at(number).ask("POST", apply_url(payload), body)[:2])
+    answers = together(SENDS, lambda number: at(number).request("POST", apply_url(payload), body)[:2])
 
     said = Counter((status, answer.get("error")) for status, answer in answers)
     assert said == {(200, None): 1, (409, "already_applied"): SENDS - 1}

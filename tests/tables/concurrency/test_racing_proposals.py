@@ -79,7 +79,7 @@ def outcome(at: At, user: User, *, proposals: Any, order: Sequence[int] | None, 
     addresses = [apply_url(proposal(user, table)) for proposal in proposals]
 
     def send(number: int) -> tuple[int, int, Any]:
-        status, answer, _ = at(number).ask("POST", addresses[number], {"operations": "all", **choice})
+        status, answer, _ = at(number).request("POST", addresses[number], {"operations": "all", **choice})
         return number, status, answer.get("error")
 
     said = together(2, send) if order is None else [send(number) for number in order]

@@ -29,15 +29,15 @@ def counter(user: User) -> Any:
 def test_of_many_writers_who_looked_at_one_version_one_writes(at: At, user: User, what: str) -> None:
     table = counter(user)
     address = f"/api/tables/{table.pk}/" + (f"rows/{read_rows(table)[0].id}/" if what == "row" else "")
-    version = at(0).ask("GET", address)[1]["version"]
+    version = at(0).request("GET", address)[1]["version"]
 
     def write(number: int) -> tuple[int, str]:
         body = {"data": {"N": number + 1}} if what == "row" else {"name": f"Counter {number}"}
-        status, answer, _ = at(number).ask("PATCH", address, body, **{"If-Match": f'"{version}"'})
+        status, answer, _ = at(number).request("PATCH", address, body, **{"If-Match": f'"{version}"'})
         return status, answer.get("error", "")
 
     assert Counter(together(SENDERS, write)) == {(200, ""): 1, (412, "version_moved"): SENDERS - 1}
-    assert at(0).ask("GET", address)[1]["version"] == version + 1
+    assert at(0).request("GET", address)[1]["version"] == version + 1
 
 
 def test_of_many_with_one_invitation_one_becomes_a_member(
@@ -48,7 +48,7 @@ def test_of_many_with_one_invitation_one_becomes_a_member(
     people = [Browser(servers[number % 2].address, make_user(f"guest{number}")) for number in range(SENDERS)]
 
     def accept(number: int) -> int:
-        return people[number].ask("POST", f"/api/tables/invitations/{token}/", {})[0]
+        return people[number].request("POST", f"/api/tables/invitations/{token}/", {})[0]
 
     assert Counter(together(SENDERS, accept)) == {200: 1, 404: SENDERS - 1}
     assert Member.objects.filter(table=table).count() == 1

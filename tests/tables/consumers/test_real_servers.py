@@ -32,7 +32,7 @@ def test_what_is_written_over_http_is_heard_by_the_open_page(address: str, user:
     browser = Browser(address, user)
     with real_page(address, jobs.pk, session=session_of(user)) as page:
         told = page.hear("presence")
-        _, row, _ = browser.ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
+        _, row, _ = browser.request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
         heard = page.hear("change")
 
     assert told["users"] == [{"name": "ada", "initials": "A", "you": True}]
@@ -45,7 +45,7 @@ def test_a_page_hears_how_it_called_what_it_asked_for(address: str, user: User, 
         page.hear("presence")
         told = []
         for called in ({"X-From-Page": name}, {}, {"X-From-Page": "yes"}, {"X-From-Page": f"{name}<b>"}):
-            Browser(address, user).ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"}, **called)
+            Browser(address, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"}, **called)
             told.append(page.hear("change").get("asked_as"))
 
     assert told == [name, None, None, None]
@@ -57,7 +57,7 @@ def test_what_one_server_writes_is_heard_by_the_pages_of_the_other(
     other = uvicorn_address if address == live_server_url else live_server_url
     with real_page(address, jobs.pk, session=session_of(user)) as page:
         page.hear("presence")
-        Browser(other, user).ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
+        Browser(other, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
 
         assert len(page.hear("change")["rows"]) == 1
 

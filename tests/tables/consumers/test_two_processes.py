@@ -45,7 +45,7 @@ def test_what_one_process_writes_is_heard_in_the_other(addresses: tuple[str, str
     here, there = addresses
     with real_page(there, jobs.pk, session=session_of(user)) as page:
         page.hear("presence")
-        _, row, _ = Browser(here, user).ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
+        _, row, _ = Browser(here, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
 
         assert page.hear("change")["change_id"] == row["change"]
 

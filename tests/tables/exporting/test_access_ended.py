@@ -24,7 +24,7 @@ from tables.models import Member, ReadOnlyLink, Table
 from tables.selectors import get_table, linked_table
 from tables.services import create_link
 from tests.chat.stream_client import Browser
-from tests.chat.turns.test_access_ended import by_session, by_token, deactivate, sign_out
+from tests.chat.turns.test_access_ended import deactivate, session_credential, sign_out, token_credential
 from tests.conftest import Api
 from tests.manual_clock import ManualClock
 from tests.tables.concurrency.processes import ServerProcess
@@ -65,12 +65,14 @@ def stream_of(find: Callable[[], Table], *, credential: Credential | None, clock
 
 
 ENDS = [
-    pytest.param(by_session, lambda user: Member.objects.all().delete(), True, id="member removed"),
-    pytest.param(by_session, lambda user: Table.objects.update(deleted_at=timezone.now()), True, id="table in trash"),
-    pytest.param(by_session, sign_out, True, id="session ended"),
-    pytest.param(by_session, deactivate, True, id="user deactivated"),
-    pytest.param(by_token, lambda user: ApiToken.objects.all().delete(), True, id="token revoked"),
-    pytest.param(by_token, lambda user: Member.objects.update(role="editor"), False, id="another role"),
+    pytest.param(session_credential, lambda user: Member.objects.all().delete(), True, id="member removed"),
+    pytest.param(
+        session_credential, lambda user: Table.objects.update(deleted_at=timezone.now()), True, id="table in trash"
+    ),
+    pytest.param(session_credential, sign_out, True, id="session ended"),
+    pytest.param(session_credential, deactivate, True, id="user deactivated"),
+    pytest.param(token_credential, lambda user: ApiToken.objects.all().delete(), True, id="token revoked"),
+    pytest.param(token_credential, lambda user: Member.objects.update(role="editor"), False, id="another role"),
 ]
 
 
@@ -125,6 +127,6 @@ def test_a_client_of_a_real_server_notices_that_the_file_is_not_complete(
         Api(user).delete(f"/api/tables/{table.pk}/members/{other_user.get_username()}/")
         # The server has filled its buffers and waits. From then on the next chunk is not sent without a check.
         while time.monotonic() < began + CHECK_SECONDS:
-            assert browser.ask("GET", f"/api/tables/{table.pk}/")[0] == 404
+            assert browser.request("GET", f"/api/tables/{table.pk}/")[0] == 404
         with pytest.raises((http.client.IncompleteRead, ConnectionError)):
             stream.response.read()

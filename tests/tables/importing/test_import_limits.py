@@ -43,7 +43,7 @@ def test_three_run_of_many_that_are_begun_at_once_at_whichever_process(api: Api,
         doors = [Browser(server.wait().address, user) for server in servers]
 
         def run(number: int) -> int:
-            return doors[number % 2].ask("POST", f"{DOOR}{files[number]['id']}/run/", {})[0]
+            return doors[number % 2].request("POST", f"{DOOR}{files[number]['id']}/run/", {})[0]
 
         assert Counter(together(len(files), run)) == {202: 3, 409: 5}
     finally:

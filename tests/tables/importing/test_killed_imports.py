@@ -112,7 +112,7 @@ def test_what_waited_is_let_go_of_though_the_worker_was_killed_when_all_was_writ
 def send(browser: Browser, content: bytes) -> tuple[int, Json]:
     lines = [b"--x", b'Content-Disposition: form-data; name="file"; filename="jobs.csv"', b"", content, b"--x--", b""]
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
-    return browser.ask("POST", DOOR, b"\r\n".join(lines), **kind)[:2]
+    return browser.request("POST", DOOR, b"\r\n".join(lines), **kind)[:2]
 
 
 def check_after_the_upload(api: Api) -> None:
