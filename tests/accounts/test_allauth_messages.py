@@ -18,8 +18,8 @@ INFORMAL = re.compile(r"\b(du|dich|dir|dein\w*|gib|melde|versuche|wähle)\b", re
 @pytest.mark.parametrize("adapter", [get_adapter(), second_step(), single_sign_on()], ids=["", "step", "sso"])
 def test_errors_are_in_formal_german(adapter: Any) -> None:
     with override("de"):
-        told = [str(sentence) for sentence in adapter.error_messages.values()]
-    assert [sentence for sentence in told if INFORMAL.search(sentence)] == []
+        messages = [str(sentence) for sentence in adapter.error_messages.values()]
+    assert [sentence for sentence in messages if INFORMAL.search(sentence)] == []
 
 
 def test_error_for_characters_of_a_name_is_a_sentence_in_german() -> None:

@@ -1,4 +1,4 @@
-"""Invitations by e-mail: what is mailed to whom, who finds them in their list, and how many are sent."""
+"""Invitations by e-mail: the mails, the list of the recipient, and limits."""
 from __future__ import annotations
 
 import re
@@ -30,7 +30,7 @@ LINK = re.compile(r"http://testserver(/\S+)")
 
 
 @pytest.fixture(autouse=True)
-def mail_goes_out(settings: Any) -> None:
+def mail_enabled(settings: Any) -> None:
     settings.SENDS_MAIL = True
 
 
@@ -47,13 +47,13 @@ def received(api: Api) -> list[str]:
     return [each["table"] for each in api.get("/api/tables/invitations/").json()["invitations"]]
 
 
-def confirmed(user: User, address: str = ADDRESS) -> None:
+def confirm(user: User, address: str = ADDRESS) -> None:
     EmailAddress.objects.filter(user=user, email=address.lower()).delete()
     waiting = EmailAddress.objects.create(user=user, email=address.lower())
     assert Client().post(address_link(waiting, origin="")).status_code == 302
 
 
-def test_the_mailed_link_is_accepted_by_whoever_gets_it(api: Api, other_api: Api, table: str) -> None:
+def test_mailed_link_is_accepted_by_its_first_user(api: Api, other_api: Api, table: str) -> None:
     answer = invite(api, table)
     assert (answer.status_code, "url" in answer.json(), answer.json()["name"]) == (202, False, ADDRESS.lower())
     work()
@@ -66,7 +66,7 @@ def test_the_mailed_link_is_accepted_by_whoever_gets_it(api: Api, other_api: Api
     assert other_api.get(table).json()["role"] == "editor"
 
 
-def test_the_token_is_stored_nowhere(api: Api, table: str) -> None:
+def test_token_is_not_stored(api: Api, table: str) -> None:
     invite(api, table)
     work()
     token = LINK.findall(mail.outbox[0].body)[-1].split("/")[-2]
@@ -77,7 +77,7 @@ def test_the_token_is_stored_nowhere(api: Api, table: str) -> None:
             assert (bool(rows), token in str(rows)) == (True, False)
 
 
-def test_a_mail_that_is_sent_again_has_another_link(api: Api, other_api: Api, table: str) -> None:
+def test_mail_sent_again_has_another_link(api: Api, other_api: Api, table: str) -> None:
     invitation = invite(api, table).json()["id"]
     work()
     assert api.post(f"{table}invitations/{invitation}/").status_code == 202
@@ -86,56 +86,56 @@ def test_a_mail_that_is_sent_again_has_another_link(api: Api, other_api: Api, ta
     assert [other_api.get(link).status_code for link in (first, second)] == [410, 200]
 
 
-def test_a_withdrawn_invitation_is_not_mailed(api: Api, table: str) -> None:
+def test_withdrawn_invitation_is_not_mailed(api: Api, table: str) -> None:
     api.delete(f"{table}invitations/{invite(api, table).json()['id']}/")
     work()
     assert mail.outbox == []
 
 
 @pytest.mark.parametrize("when", ["before", "afterwards"])
-def test_an_invitation_to_a_confirmed_address_is_in_the_list(
+def test_invitation_to_a_confirmed_address_is_listed(
     api: Api, other_api: Api, other_user: User, table: str, when: str
 ) -> None:
     if when == "before":
-        confirmed(other_user)
+        confirm(other_user)
     invite(api, table)
     work()
     if when == "afterwards":
         User.objects.filter(pk=other_user.pk).update(email=ADDRESS)
         assert received(other_api) == []
-        confirmed(other_user)
+        confirm(other_user)
     assert received(other_api) == ["Jobs"]
     listed = api.get(f"{table}members/").json()["invitations"]
     assert [each["name"] for each in listed] == [ADDRESS.lower()]
 
 
 @pytest.mark.parametrize("how", ["changed", "removed"])
-def test_an_invitation_leaves_the_list_of_a_person_who_gives_the_address_up(
+def test_invitation_is_not_listed_after_the_address_is_given_up(
     api: Api, other_api: Api, other_user: User, make_user: Any, table: str, how: str
 ) -> None:
-    confirmed(other_user)
+    confirm(other_user)
     key = invite(api, table).json()["id"]
     work()
     if how == "changed":
-        confirmed(other_user, "new@example.org")
+        confirm(other_user, "new@example.org")
     else:
         other_api.client.post("/profile/address/", {"email": ADDRESS, "action_remove": "1"})
     present = make_user("mary")
-    confirmed(present)
+    confirm(present)
     assert (received(other_api), received(Api(present))) == ([], ["Jobs"])
     assert other_api.post(f"/api/tables/invitations/{key}/accept/").status_code == 404
 
 
-def test_an_invitation_sent_again_is_for_the_present_holder_of_the_address(
+def test_invitation_sent_again_is_for_the_present_owner_of_the_address(
     api: Api, other_api: Api, other_user: User, make_user: Any, table: str
 ) -> None:
-    confirmed(other_user)
+    confirm(other_user)
     key = invite(api, table).json()["id"]
     work()
-    # The address counts no longer, without the person having changed it themselves.
+    # The address is no longer confirmed, without a change by the user.
     EmailAddress.objects.filter(user=other_user).delete()
     present = make_user("mary")
-    confirmed(present)
+    confirm(present)
     assert api.post(f"{table}invitations/{key}/").status_code == 202
     assert received(other_api) == []
     work()
@@ -143,11 +143,11 @@ def test_an_invitation_sent_again_is_for_the_present_holder_of_the_address(
     assert other_api.post(f"/api/tables/invitations/{key}/accept/").status_code == 404
 
 
-@pytest.mark.parametrize("how", ["removed", "made a viewer"])
-def test_a_member_who_loses_rights_cannot_use_an_earlier_invitation(
+@pytest.mark.parametrize("how", ["removed", "changed to viewer"])
+def test_member_who_lost_rights_cannot_use_an_earlier_invitation(
     api: Api, other_api: Api, other_user: User, table: str, how: str
 ) -> None:
-    confirmed(other_user)
+    confirm(other_user)
     key = invite(api, table).json()["id"]
     work()
     other_api.post(f"/api{invite_by_link(api, table, role='editor')}")
@@ -156,8 +156,8 @@ def test_a_member_who_loses_rights_cannot_use_an_earlier_invitation(
         api.delete(f"{table}members/grace/")
     else:
         api.patch(f"{table}members/grace/", {"role": "viewer"})
-    # The same address, confirmed once more, brings nothing back.
-    confirmed(other_user)
+    # Confirming the same address again restores nothing.
+    confirm(other_user)
     mailed = LINK.findall(mail.outbox[0].body)[-1]
     tried = [other_api.post(f"/api{path}").status_code for path in (mailed, f"/tables/invitations/{key}/accept/")]
     assert (tried, received(other_api)) == ([404, 404], [])
@@ -169,7 +169,7 @@ def test_a_member_who_loses_rights_cannot_use_an_earlier_invitation(
 
 
 @pytest.mark.parametrize("name", ["Win at evil.example", "See //evil", "x" * 81, "Jobs\u202e"])
-def test_a_table_is_not_named_if_its_name_could_be_a_link(api: Api, table: str, name: str) -> None:
+def test_table_name_that_looks_like_a_link_is_not_mailed(api: Api, table: str, name: str) -> None:
     api.patch(table, {"name": name})
     invite(api, table)
     work()
@@ -177,7 +177,7 @@ def test_a_table_is_not_named_if_its_name_could_be_a_link(api: Api, table: str, 
 
 
 @pytest.mark.parametrize("name", ["win@evil.example", "evil.example", "x" * 41])
-def test_a_user_is_not_named_if_their_name_could_be_a_link(make_user: Any, name: str) -> None:
+def test_user_name_that_looks_like_a_link_is_not_mailed(make_user: Any, name: str) -> None:
     owner = Api(make_user(name))
     invite(owner, make_table(owner))
     work()
@@ -186,26 +186,26 @@ def test_a_user_is_not_named_if_their_name_could_be_a_link(make_user: Any, name:
     assert (name in sent.body, "A Table Chat user invites you to the table “Jobs”" in sent.body) == (False, True)
 
 
-def test_one_address_is_not_mailed_without_end_and_nobody_learns_of_it(
+def test_mails_to_one_address_are_limited_without_an_error(
     api: Api, other_api: Api, other_user: User, table: str
 ) -> None:
-    # In the hours around this test, which may turn during it.
+    # In both hours around this test, because the hour can change during it.
     for hours in (0, 1):
         for _ in range(INVITATIONS_TO_ADDRESS):
             assert count_mailed_invitation(address=ADDRESS, now=timezone.now() + timedelta(hours=hours))
-    confirmed(other_user)
+    confirm(other_user)
     assert invite(api, table).status_code == 202
     work()
     assert (mail.outbox, received(other_api)) == ([], ["Jobs"])
 
 
-def test_one_user_does_not_invite_without_end(api: Api, other_api: Api, table: str) -> None:
-    # In one hour, which is not over during this test.
+def test_invitations_of_one_user_are_limited(api: Api, other_api: Api, table: str) -> None:
+    # All in one hour that does not end during this test.
     later = timezone.now() + timedelta(hours=2)
     for _ in range(INVITATIONS):
         count_invitation(api.user, by_mail=False, now=later)
-    said = {"user": api.user, "table_id": int(table.split("/")[3]), "kind": "user", "name": "grace", "role": "viewer"}
+    fields = {"user": api.user, "table_id": int(table.split("/")[3]), "kind": "user", "name": "grace", "role": "viewer"}
     with pytest.raises(TooMany):
-        services.invite(**said, now=later)
+        services.invite(**fields, now=later)
     assert invite_user(other_api, make_table(other_api), "ada").status_code == 202
     assert Invitation.objects.count() == 1

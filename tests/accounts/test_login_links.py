@@ -1,4 +1,4 @@
-"""One-time sign-in links through the real door."""
+"""One-time sign-in links over HTTP."""
 from __future__ import annotations
 
 from io import StringIO
@@ -26,14 +26,14 @@ def path_of(user: User) -> str:
     return urlsplit(login_link(user, origin="http://127.0.0.1:8000")).path
 
 
-def test_a_link_signs_its_user_in(client: Client, maya: User) -> None:
+def test_link_signs_its_user_in(client: Client, maya: User) -> None:
     answer = client.get(path_of(maya))
     assert answer.status_code == 302
     assert answer["Location"] == "/tables/"
     assert get_user(client) == maya  # type: ignore[arg-type]  # the test client has what get_user asks for
 
 
-def test_a_link_works_once(client: Client, maya: User) -> None:
+def test_link_works_once(client: Client, maya: User) -> None:
     path = path_of(maya)
     client.get(path)
     stranger = Client()
@@ -41,30 +41,30 @@ def test_a_link_works_once(client: Client, maya: User) -> None:
     assert not get_user(stranger).is_authenticated  # type: ignore[arg-type]  # as above
 
 
-def test_looking_at_a_link_does_not_use_it_up(client: Client, maya: User) -> None:
+def test_opening_a_link_does_not_use_it(client: Client, maya: User) -> None:
     path = path_of(maya)
     Client().head(path)
     assert client.get(path).status_code == 302
 
 
-def test_a_link_is_void_once_the_person_signed_in_another_way(client: Client, maya: User) -> None:
+def test_link_is_void_after_another_sign_in(client: Client, maya: User) -> None:
     path = path_of(maya)
     client.force_login(maya)
     assert Client().get(path).status_code == 410
 
 
 @pytest.mark.parametrize("spoil", [lambda path: path[:-3] + "x/", lambda path: "/sign-in/link/nonsense/"])
-def test_a_forged_link_is_refused(client: Client, maya: User, spoil) -> None:
+def test_forged_link_is_refused(client: Client, maya: User, spoil) -> None:
     assert client.get(spoil(path_of(maya))).status_code == 410
 
 
-def test_a_link_of_an_inactive_user_is_refused(client: Client, maya: User) -> None:
+def test_link_of_an_inactive_user_is_refused(client: Client, maya: User) -> None:
     path = path_of(maya)
     User.objects.update(is_active=False)
     assert client.get(path).status_code == 410
 
 
-def test_the_command_prints_a_link_that_works(client: Client, maya: User) -> None:
+def test_command_prints_a_working_link(client: Client, maya: User) -> None:
     out = StringIO()
     call_command("login_link", "maya", "--origin", "http://127.0.0.1:9000", stdout=out)
     link = out.getvalue().strip()
@@ -81,7 +81,7 @@ def test_the_command_prints_a_link_that_works(client: Client, maya: User) -> Non
     ],
     ids=["default", "running server", "trusted origin"],
 )
-def test_a_link_has_the_origin_of_the_server(
+def test_link_has_the_origin_of_the_server(
     maya: User, settings, tmp_path: Path, trusted: list[str], running: str, origin: str
 ) -> None:
     settings.CSRF_TRUSTED_ORIGINS, settings.DATA_DIR = trusted, tmp_path
@@ -92,7 +92,7 @@ def test_a_link_has_the_origin_of_the_server(
     assert out.getvalue().startswith(f"{origin}sign-in/link/")
 
 
-def test_only_the_server_that_recorded_an_origin_removes_it(settings, tmp_path: Path) -> None:
+def test_origin_is_removed_only_by_the_server_that_recorded_it(settings, tmp_path: Path) -> None:
     settings.CSRF_TRUSTED_ORIGINS, settings.DATA_DIR = [], tmp_path
     save_server_origin("http://127.0.0.1:8001")
     forget_server_origin("http://127.0.0.1:8002")
@@ -101,6 +101,6 @@ def test_only_the_server_that_recorded_an_origin_removes_it(settings, tmp_path: 
     assert server_origin() == "http://127.0.0.1:8000"
 
 
-def test_the_command_names_an_unknown_user() -> None:
+def test_command_reports_an_unknown_user() -> None:
     with pytest.raises(CommandError, match="nobody"):
         call_command("login_link", "nobody")

@@ -1,4 +1,4 @@
-"""An e-mail address of one's own: given with the password, counted once the link in a mail was opened."""
+"""E-mail addresses of users: adding with the password, confirmation by a mailed link, removal."""
 from __future__ import annotations
 
 import re
@@ -14,7 +14,7 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from accounts.mail_addresses import LINK_SECONDS, SALT, address_of_person, waiting_address_of
-from tests.accounts.aged_links import made_earlier
+from tests.accounts.aged_links import age_link
 from tests.background_worker import work
 from tests.conftest import Api
 
@@ -27,7 +27,7 @@ LINK = re.compile(r"http://testserver(/\S+)")
 
 
 @pytest.fixture(autouse=True)
-def mail_goes_out(settings: Any) -> None:
+def mail_enabled(settings: Any) -> None:
     settings.SENDS_MAIL = True
 
 
@@ -44,40 +44,40 @@ def page(ada: User) -> Client:
 
 
 def send(page: Client, address: str, action: str = "add") -> Any:
-    """One of the buttons of the page; the password is asked for first."""
+    """Press a button of the page, after confirming the password."""
     answer = page.post(PAGE, {"email": address, f"action_{action}": "1"})
     if answer.status_code == 302 and answer.headers["Location"].startswith(AGAIN):
         return page.post(answer.headers["Location"], {"password": PASSWORD})
     return answer
 
 
-def words(page: Client) -> str:
+def text_of(page: Client) -> str:
     return unescape(page.get(PAGE).content.decode())
 
 
 def sent_link() -> str:
-    """What the last mail leads to, once the worker has sent it."""
+    """Return the link of the last mail, after the worker has sent it."""
     work()
     return LINK.findall(str(mail.outbox[-1].body))[-1]
 
 
-def confirmed(page: Client, address: str) -> str:
-    """Gives an address and opens its link; gives that link."""
+def confirm(page: Client, address: str) -> str:
+    """Add an address, open its link, and return the link."""
     assert send(page, address).status_code == 302
     link = sent_link()
     assert Client().post(link).status_code == 302
     return link
 
 
-def counts(user: User) -> tuple[str, str]:
-    """The address of Django's user, and the one that counts."""
+def addresses_of(user: User) -> tuple[str, str]:
+    """Return the `email` of Django's user and the confirmed address."""
     user.refresh_from_db()
     return user.email, address_of_person(user)
 
 
-def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Client, ada: User) -> None:
+def test_address_is_confirmed_by_opening_its_link_and_the_form(page: Client, ada: User) -> None:
     assert send(page, f" {ADA.title()} ").headers["Location"] == PAGE
-    assert f"A link was sent to {ADA}" in (shown := words(page))
+    assert f"A link was sent to {ADA}" in (shown := text_of(page))
     assert f"{ADA} is not confirmed yet" in shown
     assert f"{ADA} is not confirmed yet" in unescape(page.get(PROFILE).content.decode())
     link = sent_link()
@@ -85,23 +85,23 @@ def test_an_address_counts_once_its_link_was_opened_and_that_was_said(page: Clie
     stranger = Client()
     assert ADA in stranger.get(link).content.decode()
     stranger.head(link)
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
     assert stranger.post(link).status_code == 302
-    assert counts(ada) == (ADA, ADA)
-    assert "is not confirmed yet" not in words(page)
+    assert addresses_of(ada) == (ADA, ADA)
+    assert "is not confirmed yet" not in text_of(page)
 
 
-def test_the_link_is_stored_nowhere(page: Client) -> None:
+def test_link_is_not_stored(page: Client) -> None:
     send(page, ADA)
     token = sent_link().split("/")[-2]
     assert token not in str(list(DBTaskResult.objects.values()))
 
 
-def test_a_link_works_once(page: Client, ada: User) -> None:
-    link = confirmed(page, ADA)
-    confirmed(page, OTHER)
+def test_link_works_once(page: Client, ada: User) -> None:
+    link = confirm(page, ADA)
+    confirm(page, OTHER)
     assert [Client().get(link).status_code, Client().post(link).status_code] == [410, 410]
-    assert counts(ada) == (OTHER, OTHER)
+    assert addresses_of(ada) == (OTHER, OTHER)
 
 
 def test_second_of_two_concurrent_confirmations_is_refused(page: Client, ada: User) -> None:
@@ -117,77 +117,77 @@ def test_second_of_two_concurrent_confirmations_is_refused(page: Client, ada: Us
 
     with connection.execute_wrapper(first):
         assert Client().post(link).status_code == 410
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
 
 
-def test_the_address_before_goes_on_counting_and_is_told_when_it_ends(page: Client, ada: User) -> None:
-    confirmed(page, ADA)
+def test_previous_address_is_valid_until_the_new_one_is_confirmed(page: Client, ada: User) -> None:
+    confirm(page, ADA)
     send(page, OTHER)
     link = sent_link()
-    assert counts(ada) == (ADA, ADA.lower())
+    assert addresses_of(ada) == (ADA, ADA.lower())
     Client().post(link)
     work()
     assert (mail.outbox[-1].to, "This one is no longer used" in mail.outbox[-1].body) == ([ADA], True)
 
 
-def test_the_wrong_password_gives_no_address(page: Client, ada: User) -> None:
-    again = page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"]
-    answer = page.post(again, {"password": "wrong horse"})
+def test_wrong_password_adds_no_address(page: Client, ada: User) -> None:
+    later = page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"]
+    answer = page.post(later, {"password": "wrong horse"})
     assert (answer.status_code, "Wrong password." in answer.content.decode()) == (422, True)
     work()
     assert (mail.outbox, EmailAddress.objects.count()) == ([], 0)
 
 
-def test_who_has_no_password_needs_none(page: Client, ada: User) -> None:
+def test_user_without_password_needs_none(page: Client, ada: User) -> None:
     ada.set_unusable_password()
     ada.save()
     page.force_login(ada)
     assert page.post(PAGE, {"email": ADA, "action_add": "1"}).headers["Location"] == PAGE
     Client().post(sent_link())
-    assert counts(ada)[1] == ADA
+    assert addresses_of(ada)[1] == ADA
 
 
-def test_an_address_that_another_user_has_is_nobody_elses_and_nobody_learns_of_it(page: Client, ada: User) -> None:
+def test_address_of_another_user_is_refused_without_an_error(page: Client, ada: User) -> None:
     other = User.objects.create_user("grace", OTHER)
     EmailAddress.objects.create(user=other, email=OTHER, verified=True, primary=True)
     assert send(page, OTHER).headers["Location"] == PAGE
     page.post(sent_link())
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
     assert f"{OTHER} cannot be used for this account." in unescape(page.get(PROFILE).content.decode())
-    # Of a user without access, it is free again.
+    # The address of a deactivated user is free again.
     User.objects.filter(pk=other.pk).update(is_active=False)
     page.post(sent_link())
-    assert (counts(ada), counts(other)[1]) == ((OTHER, OTHER), "")
+    assert (addresses_of(ada), addresses_of(other)[1]) == ((OTHER, OTHER), "")
 
 
 @pytest.mark.parametrize("address", ["ada", "ada@", "a b@example.org", "a\nb@example.org", f"{'x' * 250}@example.org"])
-def test_what_is_no_address_is_refused(page: Client, ada: User, address: str) -> None:
+def test_invalid_address_is_refused(page: Client, ada: User, address: str) -> None:
     answer = send(page, address)
     assert (answer.status_code, "Enter an address like ada@example.org." in answer.content.decode()) == (422, True)
     assert EmailAddress.objects.count() == 0
 
 
-def test_an_address_is_given_up_and_so_is_one_that_still_waits(page: Client, ada: User) -> None:
-    confirmed(page, ADA)
+def test_confirmed_and_pending_addresses_can_be_removed(page: Client, ada: User) -> None:
+    confirm(page, ADA)
     send(page, OTHER)
     link = sent_link()
     send(page, OTHER, "remove")
-    assert (counts(ada), Client().post(link).status_code) == ((ADA, ADA), 410)
+    assert (addresses_of(ada), Client().post(link).status_code) == ((ADA, ADA), 410)
     send(page, ADA, "remove")
-    assert f"{ADA} was removed." in words(page)
-    assert counts(ada) == ("", "")
+    assert f"{ADA} was removed." in text_of(page)
+    assert addresses_of(ada) == ("", "")
     work()
-    # The address that counted is told; the one that may be a stranger's got its link alone.
+    # A notice goes to the confirmed address only; the pending one may belong to another person.
     assert [each.to for each in mail.outbox if each.subject == "Your address was removed"] == [[ADA]]
 
 
-def test_an_address_that_waits_becomes_nothing_else(page: Client, ada: User) -> None:
+def test_pending_address_cannot_be_used(page: Client, ada: User) -> None:
     send(page, ADA)
     assert page.post(PAGE, {"email": ADA, "action_primary": "1"}).status_code == 404
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
 
 
-def test_a_link_of_another_user_signs_nobody_out(page: Client, other_user: User) -> None:
+def test_link_of_another_user_keeps_the_session(page: Client, other_user: User) -> None:
     send(page, ADA)
     link, reader = sent_link(), Api(other_user)
     for ask in (reader.client.get, reader.client.head):
@@ -195,12 +195,12 @@ def test_a_link_of_another_user_signs_nobody_out(page: Client, other_user: User)
     assert reader.get("/api/me/").status_code == 200
 
 
-def test_a_request_that_waits_for_the_password_is_stored_without_cookies(page: Client) -> None:
+def test_request_stored_during_password_confirmation_has_no_cookies(page: Client) -> None:
     page.post(PAGE, {"email": ADA, "action_add": "1"})
     assert "sessionid" not in str(dict(page.session.items()))
 
 
-def test_a_link_is_void_once_another_address_is_wanted_or_the_password_has_changed(page: Client, ada: User) -> None:
+def test_link_is_void_after_another_address_or_a_new_password(page: Client, ada: User) -> None:
     send(page, ADA)
     first = sent_link()
     send(page, OTHER)
@@ -209,48 +209,48 @@ def test_a_link_is_void_once_another_address_is_wanted_or_the_password_has_chang
     ada.set_password("another fine one")
     ada.save()
     assert Client().post(second).status_code == 410
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
 
 
-def test_a_link_is_void_after_an_hour_and_for_who_may_not_come_in(page: Client, ada: User) -> None:
+def test_link_is_void_after_an_hour_and_for_inactive_users(page: Client, ada: User) -> None:
     send(page, ADA)
     link = sent_link()
     User.objects.update(is_active=False)
     assert Client().post(link).status_code == 410
     User.objects.update(is_active=True)
-    old, fresh = (made_earlier(link, salt=SALT, seconds=seconds) for seconds in (LINK_SECONDS + 1, LINK_SECONDS - 60))
+    old, fresh = (age_link(link, salt=SALT, seconds=seconds) for seconds in (LINK_SECONDS + 1, LINK_SECONDS - 60))
     assert [Client().post(each).status_code for each in (old, fresh)] == [410, 302]
 
 
-# The last is as earlier versions made them, from the number of a user.
+# The last one is in the format of earlier versions, with the id of a user.
 EARLIER = signing.dumps({"user": 1, "address": ADA, "seen": ""}, salt="accounts.mail_addresses")
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a:b:c", "%00", EARLIER])
-def test_a_forged_link_is_void(token: str) -> None:
+def test_forged_link_is_void(token: str) -> None:
     assert Client().get(f"/profile/address/{token}/").status_code == 410
 
 
-def test_a_task_of_an_earlier_version_sends_nothing(page: Client, ada: User) -> None:
+def test_task_of_an_earlier_version_sends_nothing(page: Client, ada: User) -> None:
     send(page, ADA)
-    # It had the number of a user.
+    # Its argument was the id of a user.
     DBTaskResult.objects.update(task_path="accounts.tasks.send_address_link")
     work()
     assert mail.outbox == []
 
 
-def test_what_an_administrator_writes_does_not_count(page: Client, ada: User, admin_client: Client) -> None:
-    confirmed(page, ADA)
+def test_address_written_in_the_admin_is_not_confirmed(page: Client, ada: User, admin_client: Client) -> None:
+    confirm(page, ADA)
     path = f"/admin/auth/user/{ada.pk}/change/"
     initial = admin_client.get(path).context["adminform"].form.initial
     form = {name: value for name, value in initial.items() if isinstance(value, str)}
     admin_client.post(path, {**form, "is_active": "on", "email": OTHER})
-    assert counts(ada) == (OTHER, "")
-    assert f"{OTHER} is not confirmed yet" not in words(page)
+    assert addresses_of(ada) == (OTHER, "")
+    assert f"{OTHER} is not confirmed yet" not in text_of(page)
     assert not EmailAddress.objects.exists()
 
 
-def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User) -> None:
+def test_mails_to_one_address_are_limited_per_hour(page: Client, ada: User) -> None:
     for _ in range(5):
         assert send(page, ADA).status_code == 302
         EmailAddress.objects.all().delete()
@@ -258,10 +258,10 @@ def test_only_so_many_mails_go_to_one_address_in_an_hour(page: Client, ada: User
     assert (answer.status_code, answer.headers["Retry-After"], waiting_address_of(ada)) == (429, "3600", "")
     EmailAddress.objects.create(user=ada, email=ADA)
     send(page, ADA, "send")
-    assert "Too many requests. Try again in an hour." in words(page)
+    assert "Too many requests. Try again in an hour." in text_of(page)
 
 
-def test_only_so_many_addresses_are_given_in_an_hour(page: Client, other_api: Api, settings: Any) -> None:
+def test_added_addresses_are_limited_per_hour(page: Client, other_api: Api, settings: Any) -> None:
     by_hour = settings.ACCOUNT_RATE_LIMITS["manage_email"].removeprefix("10/m/user,")
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "manage_email": by_hour}
     assert [page.post(PAGE).status_code for _ in range(21)] == [302] * 20 + [429]
@@ -270,20 +270,20 @@ def test_only_so_many_addresses_are_given_in_an_hour(page: Client, other_api: Ap
     assert (answers[10].headers["Retry-After"], "Wait a while" in answers[10].content.decode()) == ("3600", True)
 
 
-def test_a_mail_to_an_address_that_may_be_a_strangers_has_no_link_for_a_name(page: Client, ada: User) -> None:
+def test_mail_to_an_unconfirmed_address_contains_no_link_from_a_name(page: Client, ada: User) -> None:
     User.objects.update(username="visit.evil.example")
     send(page, ADA)
     work()
     assert ("Hello,\n" in mail.outbox[0].body, "evil" in mail.outbox[0].body) == (True, False)
 
 
-def test_who_deletes_the_account_leaves_no_address(page: Client, ada: User) -> None:
-    confirmed(page, ADA)
+def test_account_deletion_deletes_addresses(page: Client, ada: User) -> None:
+    confirm(page, ADA)
     page.post("/profile/delete/", {"name": "ada", "password": PASSWORD})
-    assert counts(ada) == ("", "")
+    assert addresses_of(ada) == ("", "")
 
 
-def test_where_no_mail_goes_out_nothing_is_asked_for(page: Client, settings: Any) -> None:
+def test_page_does_not_exist_without_mail(page: Client, settings: Any) -> None:
     settings.SENDS_MAIL = False
     assert "E-mail address" not in page.get(PROFILE).content.decode()
     assert [page.get(PAGE).status_code, send(page, ADA).status_code] == [404, 404]

@@ -1,4 +1,4 @@
-"""What is wrong with a password is told beside the field where it is chosen; that the two differ, beside the second."""
+"""Errors of new passwords are shown at their field; a difference is shown at the second field."""
 from __future__ import annotations
 
 import re
@@ -13,7 +13,7 @@ from accounts.mails import reset_link
 
 pytestmark = pytest.mark.django_db
 
-OWN, COMMON = "a password of my own", "12345678"
+VALID, COMMON = "a password of my own", "12345678"
 FAULT = re.compile(r'id="id_password(\d)-fault"[^>]*>([^<]*)<')
 Send = Callable[[str, str], Any]
 
@@ -25,13 +25,13 @@ def signing_up(user: User) -> Send:
 
 
 def changing(user: User) -> Send:
-    user.set_password(OWN)
+    user.set_password(VALID)
     user.save()
-    return posting(user, "/profile/password/", oldpassword=OWN)
+    return posting(user, "/profile/password/", oldpassword=VALID)
 
 
 def choosing(user: User) -> Send:
-    """Of a user who came by a link, without a password."""
+    """Return a function that sets a password for a user who signed in with a link."""
     user.set_unusable_password()
     user.save()
     return posting(user, "/profile/password/set/")
@@ -43,38 +43,38 @@ def forgotten(user: User) -> Send:
     return lambda first, second: client.post(page, {"password1": first, "password2": second})
 
 
-def posting(user: User, page: str, **known: str) -> Send:
+def posting(user: User, page: str, **fields: str) -> Send:
     client = Client()
     client.force_login(user)
-    return lambda first, second: client.post(page, {**known, "password1": first, "password2": second})
+    return lambda first, second: client.post(page, {**fields, "password1": first, "password2": second})
 
 
 @pytest.mark.parametrize("page", [signing_up, changing, choosing, forgotten])
 @pytest.mark.parametrize(
-    ("first", "second", "told"),
+    ("first", "second", "expected"),
     [
         (COMMON, COMMON, [("1", "too common")]),
-        (OWN, "another of my own", [("2", "same password")]),
+        (VALID, "another of my own", [("2", "same password")]),
         (COMMON, "1234567", [("1", "too common")]),
     ],
-    ids=["common", "they differ", "both"],
+    ids=["common", "different", "both"],
 )
-def test_a_password_is_refused_beside_its_own_field(
-    user: User, page: Callable[[User], Send], first: str, second: str, told: list[tuple[str, str]]
+def test_password_error_is_shown_at_its_field(
+    user: User, page: Callable[[User], Send], first: str, second: str, expected: list[tuple[str, str]]
 ) -> None:
     answer = page(user)(first, second)
     found = FAULT.findall(answer.content.decode())
     assert answer.status_code == 422
-    assert [place for place, _ in found] == [place for place, _ in told]
-    assert all(words in said for (_, words), (_, said) in zip(told, found, strict=True))
+    assert [field for field, _ in found] == [field for field, _ in expected]
+    assert all(text in shown for (_, text), (_, shown) in zip(expected, found, strict=True))
 
 
-def test_what_differs_is_told_in_formal_german() -> None:
-    said = {"username": "maya", "password1": OWN, "password2": "another of my own"}
-    answer = Client(headers={"Accept-Language": "de"}).post("/sign-up/", said)
+def test_error_for_different_passwords_is_in_formal_german() -> None:
+    shown = {"username": "maya", "password1": VALID, "password2": "another of my own"}
+    answer = Client(headers={"Accept-Language": "de"}).post("/sign-up/", shown)
     assert FAULT.findall(answer.content.decode()) == [("2", "Geben Sie zweimal dasselbe Passwort ein. ")]
 
 
 @pytest.mark.parametrize("page", [signing_up, changing, choosing, forgotten])
-def test_a_good_one_is_taken(user: User, page: Callable[[User], Send]) -> None:
+def test_valid_password_is_accepted(user: User, page: Callable[[User], Send]) -> None:
     assert page(user)("another of my own", "another of my own").status_code == 302

@@ -1,4 +1,4 @@
-"""A person's own page, used without scripts: what they say about themselves, and tokens."""
+"""The profile page without scripts: profile fields and API tokens."""
 from __future__ import annotations
 
 import re
@@ -15,12 +15,12 @@ from accounts.tokens import make_token
 from tests.conftest import Api
 
 PAGE = "/profile/"
-SAID = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR", "language": "de"}
+FIELDS = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR", "language": "de"}
 PASSWORD = "correct horse battery"
 
 
 def send(api: Api, do: str, **fields: Any) -> Any:
-    """One of the page's forms, as a browser without scripts sends it."""
+    """Post one of the page's forms, as a browser without scripts does."""
     return api.client.post(PAGE, {"do": do, **fields})
 
 
@@ -32,27 +32,27 @@ def secret_in(text: str) -> str:
     return re.findall(r'id="secret" value="([^"]+)"', text)[0]
 
 
-def test_what_is_said_is_kept_and_shown(api: Api) -> None:
-    answer = send(api, "change", **SAID)
+def test_fields_are_saved_and_shown(api: Api) -> None:
+    answer = send(api, "change", **FIELDS)
     assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
     shown = page(api)
-    kept = api.get("/api/me/").json()
-    assert {name: kept[name] for name in SAID} == SAID
-    assert [value for value in SAID.values() if f'value="{value}"' not in shown] == []
+    stored = api.get("/api/me/").json()
+    assert {name: stored[name] for name in FIELDS} == FIELDS
+    assert [value for value in FIELDS.values() if f'value="{value}"' not in shown] == []
     assert 'data-theme="dark"' in shown
 
 
 @pytest.mark.parametrize(
     ("field", "value"), [("name", "x" * 151), ("theme", "blue"), ("time_zone", "Mars/Base"), ("locale", "english!")]
 )
-def test_what_cannot_be_is_told_beside_its_field_and_stays_to_be_mended(api: Api, field: str, value: str) -> None:
-    answer = send(api, "change", **{**SAID, field: value})
+def test_invalid_field_shows_its_error_and_keeps_the_input(api: Api, field: str, value: str) -> None:
+    answer = send(api, "change", **{**FIELDS, field: value})
     text = answer.content.decode()
     assert (answer.status_code, text.count("field__fault"), api.get("/api/me/").json()["name"]) == (422, 1, "")
     assert "Ada Lovelace" in text or field == "name"
 
 
-def test_a_token_is_made_shown_once_and_works(api: Api) -> None:
+def test_token_is_created_shown_once_and_works(api: Api) -> None:
     answer = send(api, "make_token", token_name="Nightly report", scope="write", days="30")
     assert "no-store" in answer.headers["Cache-Control"]
     secret = secret_in(answer.content.decode())
@@ -69,13 +69,13 @@ def test_a_token_is_made_shown_once_and_works(api: Api) -> None:
     [{"token_name": " "}, {"scope": "all"}, {"days": "0"}, {"days": "x"}, {"days": "400"}, {"token_name": "x" * 101}],
     ids=str,
 )
-def test_a_token_that_cannot_be_is_refused_with_a_sentence(api: Api, wrong: dict[str, str]) -> None:
+def test_invalid_token_is_refused_with_an_error(api: Api, wrong: dict[str, str]) -> None:
     answer = send(api, "make_token", **{"token_name": "Report", "scope": "read", "days": "30", **wrong})
     text = answer.content.decode()
     assert (answer.status_code, "field__fault" in text, ApiToken.objects.count()) == (422, True, 0)
 
 
-def test_a_revoked_token_opens_nothing_from_then_on(api: Api, user: User) -> None:
+def test_revoked_token_is_refused(api: Api, user: User) -> None:
     token, secret = make_token(user=user, name="Report", now=timezone.now())
     assert send(api, "revoke", token=str(token.pk)).status_code == 302
     assert Client().get("/api/me/", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
@@ -83,31 +83,31 @@ def test_a_revoked_token_opens_nothing_from_then_on(api: Api, user: User) -> Non
 
 
 @pytest.mark.parametrize("named", ["theirs", "0", "9" * 40, "x", ""])
-def test_tokens_of_others_are_as_not_there(api: Api, other_user: User, named: str) -> None:
+def test_token_of_another_user_does_not_exist(api: Api, other_user: User, named: str) -> None:
     token, _ = make_token(user=other_user, name="Theirs", now=timezone.now())
     answer = send(api, "revoke", token=str(token.pk) if named == "theirs" else named)
     assert (answer.status_code, ApiToken.objects.count(), "Theirs" in page(api)) == (404, 1, False)
 
 
-def test_names_of_tokens_are_shown_as_text(api: Api, user: User) -> None:
+def test_token_names_are_shown_as_text(api: Api, user: User) -> None:
     make_token(user=user, name="<img src=x onerror=alert(1)>", now=timezone.now())
     assert "<img" not in page(api)
 
 
-def test_an_unknown_form_does_nothing(api: Api) -> None:
+def test_unknown_form_changes_nothing(api: Api) -> None:
     assert [send(api, "").status_code, send(api, "delete_everything").status_code] == [404, 404]
 
 
-def test_who_is_not_signed_in_is_led_to_the_door(anonymous_api: Api) -> None:
-    answers = [anonymous_api.get(PAGE), send(anonymous_api, "change", **SAID)]
+def test_anonymous_user_is_redirected_to_sign_in(anonymous_api: Api) -> None:
+    answers = [anonymous_api.get(PAGE), send(anonymous_api, "change", **FIELDS)]
     assert [answer.headers["Location"] for answer in answers] == ["/sign-in/?next=/profile/"] * 2
 
 
-def test_forms_from_elsewhere_are_refused(user: User) -> None:
+def test_forms_require_a_csrf_token(user: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
-    assert client.post(PAGE, {"do": "change", **SAID}).status_code == 403
+    assert client.post(PAGE, {"do": "change", **FIELDS}).status_code == 403
 
 
-def test_the_account_menu_leads_here(api: Api) -> None:
+def test_account_menu_links_to_the_page(api: Api) -> None:
     assert f'href="{PAGE}"' in api.get("/tables/").content.decode()

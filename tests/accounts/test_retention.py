@@ -1,4 +1,4 @@
-"""What accounts let go of: answers after a day, sessions and tokens when they have run out, counts of calls."""
+"""Retention of idempotent responses, sessions, API tokens and request counts."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from tests.conftest import Api
 from tests.retention_clock import tidy_after
 
 
-def answer(api: Api) -> None:
+def response(api: Api) -> None:
     body = {"name": "T", "columns": [{"name": "A", "type": "text"}]}
     api.client.post("/api/tables/", body, content_type="application/json", headers={"Idempotency-Key": "one"})
 
@@ -36,7 +36,7 @@ def count(api: Api) -> None:
 
 
 KINDS: list[tuple[Callable[[Api], None], type[Model], timedelta]] = [
-    (answer, StoredResponse, timedelta(hours=24)),
+    (response, StoredResponse, timedelta(hours=24)),
     (session, Session, timedelta(seconds=settings.SESSION_COOKIE_AGE)),
     (token, ApiToken, timedelta(days=5)),
     (count, RequestCount, timedelta(hours=1)),
@@ -44,18 +44,18 @@ KINDS: list[tuple[Callable[[Api], None], type[Model], timedelta]] = [
 MARGIN = timedelta(minutes=3)
 
 
-@pytest.mark.parametrize(("make", "kind", "kept"), KINDS, ids=[make.__name__ for make, _, _ in KINDS])
-def test_it_is_kept_as_long_as_it_serves_and_no_longer(
-    api: Api, make: Callable[[Api], None], kind: type[Model], kept: timedelta
+@pytest.mark.parametrize(("make", "kind", "retention"), KINDS, ids=[make.__name__ for make, _, _ in KINDS])
+def test_record_is_deleted_after_its_retention(
+    api: Api, make: Callable[[Api], None], kind: type[Model], retention: timedelta
 ) -> None:
     make(api)
     stored = kind._default_manager.count()
-    tidy_after(seconds=(kept - MARGIN).total_seconds())
+    tidy_after(seconds=(retention - MARGIN).total_seconds())
     assert (stored > 0, kind._default_manager.count()) == (True, stored)
-    tidy_after(seconds=(kept + MARGIN).total_seconds())
+    tidy_after(seconds=(retention + MARGIN).total_seconds())
     assert kind._default_manager.count() == 0
 
 
-def test_whoever_is_signed_in_stays_signed_in(api: Api, user: User) -> None:
+def test_active_session_is_not_deleted(api: Api, user: User) -> None:
     tidy_after(hours=1)
     assert api.get("/api/me/").status_code == 200

@@ -1,4 +1,4 @@
-"""A second step: an authenticator app, recovery codes and passkeys, as far as they need no browser."""
+"""Two-factor authentication without a browser: authenticator app, recovery codes and passkeys."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_sign_in_asks_for_the_code_of_the_app(page: Client) -> None:
     assert (answer.status_code, answer.headers["Location"], is_signed_in(client)) == (302, "/profile/", True)
 
 
-def test_a_code_works_once(page: Client) -> None:
+def test_code_works_once(page: Client) -> None:
     key = set_up(page)
     code, statuses = code_of(key, step=1), []
     for _ in range(2):
@@ -158,9 +158,9 @@ def test_second_step_requires_the_password(page: Client) -> None:
 def test_pending_sign_in_has_a_new_session(page: Client) -> None:
     key, client = set_up(page), Client()
     client.session.save()
-    given = client.cookies["sessionid"].value
+    session_key = client.cookies["sessionid"].value
     enter(client)
-    attacker = Client(headers={"Cookie": f"sessionid={given}"})
+    attacker = Client(headers={"Cookie": f"sessionid={session_key}"})
     assert attacker.post(CODE, {"code": code_of(key, step=1)}).headers["Location"] == "/sign-in/"
     assert client.post(CODE, {"code": code_of(key, step=1)}).headers["Location"] == "/profile/"
 
@@ -209,7 +209,7 @@ def test_pending_sign_in_ends_with_the_account(page: Client, ada: User, how: str
 
 def test_passkey_challenges_are_limited_and_their_sessions_expire_soon() -> None:
     assert Client().get("/sign-in/passkey/").status_code == 200
-    # In a minute that does not end during this test.
+    # All in one minute that does not end during this test.
     now = timezone.now()
     for _ in range(PASSKEYS):
         count_passkey(RequestFactory().get("/sign-in/passkey/"), now=now + timedelta(hours=1))
@@ -248,7 +248,7 @@ def test_secrets_are_stored_encrypted(page: Client, ada: User, settings: Any) ->
     assert [secret for secret in (key, *codes) if secret in stored] == []
     archive = b"".join(page.post("/profile/data/").streaming_content)  # type: ignore[attr-defined]  # a stream's alone
     assert archive.startswith(b"PK")
-    # With another key every code is wrong, and the stored text does not reveal a right one.
+    # With another key every code is wrong, and the stored text does not reveal a valid one.
     settings.SECRET_KEY = "another key of this installation"
     secret = base64.b32encode(hashlib.sha256(secret_of(ada).encode()).digest()).decode()
     assert SecondStepAdapter().decrypt(secret_of(ada)) not in (key, secret)
@@ -266,8 +266,8 @@ def test_administrators_remove_lost_second_steps(page: Client, ada: User, admin_
     admin_client.post("/admin/auth/user/", {"action": "remove_second_steps", "_selected_action": [str(ada.pk)]})
     assert not Authenticator.objects.exists()
     work()
-    (told,) = mail.outbox
-    assert (told.to, told.subject) == (["ada@example.org"], "Two-factor authentication was turned off")
+    (message,) = mail.outbox
+    assert (message.to, message.subject) == (["ada@example.org"], "Two-factor authentication was turned off")
 
 
 def test_deleting_the_account_deletes_second_steps(page: Client) -> None:
@@ -314,7 +314,7 @@ def answer_of_passkey(
     page: Client, *, kind: str, flags: int, key: bytes = b"",
     signer: ec.EllipticCurvePrivateKey | None = None, **more: str,
 ) -> str:  # fmt: skip
-    """Return the answer of a browser to the challenge of this session; `key` is what it registers, if anything."""
+    """Return a browser's response to the challenge of this session; `key` is the public key to register, if any."""
     challenge = page.session["mfa.webauthn.state"]["challenge"]
     client = json.dumps({"type": f"webauthn.{kind}", "challenge": challenge, "origin": "https://testserver"}).encode()
     data = hashlib.sha256(b"testserver").digest() + bytes([flags]) + bytes(4) + key
@@ -342,7 +342,7 @@ def add_passkey(page: Client, key: Any) -> None:
 
 @pytest.mark.parametrize(("flags", "name"), [(PRESENT | VERIFIED, "ada"), (PRESENT, "")])
 def test_passkey_without_password_requires_user_verification(page: Client, ada: User, flags: int, name: str) -> None:
-    """Also with the challenge of a second step, which an attacker gets with a password of their own."""
+    """Includes the challenge of a second step, which attackers get with a password of their own."""
     signer = ec.generate_private_key(ec.SECP256R1())
     add_passkey(page, cose.ES256.from_cryptography_key(signer.public_key()))
     eve = User.objects.create_user("eve", password=PASSWORD)

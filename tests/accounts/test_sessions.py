@@ -1,4 +1,4 @@
-"""Where a user is signed in, and what ends it: a new password, the list of sign-ins, signing out."""
+"""Sessions of a user, and their ends: new passwords, the list of sessions, signing out."""
 from __future__ import annotations
 
 from typing import Any
@@ -23,7 +23,7 @@ FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:146.0) Gecko/20100101 Fi
 
 
 def signed_in(user: User) -> Api:
-    """In another browser."""
+    """Return the client of another browser in which the user is signed in."""
     return Api(User.objects.get(pk=user.pk))
 
 
@@ -42,7 +42,7 @@ def ada(user: User) -> User:
     return user
 
 
-def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(user: User) -> None:
+def test_user_signed_in_with_a_link_sets_a_password(user: User) -> None:
     user.set_unusable_password()
     user.save()
     api = signed_in(user)
@@ -52,7 +52,7 @@ def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(user: User) -> 
     assert "Your password was set." in api.get("/profile/").content.decode()
 
 
-def test_who_has_a_password_must_know_it_to_change_it(ada: User) -> None:
+def test_password_change_requires_the_old_password(ada: User) -> None:
     api = signed_in(ada)
     assert [change_password(api, old=old).status_code for old in ("", "guess")] == [422, 422]
     assert Client().login(username="ada", password=PASSWORD)
@@ -60,49 +60,49 @@ def test_who_has_a_password_must_know_it_to_change_it(ada: User) -> None:
     assert Client().login(username="ada", password=NEW["password1"])
 
 
-def test_a_new_password_ends_every_other_sign_in(ada: User) -> None:
-    here, there = signed_in(ada), signed_in(ada)
-    change_password(here)
-    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
+def test_new_password_ends_every_other_session(ada: User) -> None:
+    current, other = signed_in(ada), signed_in(ada)
+    change_password(current)
+    assert (current.get("/api/me/").status_code, other.get("/api/me/").status_code) == (200, 401)
     assert UserSession.objects.count() == 1
-    # And this sign-in is still among those that can be ended from elsewhere.
+    # The current session is still among those that can be ended.
     end(signed_in(ada))
-    assert here.get("/api/me/").status_code == 401
+    assert current.get("/api/me/").status_code == 401
 
 
-def test_signing_in_asks_no_more_for_every_session_there_is(ada: User) -> None:
-    asked = []
+def test_sign_in_takes_the_same_queries_for_any_number_of_sessions(ada: User) -> None:
+    query_counts = []
     for number in (1, 9):
         for _ in range(number):
             signed_in(ada)
         with CapturedQueries() as statements:
             assert Client().post("/sign-in/", {"login": "ada", "password": PASSWORD}).status_code == 302
-        asked.append(len(statements))
-    assert asked[0] == asked[1]
+        query_counts.append(len(statements))
+    assert query_counts[0] == query_counts[1]
 
 
-def test_a_new_password_in_the_admin_ends_every_other_sign_in(ada: User, other_api: Api) -> None:
+def test_new_password_in_the_admin_ends_every_other_session(ada: User, other_api: Api) -> None:
     User.objects.update(is_staff=True, is_superuser=True)
-    here, there = signed_in(ada), signed_in(ada)
+    current, other = signed_in(ada), signed_in(ada)
     page = f"/admin/auth/user/{ada.pk}/password/"
-    assert here.client.post(page, NEW).status_code == 302
-    assert [each.get("/api/me/").status_code for each in (here, there, other_api)] == [200, 401, 200]
-    assert UserSession.objects.filter(session_key=here.client.session.session_key).exists()
-    # Of another administrator, all end, and none of one's own.
+    assert current.client.post(page, NEW).status_code == 302
+    assert [each.get("/api/me/").status_code for each in (current, other, other_api)] == [200, 401, 200]
+    assert UserSession.objects.filter(session_key=current.client.session.session_key).exists()
+    # With a new password of another user, all of their sessions end and the administrator's go on.
     assert other_api.client.post(page, NEW).status_code == 302
-    assert [each.get("/api/me/").status_code for each in (here, other_api)] == [401, 200]
+    assert [each.get("/api/me/").status_code for each in (current, other_api)] == [401, 200]
 
 
-def test_turns_of_this_sign_in_go_on_after_a_new_password(ada: User) -> None:
-    here, there = signed_in(ada), signed_in(ada)
-    before = {each: Credential(ada.pk, session_key=str(each.client.session.session_key)) for each in (here, there)}
-    change_password(here)
-    assert valid_credentials(before.values()) == {before[here]}
-    end(here)
+def test_turns_of_the_current_session_go_on_after_a_new_password(ada: User) -> None:
+    current, other = signed_in(ada), signed_in(ada)
+    before = {each: Credential(ada.pk, session_key=str(each.client.session.session_key)) for each in (current, other)}
+    change_password(current)
+    assert valid_credentials(before.values()) == {before[current]}
+    end(current)
     assert valid_credentials(before.values()) == set()
 
 
-def test_turns_of_this_sign_in_go_on_after_signing_in_again(api: Api, user: User, other_user: User) -> None:
+def test_turns_of_the_current_session_go_on_after_signing_in_again(api: Api, user: User, other_user: User) -> None:
     before = Credential(user.pk, session_key=str(api.client.session.session_key))
     api.client.get(login_link(user, origin=""))
     assert valid_credentials([before]) == {before}
@@ -110,61 +110,61 @@ def test_turns_of_this_sign_in_go_on_after_signing_in_again(api: Api, user: User
     assert valid_credentials([before]) == set()
 
 
-def test_sign_ins_are_listed_with_their_browsers(ada: User) -> None:
-    here = Client(REMOTE_ADDR="192.0.2.1", headers={"User-Agent": FIREFOX})
-    here.post("/sign-in/", {"login": "ada", "password": PASSWORD})
+def test_sessions_are_listed_with_their_browsers(ada: User) -> None:
+    current = Client(REMOTE_ADDR="192.0.2.1", headers={"User-Agent": FIREFOX})
+    current.post("/sign-in/", {"login": "ada", "password": PASSWORD})
     signed_in(ada)
-    page = here.get(PAGE).content.decode()
+    page = current.get(PAGE).content.decode()
     assert [words in page for words in ("Firefox, Windows", "This browser", "192.0.2.1", "A browser")] == [True] * 4
     assert page.count('name="session"') == 2
 
 
-def test_one_sign_in_is_ended_and_what_it_had_open(ada: User) -> None:
-    here, there = signed_in(ada), signed_in(ada)
-    key = str(there.client.session.session_key)
-    open_there = Credential(ada.pk, session_key=key)
-    assert end(here, UserSession.objects.get(session_key=key).pk).headers["Location"] == PAGE
-    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
-    assert valid_credentials([open_there]) == set()
+def test_ending_one_session_closes_its_connections(ada: User) -> None:
+    current, other = signed_in(ada), signed_in(ada)
+    key = str(other.client.session.session_key)
+    other_open = Credential(ada.pk, session_key=key)
+    assert end(current, UserSession.objects.get(session_key=key).pk).headers["Location"] == PAGE
+    assert (current.get("/api/me/").status_code, other.get("/api/me/").status_code) == (200, 401)
+    assert valid_credentials([other_open]) == set()
 
 
 @pytest.mark.parametrize("chosen", ["ended", "of another user", "0", "9" * 40])
-def test_ended_session_and_those_of_others_are_answered_alike(ada: User, other_api: Api, chosen: str) -> None:
-    here, there = signed_in(ada), signed_in(ada)
-    owner = other_api if chosen == "of another user" else there
+def test_ended_sessions_and_those_of_others_get_the_same_response(ada: User, other_api: Api, chosen: str) -> None:
+    current, other = signed_in(ada), signed_in(ada)
+    owner = other_api if chosen == "of another user" else other
     number = UserSession.objects.get(session_key=owner.client.session.session_key).pk
     if chosen == "ended":
-        end(here, number)
-        here.get(PAGE)
-    answer = end(here, chosen if chosen.isdecimal() else number)
+        end(current, number)
+        current.get(PAGE)
+    answer = end(current, chosen if chosen.isdecimal() else number)
     assert (answer.status_code, answer.headers.get("Location")) == (302, PAGE)
-    assert "Browser signed out." in here.get(PAGE).content.decode()
-    assert [each.get("/api/me/").status_code for each in (here, other_api)] == [200, 200]
+    assert "Browser signed out." in current.get(PAGE).content.decode()
+    assert [each.get("/api/me/").status_code for each in (current, other_api)] == [200, 200]
 
 
 @pytest.mark.parametrize("chosen", ["x", "", "-1", "\u0663"])
-def test_anything_but_the_number_of_a_session_is_not_found(api: Api, chosen: str) -> None:
+def test_invalid_session_id_is_not_found(api: Api, chosen: str) -> None:
     assert end(api, chosen).status_code == 404
 
 
-def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(
+def test_signing_out_everywhere_ends_only_sessions_of_this_user(
     api: Api, user: User, other_api: Api
 ) -> None:
-    elsewhere = [signed_in(user) for _ in range(2)]
+    others = [signed_in(user) for _ in range(2)]
     assert "3 browsers" in api.get("/profile/").content.decode()
     assert end(api).headers["Location"] == "/sign-in/"
-    assert [each.get("/api/me/").status_code for each in (api, *elsewhere, other_api)] == [401, 401, 401, 200]
+    assert [each.get("/api/me/").status_code for each in (api, *others, other_api)] == [401, 401, 401, 200]
     assert UserSession.objects.count() == 1
 
 
-def test_signing_out_here_ends_only_this_sign_in(api: Api, user: User) -> None:
-    elsewhere = signed_in(user)
+def test_signing_out_ends_only_the_current_session(api: Api, user: User) -> None:
+    others = signed_in(user)
     assert "Sign out?" in api.get("/sign-out/").content.decode()
     api.client.post("/sign-out/")
-    assert (elsewhere.get("/api/me/").status_code, UserSession.objects.count()) == (200, 1)
+    assert (others.get("/api/me/").status_code, UserSession.objects.count()) == (200, 1)
 
 
-def test_what_is_stored_of_sessions_goes_with_them(api: Api, other_api: Api) -> None:
+def test_session_records_are_deleted_with_their_sessions(api: Api, other_api: Api) -> None:
     Session.objects.filter(pk=api.client.session.session_key).delete()
-    gone = ended_sessions(now=timezone.now())
-    assert [each.session_key for each in gone] == [api.client.cookies["sessionid"].value]
+    ended = ended_sessions(now=timezone.now())
+    assert [each.session_key for each in ended] == [api.client.cookies["sessionid"].value]

@@ -1,4 +1,4 @@
-"""Coming in by name and password: how often that may be tried, from where, and by which names."""
+"""Sign-in by name and password: limits by name and client address, and names in several spellings."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
@@ -28,15 +28,15 @@ def maya(db: None) -> User:
     return User.objects.create_user("maya", "maya@example.org", PASSWORD, is_staff=True)
 
 
-def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, here: str = ME, **headers: str) -> Any:
-    """The form as a new browser sends it from an address."""
+def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, ip: str = ME, **headers: str) -> Any:
+    """Send the form as a new browser from an IP address."""
     fields = {"login": name, "password": password, "next": "/profile/"}
-    return Client(REMOTE_ADDR=here, headers=headers).post(page, fields)
+    return Client(REMOTE_ADDR=ip, headers=headers).post(page, fields)
 
 
-def tried(count: int, *, name: str = "maya", here: str = ME, now: datetime = NOON, known: str = "") -> bool:
-    """Tries so often; whether one more is refused."""
-    asks = RequestFactory(REMOTE_ADDR=here, headers={"Cookie": f"known={known}"}).post(PAGE)
+def is_limited(count: int, *, name: str = "maya", ip: str = ME, now: datetime = NOON, known: str = "") -> bool:
+    """Attempt to sign in `count` times and return whether one more attempt is refused."""
+    asks = RequestFactory(REMOTE_ADDR=ip, headers={"Cookie": f"known={known}"}).post(PAGE)
     for _ in range(count):
         count_try(asks, name=name, now=now)
     try:
@@ -46,12 +46,12 @@ def tried(count: int, *, name: str = "maya", here: str = ME, now: datetime = NOO
     return False
 
 
-def exhaust(*, name: str = "maya", here: str = ME) -> None:
-    """Tries for this name from this address are used up: counted in a minute that is not over during this test."""
-    assert tried(NAME_HERE, name=name, here=here, now=timezone.now() + timedelta(hours=1))
+def exhaust(*, name: str = "maya", ip: str = ME) -> None:
+    """Use up the attempts for this name and address, all in one minute that does not end during this test."""
+    assert is_limited(NAME_HERE, name=name, ip=ip, now=timezone.now() + timedelta(hours=1))
 
 
-def test_name_and_password_that_belong_together_open_the_door(maya: User) -> None:
+def test_matching_name_and_password_sign_in(maya: User) -> None:
     client = Client()
     answer = client.post(PAGE, {"login": "maya", "password": PASSWORD, "next": "/profile/"})
     assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
@@ -59,10 +59,10 @@ def test_name_and_password_that_belong_together_open_the_door(maya: User) -> Non
 
 
 @pytest.mark.parametrize("way", ["a password", "a link", "a new account"])
-def test_who_comes_in_has_a_session_that_nobody_gave_them(maya: User, way: str) -> None:
+def test_sign_in_replaces_the_session_key(maya: User, way: str) -> None:
     client = Client()
     client.session.save()
-    given = client.cookies["sessionid"].value
+    session_key = client.cookies["sessionid"].value
     if way == "a link":
         client.get(login_link(maya, origin=""))
     elif way == "a password":
@@ -70,22 +70,22 @@ def test_who_comes_in_has_a_session_that_nobody_gave_them(maya: User, way: str) 
     else:
         client.post("/sign-up/", {"username": "eve", "password1": PASSWORD, "password2": PASSWORD})
     assert client.get("/api/me/").status_code == 200
-    assert client.cookies["sessionid"].value != given
-    assert Client(headers={"Cookie": f"sessionid={given}"}).get("/api/me/").status_code == 401
+    assert client.cookies["sessionid"].value != session_key
+    assert Client(headers={"Cookie": f"sessionid={session_key}"}).get("/api/me/").status_code == 401
 
 
 @pytest.mark.parametrize("name", ["maya", "nobody"])
-def test_what_is_refused_is_the_same_for_who_is_there_and_who_is_not(maya: User, name: str) -> None:
+def test_known_and_unknown_names_get_the_same_error(maya: User, name: str) -> None:
     answer = enter(name=name)
     assert (answer.status_code, "Wrong name or password" in answer.content.decode()) == (422, True)
 
 
 @pytest.mark.parametrize("name", ["may\x00a", "x" * 300, "", "\ud800"])
-def test_a_name_that_cannot_be_is_refused(maya: User, name: str) -> None:
+def test_invalid_name_is_refused(maya: User, name: str) -> None:
     assert enter(name=name.encode("utf-8", "surrogatepass").decode("utf-8", "replace")).status_code == 422
 
 
-def test_nobody_is_led_to_another_site(maya: User, settings: Any) -> None:
+def test_redirect_to_another_site_is_ignored(maya: User, settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["testserver", "other.example"]
     settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example"]
     for page in ("https://elsewhere.example/", "http://other.example/", "https://trusted.example/"):
@@ -95,15 +95,15 @@ def test_nobody_is_led_to_another_site(maya: User, settings: Any) -> None:
     assert encrypted.headers["Location"] == "/tables/"
 
 
-def test_after_some_tries_not_even_the_right_password_opens_until_the_minute_is_over(maya: User) -> None:
+def test_after_too_many_attempts_the_right_password_is_refused_until_the_minute_ends(maya: User) -> None:
     exhaust()
     answer = enter(password=PASSWORD)
     assert (answer.status_code, "Too many attempts" in answer.content.decode()) == (429, True)
     assert 0 < int(answer.headers["Retry-After"]) <= 60
-    assert [enter(password=PASSWORD, here=OTHER).status_code, enter(name="nobody").status_code] == [302, 422]
+    assert [enter(password=PASSWORD, ip=OTHER).status_code, enter(name="nobody").status_code] == [302, 422]
 
 
-def test_the_admin_leads_to_the_same_door(maya: User) -> None:
+def test_admin_uses_the_same_sign_in_page(maya: User) -> None:
     client = Client()
     page = client.get("/admin/tables/").headers["Location"]
     assert client.get(page).headers["Location"] == "/sign-in/?next=/admin/tables/"
@@ -119,7 +119,7 @@ def test_confirmed_address_signs_in_like_the_name(maya: User) -> None:
     assert enter(name="maya@example.org", password=PASSWORD).status_code == 422
     EmailAddress.objects.filter(pk=address.pk).update(verified=True)
     assert enter(name="Maya@Example.org", password=PASSWORD).status_code == 302
-    # A name from before names could not be addresses signs in as well, and takes nothing from the owner of the address.
+    # A name from before the rule against addresses also signs in, and does not replace the owner of the address.
     User.objects.create_user("maya@example.org", password="another fine one")
     for password in (PASSWORD, "another fine one"):
         assert enter(name="maya@example.org", password=password).status_code == 302
@@ -140,27 +140,27 @@ def test_known_and_unknown_addresses_have_the_same_limit(maya: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["mu\u0308ller", "ｍüller"])
-def test_a_name_is_the_same_however_its_letters_are_written(db: None, name: str) -> None:
+def test_names_are_compared_by_their_normalized_form(db: None, name: str) -> None:
     User.objects.create_user("müller", password=PASSWORD)
     assert enter(name=name, password=PASSWORD).status_code == 302
 
 
-def test_pages_that_are_asked_for_shut_out_nobody(maya: User) -> None:
-    # Once more than any of them may be sent in a minute.
+def test_get_requests_do_not_count_as_attempts(maya: User) -> None:
+    # One request more than the limit per minute.
     for page, most in ((PAGE, 60), ("/sign-up/", 10)):
         assert {Client(REMOTE_ADDR=ME).head(page).status_code for _ in range(most + 1)} == {200}
     assert enter(password=PASSWORD).status_code == 302
 
 
 @pytest.mark.parametrize("path", ["/sign-in/again/?next=/profile/", "/profile/delete/"])
-def test_a_password_is_not_guessed_by_who_is_signed_in_either(maya: User, path: str) -> None:
+def test_attempts_of_signed_in_users_are_limited(maya: User, path: str) -> None:
     api = Api(maya)
-    exhaust(here="127.0.0.1")
+    exhaust(ip="127.0.0.1")
     answer = api.client.post(path, {"password": PASSWORD, "name": "maya"})
     assert (answer.status_code, "Too many attempts" in answer.content.decode()) == (429, True)
 
 
-def test_the_old_password_is_guessed_only_so_often(maya: User) -> None:
+def test_attempts_of_the_old_password_are_limited(maya: User) -> None:
     api = Api(maya)
     new = {"password1": "another fine one", "password2": "another fine one"}
     guesses = [api.client.post("/profile/password/", {"oldpassword": f"{WRONG} {n}", **new}) for n in range(6)]
@@ -168,41 +168,41 @@ def test_the_old_password_is_guessed_only_so_often(maya: User) -> None:
     assert ("Too many attempts" in guesses[5].content.decode(), guesses[5].headers["Retry-After"]) == (True, "60")
 
 
-def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:
-    places = NAME // NAME_HERE
-    assert [tried(NAME_HERE - 1, here=f"192.0.2.{number}") for number in range(places)] == [False] * places
-    assert tried(0, here=OTHER.replace(".2.", ".3."))
-    assert not tried(0, name="grace", here=OTHER)
-    assert not tried(0, here=ME, now=NOON + timedelta(minutes=1))
+def test_attempts_for_a_name_are_limited_across_addresses(db: None) -> None:
+    ip_count = NAME // NAME_HERE
+    assert [is_limited(NAME_HERE - 1, ip=f"192.0.2.{number}") for number in range(ip_count)] == [False] * ip_count
+    assert is_limited(0, ip=OTHER.replace(".2.", ".3."))
+    assert not is_limited(0, name="grace", ip=OTHER)
+    assert not is_limited(0, ip=ME, now=NOON + timedelta(minutes=1))
 
 
-def test_whoever_hammers_a_name_shuts_nobody_out_where_they_have_signed_in_before(maya: User) -> None:
+def test_attempts_of_others_do_not_lock_a_known_browser(maya: User) -> None:
     right = {"login": "maya", "password": PASSWORD}
     known = Client(REMOTE_ADDR=ME)
     known.post(PAGE, right)
     del known.cookies["sessionid"]
-    # All of them in one minute, which is not over during this test.
+    # All of them in one minute that does not end during this test.
     later = timezone.now() + timedelta(hours=1)
     for number in range(NAME // NAME_HERE):
-        assert tried(NAME_HERE, here=f"198.51.100.{number}", now=later)
+        assert is_limited(NAME_HERE, ip=f"198.51.100.{number}", now=later)
     assert enter(password=PASSWORD).status_code == 429
     assert known.post(PAGE, right).status_code == 302
 
 
-def test_a_browser_that_is_known_guesses_no_faster_and_no_other_name(maya: User) -> None:
+def test_known_browser_has_the_same_limit_and_is_known_for_one_name(maya: User) -> None:
     client = Client()
     client.post(PAGE, {"login": "maya", "password": PASSWORD})
     known = client.cookies["known"]
     assert (known["httponly"], known["samesite"], "maya" in known.value) == (True, "Lax", False)
     exhaust()
-    assert [tried(count, known=known.value) for count in (NAME_HERE - 1, 0)] == [False, True]
-    assert tried(NAME_HERE, name="grace", known=known.value)
+    assert [is_limited(count, known=known.value) for count in (NAME_HERE - 1, 0)] == [False, True]
+    assert is_limited(NAME_HERE, name="grace", known=known.value)
     for forged in (f"{known.value}x", f"x{known.value}", "x", "é:a:b"):
         assert enter(password=PASSWORD, Cookie=f"known={forged}").status_code == 429
 
 
 @pytest.mark.parametrize("way", ["a link", "a new account"])
-def test_every_way_in_makes_a_browser_known(maya: User, way: str) -> None:
+def test_every_kind_of_sign_in_makes_a_browser_known(maya: User, way: str) -> None:
     client = Client()
     if way == "a link":
         client.get(login_link(maya, origin=""))
@@ -211,42 +211,42 @@ def test_every_way_in_makes_a_browser_known(maya: User, way: str) -> None:
     assert "known" in client.cookies
 
 
-def test_from_one_address_only_so_many_names_are_tried(db: None) -> None:
-    assert not any(tried(0, name=f"name {number}") for number in range(HERE))
-    assert tried(0, name="one more")
-    assert not tried(0, name="one more", here=OTHER)
+def test_names_attempted_from_one_address_are_limited(db: None) -> None:
+    assert not any(is_limited(0, name=f"name {number}") for number in range(HERE))
+    assert is_limited(0, name="one more")
+    assert not is_limited(0, name="one more", ip=OTHER)
 
 
 def test_addresses_of_one_ipv6_network_count_as_one(maya: User) -> None:
-    exhaust(here="2001:db8::1")
-    assert enter(password=PASSWORD, here="2001:db8::ffff:0:0:2").status_code == 429
-    assert enter(password=PASSWORD, here="2001:db8:0:1::1").status_code == 302
+    exhaust(ip="2001:db8::1")
+    assert enter(password=PASSWORD, ip="2001:db8::ffff:0:0:2").status_code == 429
+    assert enter(password=PASSWORD, ip="2001:db8:0:1::1").status_code == 302
 
 
-def test_who_asks_is_known_from_a_trusted_proxy_alone(maya: User, settings: Any) -> None:
-    exhaust(here=OTHER)
-    said = {"X-Forwarded-For": f"{ME}, {OTHER}"}
-    assert enter(password=PASSWORD, here="10.0.0.7", **said).status_code == 302
+def test_forwarded_address_is_used_only_from_a_trusted_proxy(maya: User, settings: Any) -> None:
+    exhaust(ip=OTHER)
+    headers = {"X-Forwarded-For": f"{ME}, {OTHER}"}
+    assert enter(password=PASSWORD, ip="10.0.0.7", **headers).status_code == 302
     settings.TRUSTED_PROXIES = networks("10.0.0.0/8, 192.0.2.9")
-    assert enter(password=PASSWORD, here="10.0.0.7", **said).status_code == 429
+    assert enter(password=PASSWORD, ip="10.0.0.7", **headers).status_code == 429
     through_two = {"X-Forwarded-For": f"{ME}, {OTHER}, 192.0.2.9"}
-    assert enter(password=PASSWORD, here="10.0.0.7", **through_two).status_code == 429
-    assert enter(password=PASSWORD, here="192.0.2.8", **said).status_code == 302
+    assert enter(password=PASSWORD, ip="10.0.0.7", **through_two).status_code == 429
+    assert enter(password=PASSWORD, ip="192.0.2.8", **headers).status_code == 302
 
 
-@pytest.mark.parametrize("said", ["", "unknown", "a, b", "192.0.2.1:80", "10.0.0.1, 10.0.0.2"])
-def test_what_a_proxy_says_may_be_nonsense(maya: User, settings: Any, said: str) -> None:
+@pytest.mark.parametrize("value", ["", "unknown", "a, b", "192.0.2.1:80", "10.0.0.1, 10.0.0.2"])
+def test_invalid_forwarded_address_is_ignored(maya: User, settings: Any, value: str) -> None:
     settings.TRUSTED_PROXIES = networks("10.0.0.0/8")
-    assert enter(password=PASSWORD, here="10.0.0.7", **{"X-Forwarded-For": said}).status_code == 302
+    assert enter(password=PASSWORD, ip="10.0.0.7", **{"X-Forwarded-For": value}).status_code == 302
 
 
-def networks(said: str) -> Any:
-    """As the settings read them."""
+def networks(value: str) -> Any:
+    """Return the networks as the settings parse them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRUSTED_PROXIES", said)
+        patch.setenv("TRUSTED_PROXIES", value)
         return environment.networks("TRUSTED_PROXIES")
 
 
-def test_trusted_proxies_that_are_no_addresses_keep_the_server_from_starting() -> None:
+def test_invalid_trusted_proxies_stop_the_server_from_starting() -> None:
     with pytest.raises(environment.ImproperlyConfigured, match="TRUSTED_PROXIES"):
         networks("proxy.example")

@@ -1,4 +1,4 @@
-"""Making an account of one's own, where that is allowed."""
+"""Sign-up, where it is allowed."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/sign-up/"
 PASSWORD = "correct horse battery"
-WISH = {"username": "maya", "password1": PASSWORD, "password2": PASSWORD}
+FIELDS = {"username": "maya", "password1": PASSWORD, "password2": PASSWORD}
 
 
-def sign_up(client: Client | None = None, **said: Any) -> Any:
-    return (client or Client()).post(PAGE, {**WISH, **said})
+def sign_up(client: Client | None = None, **fields: Any) -> Any:
+    return (client or Client()).post(PAGE, {**FIELDS, **fields})
 
 
-def test_an_account_is_made_and_one_stands_in_it(client: Client) -> None:
+def test_sign_up_creates_an_account_and_signs_in(client: Client) -> None:
     answer = sign_up(client, next="/profile/")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
     user = get_user(client)  # type: ignore[arg-type]  # the test client has what get_user asks for
@@ -32,19 +32,19 @@ def test_an_account_is_made_and_one_stands_in_it(client: Client) -> None:
     assert UserSession.objects.filter(user_id=user.pk).count() == 2
 
 
-def test_where_it_is_not_allowed_there_is_no_such_page(settings: Any) -> None:
+def test_page_does_not_exist_where_sign_up_is_not_allowed(settings: Any) -> None:
     settings.ALLOW_SIGNUP = False
     assert [Client().get(PAGE).status_code, sign_up().status_code, User.objects.count()] == [404, 404, 0]
     assert PAGE not in Client().get("/sign-in/").content.decode()
 
 
-def test_both_doors_lead_to_each_other_and_keep_where_one_wanted_to_go() -> None:
-    there, back = (Client().get(page, {"next": "/shared/a/"}).content.decode() for page in ("/sign-in/", PAGE))
-    assert (f'href="{PAGE}?next=/shared/a/"' in there, 'href="/sign-in/?next=/shared/a/"' in back) == (True, True)
+def test_sign_in_and_sign_up_link_to_each_other_with_the_next_url() -> None:
+    sign_in, back = (Client().get(page, {"next": "/shared/a/"}).content.decode() for page in ("/sign-in/", PAGE))
+    assert (f'href="{PAGE}?next=/shared/a/"' in sign_in, 'href="/sign-in/?next=/shared/a/"' in back) == (True, True)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "error"),
     [
         ({"username": ""}, "Enter a name."),
         ({"username": "may a"}, "letters, digits and"),
@@ -63,37 +63,37 @@ def test_both_doors_lead_to_each_other_and_keep_where_one_wanted_to_go() -> None
     ],
     ids=str,
 )
-def test_what_cannot_be_is_told_beside_its_field(user: User, wrong: dict[str, str], told: str) -> None:
+def test_invalid_field_shows_its_error(user: User, wrong: dict[str, str], error: str) -> None:
     answer = sign_up(**wrong)
     text = answer.content.decode()
-    assert (answer.status_code, told in text, 'aria-invalid="true"' in text) == (422, True, True)
-    assert [person.username for person in User.objects.all()] == ["ada"]
+    assert (answer.status_code, error in text, 'aria-invalid="true"' in text) == (422, True, True)
+    assert [account.username for account in User.objects.all()] == ["ada"]
     assert PASSWORD not in text
 
 
-def test_nothing_but_name_and_password_is_taken_from_the_form() -> None:
+def test_form_sets_only_name_and_password() -> None:
     sign_up(is_staff="on", is_superuser="on", email="root@example.com")
     user = User.objects.get()
     assert (user.is_staff, user.is_superuser, user.email) == (False, False, "")
 
 
-def test_nobody_is_led_to_another_site() -> None:
+def test_redirect_to_another_site_is_ignored() -> None:
     assert sign_up(next="//elsewhere.example/").headers["Location"] == "/tables/"
 
 
-def test_who_is_signed_in_has_an_account(api: Api) -> None:
+def test_signed_in_user_is_redirected(api: Api) -> None:
     answers = [api.client.get(PAGE), sign_up(api.client)]
     assert [answer.headers["Location"] for answer in answers] == ["/tables/"] * 2
     assert User.objects.count() == 1
 
 
-def test_whether_names_are_taken_is_asked_only_so_often(user: User) -> None:
+def test_checks_of_taken_names_are_limited(user: User) -> None:
     answers = [sign_up(username="ada") for _ in range(11)]
     assert [answer.status_code for answer in answers] == [422] * 10 + [429]
     assert "Too many attempts" in answers[10].content.decode()
 
 
-def test_a_name_that_was_invited_before_it_existed_opens_nothing(api: Api, client: Client) -> None:
+def test_new_user_does_not_get_invitations_sent_to_the_name_before(api: Api, client: Client) -> None:
     table = make_table(api)
     invited = invite_user(api, table, "maya", role="editor").json()["id"]
     sign_up(client)
@@ -101,6 +101,6 @@ def test_a_name_that_was_invited_before_it_existed_opens_nothing(api: Api, clien
     assert (client.get(table).status_code, client.get("/api/tables/").json()["count"]) == (404, 0)
 
 
-def test_forms_from_elsewhere_are_refused() -> None:
+def test_forms_require_a_csrf_token() -> None:
     assert sign_up(Client(enforce_csrf_checks=True)).status_code == 403
     assert User.objects.count() == 0

@@ -35,7 +35,7 @@ ADA = {"sub": "ada-1", "preferred_username": "ada", "email": "ada@example.org", 
 @pytest.fixture
 def provider(settings: Any) -> Iterator[Provider]:
     with identity_provider() as running:
-        running.person = dict(ADA)
+        running.user = dict(ADA)
         use_provider(running, settings)
         yield running
 
@@ -47,28 +47,28 @@ def use_provider(provider: Provider, settings: Any) -> None:
     )
 
 
-def come(provider: Provider, client: Client | None = None, *, to: str = "") -> Any:
+def sign_in(provider: Provider, client: Client | None = None, *, to: str = "") -> Any:
     """Sign in at the provider and return to the callback."""
     client = client or Client()
-    there = client.get(START, {"next": to} if to else {}).headers["Location"]
-    assert there.startswith(f"{provider.address}/authorize?")
-    return client.get(provider.visit(there))
+    url = client.get(START, {"next": to} if to else {}).headers["Location"]
+    assert url.startswith(f"{provider.address}/authorize?")
+    return client.get(provider.visit(url))
 
 
-def who(client: Client) -> str:
+def user_name(client: Client) -> str:
     return get_user(client).get_username()  # type: ignore[arg-type]  # the test client has what get_user asks for
 
 
-def words(client: Client) -> str:
+def text_of(client: Client) -> str:
     return unescape(client.get("/sign-in/").content.decode())
 
 
 def test_new_user_gets_an_account_and_keeps_it(provider: Provider) -> None:
-    first, again = Client(), Client()
-    assert "Sign in with Example" in words(first)
-    assert come(provider, first, to="/profile/").headers["Location"] == "/profile/"
-    assert come(provider, again).headers["Location"] == "/tables/"
-    assert [who(first), who(again), User.objects.count()] == ["ada", "ada", 1]
+    first, second = Client(), Client()
+    assert "Sign in with Example" in text_of(first)
+    assert sign_in(provider, first, to="/profile/").headers["Location"] == "/profile/"
+    assert sign_in(provider, second).headers["Location"] == "/tables/"
+    assert [user_name(first), user_name(second), User.objects.count()] == ["ada", "ada", 1]
     ada = User.objects.get()
     assert (ada.has_usable_password(), address_of_person(ada)) == (False, "ada@example.org")
 
@@ -77,8 +77,8 @@ def test_user_with_the_same_confirmed_address_keeps_the_account(provider: Provid
     known = User.objects.create_user("lovelace", "ada@example.org", "correct horse battery")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
     client = Client()
-    come(provider, client)
-    assert (who(client), User.objects.count()) == ("lovelace", 1)
+    sign_in(provider, client)
+    assert (user_name(client), User.objects.count()) == ("lovelace", 1)
     known.refresh_from_db()
     assert known.check_password("correct horse battery")
 
@@ -89,16 +89,16 @@ def test_user_with_the_same_confirmed_address_keeps_the_account(provider: Provid
 def test_only_true_confirms_an_address(provider: Provider, claim: object, name: str) -> None:
     known = User.objects.create_user("lovelace", "ada@example.org")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
-    provider.person["email_verified"] = claim
+    provider.user["email_verified"] = claim
     client = Client()
-    come(provider, client)
-    assert who(client) == name
+    sign_in(provider, client)
+    assert user_name(client) == name
 
 
 @pytest.mark.parametrize(("claim", "address"), [("true", "ada@example.org"), ("false", ""), (False, "")])
 def test_unconfirmed_address_of_a_new_user_is_not_stored(provider: Provider, claim: object, address: str) -> None:
-    provider.person["email_verified"] = claim
-    come(provider)
+    provider.user["email_verified"] = claim
+    sign_in(provider)
     ada = User.objects.get()
     stored = [*EmailAddress.objects.values_list("email", "verified")]
     assert (ada.email, address_of_person(ada), stored) == (address, address, [(address, True)] if address else [])
@@ -109,7 +109,7 @@ def test_user_gets_a_mail_when_single_sign_on_is_added(provider: Provider, setti
     settings.SENDS_MAIL = True
     known = User.objects.create_user("lovelace", "ada@example.org")
     EmailAddress.objects.create(user=known, email="ada@example.org", verified=True, primary=True)
-    come(provider)
+    sign_in(provider)
     work()
     (notice,) = mail.outbox
     assert (notice.to, notice.subject) == (["ada@example.org"], "Single sign-on was added")
@@ -119,10 +119,10 @@ def test_user_gets_a_mail_when_single_sign_on_is_added(provider: Provider, setti
 def test_address_must_be_confirmed_on_both_sides(provider: Provider, here_confirmed: bool) -> None:
     other = User.objects.create_user("eve", "ada@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=here_confirmed, primary=True)
-    provider.person["email_verified"] = not here_confirmed
+    provider.user["email_verified"] = not here_confirmed
     client = Client()
-    come(provider, client)
-    assert who(client) == "ada"
+    sign_in(provider, client)
+    assert user_name(client) == "ada"
     assert address_of_person(User.objects.get(username="ada")) == ("" if here_confirmed else "ada@example.org")
 
 
@@ -130,41 +130,42 @@ def test_replaced_address_does_not_sign_in(provider: Provider) -> None:
     other = User.objects.create_user("eve", "another@example.org")
     EmailAddress.objects.create(user=other, email="ada@example.org", verified=True, primary=True)
     client = Client()
-    come(provider, client)
-    assert who(client) == "ada"
+    sign_in(provider, client)
+    assert user_name(client) == "ada"
     assert User.objects.get(username="ada").email == ""
 
 
 def test_names_are_normalized(provider: Provider) -> None:
-    provider.person["preferred_username"] = "\uff41\uff44\uff41"
+    provider.user["preferred_username"] = "\uff41\uff44\uff41"
     client = Client()
-    come(provider, client)
-    assert who(client) == "ada"
+    sign_in(provider, client)
+    assert user_name(client) == "ada"
 
 
 def test_taken_or_misleading_name_is_replaced(provider: Provider) -> None:
     User.objects.create_user("ada")
     for number, name in enumerate(("ada", "\u0430da", "..", "a b", "ada@corp.example")):
-        provider.person = {"sub": str(number), "preferred_username": name}
+        provider.user = {"sub": str(number), "preferred_username": name}
         client = Client()
-        come(provider, client)
-        assert who(client) not in ("", "ada", name)
+        sign_in(provider, client)
+        assert user_name(client) not in ("", "ada", name)
 
 
 def test_new_user_is_refused_without_sign_up(provider: Provider, settings: Any) -> None:
     settings.OIDC_SIGNUP = False
     client = Client()
-    assert come(provider, client).headers["Location"] == "/sign-in/"
-    assert "You have no account here." in words(client)
+    assert sign_in(provider, client).headers["Location"] == "/sign-in/"
+    assert "You have no account here." in text_of(client)
     assert User.objects.count() == 0
 
 
 def test_deactivated_user_is_refused(provider: Provider) -> None:
-    come(provider)
+    sign_in(provider)
     User.objects.update(is_active=False)
     client = Client()
-    assert come(provider, client).headers["Location"] == "/sign-in/closed/"
-    assert (who(client), "This account is closed" in client.get("/sign-in/closed/").content.decode()) == ("", True)
+    assert sign_in(provider, client).headers["Location"] == "/sign-in/closed/"
+    page = client.get("/sign-in/closed/").content.decode()
+    assert (user_name(client), "This account is closed" in page) == ("", True)
 
 
 @pytest.mark.parametrize(
@@ -187,19 +188,19 @@ def test_invalid_answer_of_the_provider_shows_an_error(provider: Provider, how: 
     if how == "audience":
         provider.audience = "another program"
     elif how == "subject":
-        provider.person = {"name": "Ada"}
+        provider.user = {"name": "Ada"}
     elif how == "another subject":
         provider.claims = {"sub": "eve-1"}
     elif how == "no ID token":
         provider.sends_id_token = False
     elif how == "long":
-        provider.person = {"sub": "a" * 200}
+        provider.user = {"sub": "a" * 200}
     elif how == "code":
         provider.challenges.clear()
     else:
         provider.broken = how
     assert client.get(back).headers["Location"] == "/sign-in/"
-    assert ("Sign-in with Example failed." in words(client), who(client)) == (True, "")
+    assert ("Sign-in with Example failed." in text_of(client), user_name(client)) == (True, "")
 
 
 def test_unreachable_provider_shows_an_error(provider: Provider) -> None:
@@ -207,33 +208,33 @@ def test_unreachable_provider_shows_an_error(provider: Provider) -> None:
     provider.server_close()
     client = Client()
     assert client.get(START).headers["Location"] == "/sign-in/"
-    assert "failed" in words(client)
+    assert "failed" in text_of(client)
 
 
 def test_callback_without_state_is_refused(provider: Provider) -> None:
     back = provider.visit(Client().get(START).headers["Location"])
     client = Client()
     assert client.get(back).headers["Location"] == "/sign-in/"
-    assert who(client) == ""
+    assert user_name(client) == ""
 
 
 def test_same_subject_of_another_issuer_is_another_user(provider: Provider, settings: Any) -> None:
-    provider.person = {"sub": "1", "preferred_username": "ada"}
-    come(provider)
+    provider.user = {"sub": "1", "preferred_username": "ada"}
+    sign_in(provider)
     with identity_provider() as other:
-        other.person = {"sub": "1", "preferred_username": "eve"}
+        other.user = {"sub": "1", "preferred_username": "eve"}
         use_provider(other, settings)
         client = Client()
-        come(other, client)
-    assert who(client) == "eve"
+        sign_in(other, client)
+    assert user_name(client) == "eve"
 
 
 @pytest.mark.parametrize("path", [START, f"{START}callback/"])
 def test_signed_in_user_stays_signed_in(provider: Provider, path: str) -> None:
     client = Client()
-    come(provider, client)
+    sign_in(provider, client)
     answer = client.get(path, {"next": "/profile/", "code": "code0", "state": "any"})
-    assert (answer.headers["Location"], who(client)) == ("/profile/", "ada")
+    assert (answer.headers["Location"], user_name(client)) == ("/profile/", "ada")
 
 
 def test_query_parameters_are_not_passed_to_the_provider(provider: Provider) -> None:
@@ -247,7 +248,7 @@ def test_query_parameters_are_not_passed_to_the_provider(provider: Provider) -> 
 def test_starts_are_limited_and_their_sessions_expire_soon(provider: Provider) -> None:
     client = Client()
     assert client.get(START).status_code == 302
-    # In a minute that does not end during this test.
+    # All in one minute that does not end during this test.
     now = timezone.now() + timedelta(hours=1)
     for _ in range(SINGLE_SIGN_ONS):
         count_single_sign_on(RequestFactory().get(START), now=now)
@@ -259,7 +260,7 @@ def test_starts_are_limited_and_their_sessions_expire_soon(provider: Provider) -
 
 def test_session_after_single_sign_on_has_its_full_lifetime(provider: Provider) -> None:
     client = Client()
-    come(provider, client)
+    sign_in(provider, client)
     assert Session.objects.get(pk=client.session.session_key).expire_date > timezone.now() + timedelta(days=1)
 
 
@@ -279,8 +280,8 @@ def failing_insert(table: str) -> Iterator[None]:
 def test_second_of_two_concurrent_first_sign_ins_creates_no_user(provider: Provider) -> None:
     client = Client()
     with failing_insert("socialaccount_socialaccount"):
-        assert come(provider, client).headers["Location"] == "/sign-in/"
-    assert (User.objects.count(), "failed" in words(client)) == (0, True)
+        assert sign_in(provider, client).headers["Location"] == "/sign-in/"
+    assert (User.objects.count(), "failed" in text_of(client)) == (0, True)
 
 
 def test_accounts_cannot_be_connected_by_a_link(provider: Provider) -> None:
@@ -288,7 +289,7 @@ def test_accounts_cannot_be_connected_by_a_link(provider: Provider) -> None:
 
 
 def test_redirect_to_another_site_is_ignored(provider: Provider) -> None:
-    assert come(provider, to="https://elsewhere.example/").headers["Location"] == "/tables/"
+    assert sign_in(provider, to="https://elsewhere.example/").headers["Location"] == "/tables/"
 
 
 def test_pages_do_not_exist_without_a_provider() -> None:
@@ -296,11 +297,11 @@ def test_pages_do_not_exist_without_a_provider() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "env",
     [{"issuer": ""}, {"client_id": ""}, {"client_secret": ""}, {"issuer": "http://id.example.org"}],
     ids=str,
 )
-def test_invalid_settings_are_refused(given: dict[str, str]) -> None:
-    said = {"issuer": "https://id.example.org", "client_id": "a", "client_secret": "b", "name": "c", **given}
+def test_invalid_settings_are_refused(env: dict[str, str]) -> None:
+    values = {"issuer": "https://id.example.org", "client_id": "a", "client_secret": "b", "name": "c", **env}
     with pytest.raises(ImproperlyConfigured, match="OIDC_ISSUER"):
-        environment.identity_provider(**said)
+        environment.identity_provider(**values)
