@@ -1,4 +1,4 @@
-"""Names the application."""
+"""Configuration of the example application."""
 from __future__ import annotations
 
 from django.apps import AppConfig

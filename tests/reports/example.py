@@ -1,4 +1,4 @@
-"""A made-up report, for whoever tries out other words and may see nobody's own."""
+"""An example report for previews of configuration, for administrators without reports of their own."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tests.reports.models import Paper, Report
 
-# Far from where databases count: no other report or paper ever has these ids.
+# Far above ids assigned by the database: no other report or paper has them.
 REPORT_ID = 10**12
 TITLE = "An example: how people learn"
 PAPERS: tuple[dict[str, Any], ...] = (
@@ -20,7 +20,7 @@ PAPERS: tuple[dict[str, Any], ...] = (
 
 @contextmanager
 def lend_report(user: Any) -> Iterator[str]:
-    """Within the block it is there as a report of this person's; its id."""
+    """Create a report of this user for the duration of the block and return its id."""
     with transaction.atomic():
         report = Report.objects.create(id=REPORT_ID, owner=user, title=TITLE)
         Paper.objects.bulk_create([Paper(report=report, **paper) for paper in PAPERS])

@@ -1,4 +1,4 @@
-"""What the database keeps of reports: each is a person's collection of research papers."""
+"""Reports: collections of research papers."""
 from __future__ import annotations
 
 from django.conf import settings
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Report(models.Model):
-    """A person's collection of papers on one question."""
+    """A user's collection of papers on one question."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports")
     title = models.CharField(max_length=200)
@@ -16,7 +16,7 @@ class Report(models.Model):
 
 
 class Paper(models.Model):
-    """A paper of a report; `flagged` ones are to be read closely."""
+    """A paper of a report; `flagged` papers are to be read closely."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="papers")
     title = models.CharField(max_length=200)

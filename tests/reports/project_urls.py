@@ -1,4 +1,4 @@
-"""The project's addresses, and those of the installed application."""
+"""The project's URLs and those of the example application."""
 from __future__ import annotations
 
 from django.urls import include, path

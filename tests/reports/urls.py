@@ -1,4 +1,4 @@
-"""The addresses of reports."""
+"""URLs of reports."""
 from __future__ import annotations
 
 from django.urls import path

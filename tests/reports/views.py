@@ -1,4 +1,4 @@
-"""The page of one report: its papers, with the assistant beside them."""
+"""The page of one report: its papers, and the assistant."""
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +12,7 @@ TABS = ("library", "reading")
 
 @login_required
 def reports(request: HttpRequest, report_id: int) -> HttpResponse:
-    """`tab` (library, reading) and `subtab` (newest) are in the address."""
+    """Show a report. Query parameters: `tab` (library, reading) and `subtab` (newest)."""
     report = get_object_or_404(reports_for(request.user), pk=report_id)
     context = {
         "report": report,

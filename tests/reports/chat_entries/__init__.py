@@ -1,4 +1,4 @@
-"""What the assistant can do on the pages of reports; importing this package declares it."""
+"""The assistant's declarations for the pages of reports, registered by importing this package."""
 from pathlib import Path
 
 from chat.help import register_folder

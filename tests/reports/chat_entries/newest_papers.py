@@ -8,8 +8,8 @@ from tests.reports.papers import found_papers, get_report
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """One line a paper."""
-    papers = found_papers(get_report(user, context.object_id), most=params.get("limit", 5))
+    """Return one line per paper."""
+    papers = found_papers(get_report(user, context.object_id), max_papers=params.get("limit", 5))
     return "\n".join(f"{paper['id']} {paper['title']} ({paper['year']})" for paper in papers)
 
 

@@ -1,4 +1,4 @@
-"""paper_list: papers that a tool has found, shown in the floating panel."""
+"""paper_list: papers found by a tool, shown in the floating panel."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ from chat.payload_types import PayloadType, register_payload_type
 
 
 def summarize(data: dict[str, Any]) -> str:
-    """One line for the list of earlier payloads."""
+    """Return one line for the list of earlier payloads."""
     return f"{len(data['papers'])} papers on “{data['words']}”"
 
 

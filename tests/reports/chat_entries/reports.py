@@ -1,4 +1,4 @@
-"""The page of a report: what the assistant is there, what it sees, what it can do on which tab."""
+"""The chat page of a report: identity, context, and the tools and payloads of each tab."""
 from __future__ import annotations
 
 from typing import Any
@@ -17,24 +17,24 @@ LOOKING = "The user is viewing the papers of a report."
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """The report and its papers. Raises NotFound for another person's."""
+    """Return the report and its papers. Raises NotFound for a report of another user."""
     report = get_report(context.user, context.object_id)
     data = {"report": report.title, "papers": found_papers(report), "open_paper": context.view.get("paper_id")}
     return ContextBlock(text=LOOKING, data=data)
 
 
 def example(context: PageContext) -> ContextBlock:
-    """The same of a report that is made up."""
+    """Return the context of the example report."""
     return ContextBlock(text=LOOKING, data={"report": TITLE, "papers": list(PAPERS), "open_paper": None})
 
 
 def subject(context: PageContext) -> str:
-    """What a report is about, in words of ours."""
+    """Return the topic of the report in fixed words."""
     return "Papers are cited as “First author (year)”. Flagged papers are those the user will read closely."
 
 
 def visible_reports(user: Any) -> Any:
-    """The ids of this person's reports, as text, for the database to look up."""
+    """Return the ids of the user's reports as text, as a subquery."""
     return [str(number) for number in reports_for(user).values_list("pk", flat=True)]
 
 

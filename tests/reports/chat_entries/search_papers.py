@@ -1,4 +1,4 @@
-"""search_papers: finds papers of the open report; tells how far it is, and shows what it found."""
+"""search_papers: searches the open report, reports progress and shows the papers found."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from tests.reports.papers import found_papers, get_report
 async def execute(
     params: dict[str, Any], *, user: Any, context: ToolContext
 ) -> AsyncIterator[ToolProgress | ToolResult]:
-    """Steps, then a line for the model with the papers for the panel."""
+    """Yield progress, then a line for the model with the papers for the panel."""
     words = params["words"]
     yield ToolProgress(stage="search", message="Searching titles and authors", progress=0.1)
     report = await sync_to_async(get_report)(user, context.object_id)
