@@ -1,4 +1,4 @@
-"""Every address of the project and whose it is; the one list that a new address must join."""
+"""All URLs of the project by access; new URLs must be added here."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from django.urls import URLPattern, get_resolver
 
 Json = dict[str, Any]
 
-# Open to everybody, some of them with a key in the address.
+# Open to everyone; some have a secret key in the URL.
 PUBLIC = {"healthz", "readyz", "metrics", "account_login", "sign_in_link", "account_logout", "account_signup",
           "shared_table", "shared_table_export", "account_reset_password", "account_reset_password_from_key",
           "account_confirm_email", "account_inactive", "openid_connect_login",
           "openid_connect_callback", "mfa_authenticate", "mfa_login_webauthn",
           "api_schema", "api_docs"}  # fmt: skip
-# For whoever is signed in; what they show is one's own.
+# For signed-in users, about themselves.
 PERSONAL = {
     "home", "api_explorer", "profile", "account_change_password", "account_set_password", "account_email",
     "account_reauthenticate",
@@ -29,7 +29,7 @@ PERSONAL = {
     "api_invitations",
     "chat_conversations", "chat_payload_types", "chat_page",
 }  # fmt: skip
-# About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
+# About one object of a user: a table and its parts, a conversation, a turn, a proposal, a token.
 OWNED = {
     "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows",
     "api_row", "table_row", "table_row_new",
@@ -44,9 +44,9 @@ OWNED = {
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
     "chat_preview", "chat_review", "chat_apply", "chat_dismiss", "mfa_edit_webauthn", "mfa_remove_webauthn",
 }  # fmt: skip
-# Pages open these; all they hear is about a table that is theirs, or about themselves.
+# WebSockets: about a table that the user can open, or about the user.
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
-# Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
+# Of the table URLs, those that change nothing, and those of the owner; editors may use the others.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
            ("api_rows_find", "GET"),
            ("api_choices", "GET"), ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"),
@@ -63,49 +63,49 @@ METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
     "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
-    "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
+    "invitation_id": 10**9, "import_id": 10**9, "name": "anonymous", "token": "nothing", "action": "nothing",
     "page": "tables_list", "pk": 10**9, "provider_id": "nothing", "uidb36": "1", "key": "nothing",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
 
 
-def every_address() -> Iterator[tuple[str, str]]:
-    """Name and route (`api/tables/<int:table_id>/`) of all but the admin's."""
-    yield from _below(get_resolver().url_patterns, before="")
+def all_urls() -> Iterator[tuple[str, str]]:
+    """Return name and route (`api/tables/<int:table_id>/`) of all URLs outside of the admin."""
+    yield from _nested_routes(get_resolver().url_patterns, before="")
 
 
 def route_of(name: str) -> str:
-    """The route of an address."""
+    """Return the route of a URL name."""
     return _routes()[name]
 
 
 @cache
 def _routes() -> dict[str, str]:
-    return dict(every_address())
+    return dict(all_urls())
 
 
-def admin_addresses() -> list[tuple[str, str]]:
-    """Name and route of the admin's, which belong to staff with rights."""
+def admin_urls() -> list[tuple[str, str]]:
+    """Return name and route of the admin's URLs, which are for staff with permissions."""
     admin = next(each for each in get_resolver().url_patterns if getattr(each, "namespace", None) == "admin")
-    return [(name, f"admin/{route}") for name, route in _below(admin.url_patterns, before="")]
+    return [(name, f"admin/{route}") for name, route in _nested_routes(admin.url_patterns, before="")]
 
 
-def _below(patterns: list[Any], *, before: str) -> Iterator[tuple[str, str]]:
+def _nested_routes(patterns: list[Any], *, before: str) -> Iterator[tuple[str, str]]:
     for pattern in patterns:
         route = before + str(pattern.pattern)
         if isinstance(pattern, URLPattern):
             yield str(pattern.name), route
         elif getattr(pattern, "namespace", None) != "admin":
-            yield from _below(pattern.url_patterns, before=route)
+            yield from _nested_routes(pattern.url_patterns, before=route)
 
 
 def bodies(name: str, *, method: str, ids: Json) -> Json:
-    """A body with which the owner would get something done."""
+    """Return a body with which the owner's request succeeds."""
     add = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
     column = {"name": "Due", "type": "date"}
     everything = {"operations": "all"}
-    wish = {"current_page": "table_view", "table_id": ids["table_id"]}
+    context = {"current_page": "table_view", "table_id": ids["table_id"]}
     known: dict[tuple[str, str], Json] = {
         ("api_table", "PATCH"): {"name": "Mine now"},
         ("api_columns", "POST"): column,
@@ -123,9 +123,9 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_imports", "POST"): {"text": "Company\nCrux\n"},
         ("api_import", "PATCH"): {"table_name": "Mine now"},
         ("api_member", "PATCH"): {"role": "editor"},
-        ("api_transfer", "POST"): {"to": ids.get("name", "nobody")},
-        ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},
-        ("chat_action", "POST"): {"context": wish, "data": {}},
+        ("api_transfer", "POST"): {"to": ids.get("name", "anonymous")},
+        ("chat_stream", "POST"): {"message": "Hello", "context": context, "client_turn_id": str(uuid4())},
+        ("chat_action", "POST"): {"context": context, "data": {}},
         ("chat_conversation", "PATCH"): {"title": "Mine now"},
         ("chat_feedback", "POST"): {"rating": "down", "reason": "Wrong column."},
         ("chat_preview", "POST"): everything,

@@ -1,4 +1,4 @@
-"""The world that walks of the whole address book happen in."""
+"""Fixtures with the objects and clients that the tests of all endpoints use."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from tests.flows.isolation_world import World, make_world, taken_back
+from tests.flows.isolation_world import World, make_world, rolled_back
 
 
 @pytest.fixture(scope="module")
 def settled_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """One world for all tests of a file; whatever they do in it is taken back after each."""
-    with django_db_blocker.unblock(), taken_back():
+    """Create one world for all tests of a file; its changes are rolled back after each test."""
+    with django_db_blocker.unblock(), rolled_back():
         yield make_world()
 
 
 @pytest.fixture
 def world(settled_world: World, db: None) -> Iterator[World]:
-    """The same with a transaction of the test's own; nobody stays signed out, either."""
-    kept = {who: client.cookies.copy() for who, client in settled_world.actors.items()}
+    """The same world in a transaction of the test, with its sessions restored."""
+    cookies = {actor: client.cookies.copy() for actor, client in settled_world.actors.items()}
     yield settled_world
-    for who, client in settled_world.actors.items():
-        client.cookies = kept[who]
+    for actor, client in settled_world.actors.items():
+        client.cookies = cookies[actor]

@@ -1,4 +1,4 @@
-"""A small world with one of everything that belongs to somebody, and everybody who might try to get at it."""
+"""A small world with one object of every kind, its owner, and other clients that may try to access it."""
 from __future__ import annotations
 
 import json
@@ -29,15 +29,15 @@ from tests.tables.snapshots import stored_rows
 Json = dict[str, Any]
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
 SCOPES = ("read", "write")
-# Models that requests for reading write to.
+# Models that reading requests write to.
 CACHES = (CachedStatistics, ColumnUse, OpenStreamCount)
 
 
 @dataclass
 class World:
-    """What ada owns, by the names addresses have for its parts; grace's own table; and who might try.
+    """Objects of ada by the names of URL parameters, a table of grace, and all clients.
 
-    `actors` holds a client for each kind of person or program, `secrets` those of ada's tokens, by scope.
+    `actors` maps a description to a client, `secrets` has ada's tokens by scope.
     """
 
     ada: Api
@@ -46,15 +46,15 @@ class World:
     actors: dict[str, Client]
     secrets: dict[str, str]
 
-    def ask(self, who: str, name: str, method: str, *, ids: Json) -> HttpResponse:
-        """What this actor is answered at an address about these ids; parts that are not given are nobody's."""
+    def request(self, actor: str, name: str, method: str, *, ids: Json) -> HttpResponse:
+        """Return the response to this actor for a URL about these ids; missing ids are replaced by unknown ones."""
         path = "/" + PART.sub(lambda part: str({**UNKNOWN, **ids}[part[1]]), route_of(name))
         if method in ("GET", "HEAD", "OPTIONS"):
-            return self.actors[who].generic(method, path)
+            return self.actors[actor].generic(method, path)
         body = json.dumps(bodies(name, method=method, ids={**UNKNOWN, **ids}))
-        return self.actors[who].generic(method, path, body, content_type="application/json")
+        return self.actors[actor].generic(method, path, body, content_type="application/json")
 
-    def picture(self) -> dict[str, list[Any]]:
+    def snapshot(self) -> dict[str, list[Any]]:
         """Return all rows of the models that hold what users own, to compare before and after."""
         owned = [*apps.get_app_config("tables").get_models(), *apps.get_app_config("chat").get_models()]
         rows = stored_rows(model for model in owned if model not in CACHES)
@@ -62,7 +62,7 @@ class World:
 
 
 def make_world() -> World:
-    """ada, who owns things, her members mary (viewer) and edith (editor), and others who are none."""
+    """Create ada, the owner, her members mary (viewer) and edith (editor), and other users."""
     ada, grace, mary, edith = (Api(User.objects.create_user(name)) for name in ("ada", "grace", "mary", "edith"))
     boss = Api(User.objects.create_user("boss", is_staff=True))
     edda = Api(User.objects.create_user("edda", is_staff=True))
@@ -96,24 +96,24 @@ def make_world() -> World:
         },
         graces={"table_id": int(graces.split("/")[3])},
         actors={
-            "nobody": Client(),
-            "another person": grace.client,
-            "another person's token": _bearer(foreign[1]),
-            "staff without rights": boss.client,
-            "who tunes the assistant": edda.client,
-            "a viewer": mary.client,
-            "an editor": edith.client,
-            "the owner": ada.client,
-            "a token for reading": _bearer(tokens["read"][1]),
-            "a token for writing": _bearer(tokens["write"][1]),
+            "anonymous": Client(),
+            "other user": grace.client,
+            "token of another user": _bearer(foreign[1]),
+            "staff without permissions": boss.client,
+            "configuration editor": edda.client,
+            "viewer": mary.client,
+            "editor": edith.client,
+            "owner": ada.client,
+            "read token": _bearer(tokens["read"][1]),
+            "write token": _bearer(tokens["write"][1]),
         },
         secrets={scope: secret for scope, (_, secret) in tokens.items()},
     )
 
 
 @contextmanager
-def taken_back() -> Iterator[None]:
-    """What happens here never happened."""
+def rolled_back() -> Iterator[None]:
+    """Roll back all changes made in the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

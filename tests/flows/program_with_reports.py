@@ -1,4 +1,4 @@
-"""A program of Ada's that works on her report by HTTP, and the scripted model that answers it."""
+"""An API client that works on ada's report, and the scripted model that answers it."""
 from __future__ import annotations
 
 import json
@@ -13,14 +13,14 @@ from tests.scripted_model import say as reply
 Json = dict[str, Any]
 
 
-class Reports:
-    """Ada's program at the running app, and the model behind it."""
+class ReportClient:
+    """Ada's API client of the running app, and its model."""
 
     def __init__(self, client: httpx2.Client, *, model: ScriptedModel) -> None:
         self.client, self.model = client, model
 
     def turn(self, *replies: Reply, tab: str = "", subtab: str = "", **fields: Any) -> list[Json]:
-        """The events of a turn on report 1, held to the grammar."""
+        """Return the events of a turn on report 1, checked against the grammar."""
         self.model.add(*replies)
         context = {"current_page": "reports", "report_id": 1, "active_tab": tab, "active_subtab": subtab, "paper_id": 3}
         body = {"message": "Hello", "context": context, **fields}
@@ -31,20 +31,20 @@ class Reports:
         assert events[-1]["type"] == "complete", events[-1]
         return events
 
-    def act(self, action: str, data: Any, *, report: int = 1, key: str = "", **fields: Any) -> httpx2.Response:
-        """The answer to a server action."""
+    def run_action(self, action: str, data: Any, *, report: int = 1, key: str = "", **fields: Any) -> httpx2.Response:
+        """Return the response to a server action."""
         body = {"context": {"current_page": "reports", "report_id": report}, "data": data, **fields}
         headers = {"Idempotency-Key": key} if key else {}
         return self.client.post(f"/api/chat/actions/{action}/", json=body, headers=headers)
 
-    def offers(self, **query: Any) -> Json:
-        """What the page offers."""
+    def page_info(self, **query: Any) -> Json:
+        """Return what the page offers."""
         answer = self.client.get("/api/chat/pages/reports/", params={"table": 1, **query})
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def flagged(self) -> list[str]:
-        """Titles of flagged papers, as the assistant is told them."""
+        """Return the titles of flagged papers, as the assistant's tool returns them."""
         self.turn(reply("Yes."))
         text = self.model.requests[-1]["messages"][-1]["content"][0]["text"]
         data = json.loads(text[text.index("{") : text.rindex("}") + 1])

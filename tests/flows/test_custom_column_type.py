@@ -1,4 +1,4 @@
-"""A column type is one file: the registered one goes through every door without anything else being touched."""
+"""A column type in one file: once registered, it works at every endpoint without other changes."""
 from __future__ import annotations
 
 import json
@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from chat.payload_types import get_llm_instructions
 from chatproject.openapi.document import document
 from tests.conftest import Api
-from tests.flows.test_value_entries import ALWAYS_CAST, OF_BOTH_MODES, TOOLS, Way, expected, told
-from tests.flows.value_entries import Doors
+from tests.flows.test_value_entries import ALWAYS_CAST, OF_BOTH_MODES, TOOLS, Entry, comparable, expected
+from tests.flows.value_entries import ValueEntries
 from tests.stored_proposals import apply_url, columns_proposal
 from tests.tables import value_cases
 from tests.tables.column_types.email_type import known
@@ -20,7 +20,7 @@ from tests.tables.value_cases import Case, Refused
 
 Json = dict[str, Any]
 BAD = Refused("not_an_email")
-GIVEN: list[tuple[Any, Any, Any]] = [
+VALUES: list[tuple[Any, Any, Any]] = [
     ("ada@lovelace.org", "ada@lovelace.org", "ada@lovelace.org"),
     ("mailto:mailto:a@b.org", BAD, BAD),
     (" mailto:Grace@Navy.MIL ", BAD, "grace@navy.mil"),
@@ -28,7 +28,7 @@ GIVEN: list[tuple[Any, Any, Any]] = [
     (5, BAD, BAD),
     ("", None, None),
 ]
-CASES = [Case(f"email {given!r}", "email", given, strict, cast) for given, strict, cast in GIVEN]
+CASES = [Case(f"email {given!r}", "email", given, strict, cast) for given, strict, cast in VALUES]
 ROWS = [{"Name": "Ada", "Mail": "ada@lovelace.org"}, {"Name": "Grace", "Mail": "grace@navy.mil"}, {"Name": "Nobody"}]
 
 
@@ -52,29 +52,29 @@ def column_id(api: Api, people: str, name: str = "Mail") -> str:
     return str(next(column["id"] for column in columns if column["name"] == name))
 
 
-@pytest.mark.parametrize("way", OF_BOTH_MODES.values(), ids=OF_BOTH_MODES)
+@pytest.mark.parametrize("entry", OF_BOTH_MODES.values(), ids=OF_BOTH_MODES)
 @pytest.mark.parametrize("typecast", [False, True], ids=["strict", "typecast"])
-def test_its_values_are_read_at_every_door(api: Api, user: User, way: Way, typecast: bool) -> None:
-    doors = Doors(api, user=user, cases=CASES, query="?typecast=true" if typecast else "")
-    assert told(way(doors)) == expected(CASES, typecast=typecast)
+def test_values_are_read_by_every_endpoint(api: Api, user: User, entry: Entry, typecast: bool) -> None:
+    entries = ValueEntries(api, user=user, cases=CASES, query="?typecast=true" if typecast else "")
+    assert comparable(entry(entries)) == expected(CASES, typecast=typecast)
 
 
-@pytest.mark.parametrize("way", ALWAYS_CAST.values(), ids=ALWAYS_CAST)
-def test_its_values_are_read_in_proposals(api: Api, user: User, way: Way) -> None:
-    assert told(way(Doors(api, user=user, cases=CASES))) == expected(CASES, typecast=True)
+@pytest.mark.parametrize("entry", ALWAYS_CAST.values(), ids=ALWAYS_CAST)
+def test_values_are_read_in_proposals(api: Api, user: User, entry: Entry) -> None:
+    assert comparable(entry(ValueEntries(api, user=user, cases=CASES))) == expected(CASES, typecast=True)
 
 
-@pytest.mark.parametrize("way", TOOLS.values(), ids=TOOLS)
-def test_its_values_are_read_by_tools(api: Api, user: User, way: Way) -> None:
-    found = told(way(Doors(api, user=user, cases=CASES)))
+@pytest.mark.parametrize("entry", TOOLS.values(), ids=TOOLS)
+def test_values_are_read_by_tools(api: Api, user: User, entry: Entry) -> None:
+    found = comparable(entry(ValueEntries(api, user=user, cases=CASES)))
     assert found == expected(CASES, typecast=True, refused="refused")
 
 
-def test_its_defaults_and_conversions_follow(api: Api, user: User) -> None:
-    assert told(Doors(api, user=user, cases=CASES).defaulted()) == expected(CASES, typecast=True)
+def test_defaults_and_conversions_use_the_type(api: Api, user: User) -> None:
+    assert comparable(ValueEntries(api, user=user, cases=CASES).defaulted()) == expected(CASES, typecast=True)
     texts = [case for case in CASES if isinstance(case.given, str)]
     wanted = {case.id: None if isinstance(case.cast, Refused) else case.cast for case in texts}
-    assert told(Doors(api, user=user, cases=texts).converted()) == told(wanted)
+    assert comparable(ValueEntries(api, user=user, cases=texts).converted()) == comparable(wanted)
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,18 @@ def test_its_defaults_and_conversions_follow(api: Api, user: User) -> None:
         ("not_empty", None, ["Ada", "Grace"]),
     ],
 )  # fmt: skip
-def test_rows_are_filtered_by_it(api: Api, people: str, op: str, value: Any, names: list[str]) -> None:
+def test_rows_are_filtered_by_the_type(api: Api, people: str, op: str, value: Any, names: list[str]) -> None:
     condition = {"column": "Mail", "op": op} | ({} if value is None else {"value": value})
     found = api.get(f"{people}rows/", filter=json.dumps(condition)).json()["rows"]
     assert [row["data"]["Name"] for row in found] == names
 
 
-def test_a_filter_by_what_it_cannot_be_is_refused(api: Api, people: str) -> None:
+def test_invalid_filter_is_refused(api: Api, people: str) -> None:
     answer = api.get(f"{people}rows/", filter=json.dumps({"column": "Mail", "op": "eq", "value": "ada"}))
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "not_an_email")
 
 
-def test_rows_are_sorted_searched_counted_and_merged_by_it(api: Api, people: str) -> None:
+def test_rows_are_sorted_searched_counted_and_merged(api: Api, people: str) -> None:
     def names(**query: Any) -> list[str]:
         return [row["data"]["Name"] for row in api.get(f"{people}rows/", **query).json()["rows"]]
 
@@ -113,7 +113,7 @@ def test_rows_are_sorted_searched_counted_and_merged_by_it(api: Api, people: str
     assert (len(merged["updated"]), len(merged["created"])) == (1, 0)
 
 
-def test_the_assistant_is_told_of_it_and_may_propose_it(api: Api, user: User, people: str) -> None:
+def test_assistant_knows_the_type_and_may_propose_it(api: Api, user: User, people: str) -> None:
     assert "email (an e-mail address as a string)" in get_llm_instructions(["schema_proposal"])
     column = {"name": "Work", "type": "email", "default": "office@x.org"}
     table_id = int(people.split("/")[3])
@@ -122,18 +122,18 @@ def test_the_assistant_is_told_of_it_and_may_propose_it(api: Api, user: User, pe
     assert api.get(f"{people}columns/").json()["columns"][2]["type"] == "email"
 
 
-def test_it_is_drawn_on_the_page_and_offered_by_the_editor(api: Api, people: str) -> None:
+def test_type_is_shown_on_the_page_and_offered_by_the_editor(api: Api, people: str) -> None:
     page = api.get(people.removeprefix("/api")).content.decode()
     assert 'href="mailto:ada@lovelace.org"' in page
     assert "#i-share-2" in page
     assert "[&quot;email&quot;,&quot;E-mail&quot;]" in api.get(f"{people.removeprefix('/api')}edit/").content.decode()
 
 
-def test_the_description_of_the_api_names_it(api: Api) -> None:
+def test_openapi_document_names_the_type(api: Api) -> None:
     assert document()["components"]["schemas"]["ColumnType"]["enum"][-1] == "email"
 
 
-def test_its_column_is_taken_to_another_type_and_back_by_undo(api: Api, people: str) -> None:
+def test_change_to_another_type_is_undone(api: Api, people: str) -> None:
     before = api.get(f"{people}rows/").json()["rows"]
     changed = api.patch(f"{people}columns/{column_id(api, people)}/", {"type": "select"}).json()
     assert changed["options"] == ["ada@lovelace.org", "grace@navy.mil"]

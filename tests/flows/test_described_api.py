@@ -1,4 +1,4 @@
-"""The API as its own description promises it: schemathesis sends what fits the document, and what does not."""
+"""Responses match the OpenAPI document: schemathesis sends valid and invalid requests."""
 from __future__ import annotations
 
 import json
@@ -26,17 +26,17 @@ from tests.flows.isolation_world import World
 pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
-# Streams and their turns outlive a request: tests/chat/ asks them at a real server. Tokens are not made with tokens.
-ELSEWHERE = re.compile(r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/|(?!/api/)")
+# Streams and their turns outlive a request: tests/chat/ covers them on a real server. Tokens do not create tokens.
+EXCLUDED = re.compile(r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/|(?!/api/)")
 OPERATIONS = [
     (path, method)
     for path, methods in document()["paths"].items()
     for method in ("get", "post", "put", "patch", "delete")
-    if method in methods and not ELSEWHERE.match(path)
+    if method in methods and not EXCLUDED.match(path)
 ]
 MODES = list(GenerationMode)
 EDGES, DRAWN = 15, 200
-# A document cannot know which columns, rows and indexes there are: what fits it may still be impossible, never unread.
+# A document does not know existing columns, rows and indexes: a valid request may refer to missing ones.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]
 CONDITION = {"column": "Salary", "op": "gte", "value": 5}
@@ -51,35 +51,35 @@ FORMATS = {
 }
 KEY = re.compile(r"[ -~]{1,200}")
 CHANGING = ("/api/tables/{table_id}/columns/{column_id}/",)
-# What a body says about things that are there: the name of a field, and what the world calls its value.
+# Values of fields that refer to existing objects, by the ids of the world.
 FORM = "multipart/form-data"
 NAMED = {"id": "row_id", "row_id": "row_id", "ids": "row_id", "merge_on": "column_id"}
 NAMED |= {**dict.fromkeys(("column_id", "after_column_id"), "column_id"), "table": "table_id"}
 
 
 @lru_cache(maxsize=1)
-def described() -> Any:
-    """The API as schemathesis sees it, in this process."""
+def api_schema() -> Any:
+    """Return the schema of the API as read in this process."""
     for name, texts in FORMATS.items():
         schemathesis.openapi.format(name, st.sampled_from(texts))
     config = {
         "checks": {
             "positive_data_acceptance": {"expected-statuses": POSSIBLE},
             "negative_data_rejection": {"expected-statuses": REFUSED},
-            # Who may do what is the matter of test_every_endpoint.py.
+            # Permissions are the subject of test_every_endpoint.py.
             "ignored_auth": {"enabled": False},
         },
         "generation": {"allow-x00": False},
     }
-    schema = schemathesis.openapi.from_dict(of_the_table(document()), config=SchemathesisConfig.from_dict(config))
+    schema = schemathesis.openapi.from_dict(with_real_columns(document()), config=SchemathesisConfig.from_dict(config))
     schema.app = WSGIHandler()
     return schema
 
 
-def of_the_table(part: Any) -> Any:
-    """The document with the columns that are there in place of any: else no cell would ever be written."""
+def with_real_columns(part: Any) -> Any:
+    """Return the document with the existing columns instead of any, so that cells are written."""
     if isinstance(part, list):
-        return [of_the_table(each) for each in part]
+        return [with_real_columns(each) for each in part]
     if not isinstance(part, dict):
         return part
     if part.get("description") == CELLS["description"]:
@@ -87,35 +87,35 @@ def of_the_table(part: Any) -> Any:
     if part.get("uniqueItems"):
         # 10,000 different ids take long to draw. tests/tables/test_limits.py sends one more than the limit.
         part = {name: value for name, value in part.items() if name != "maxItems"}
-    return {key: of_the_table(value) for key, value in part.items()}
+    return {key: with_real_columns(value) for key, value in part.items()}
 
 
-def about_the_world(said: Any, *, world: World, field: str = "") -> Any:
-    """A body that speaks of rows, columns and operations there are, with all else as it was drawn."""
-    if field == "context" and isinstance(said, dict):
-        # Every page has fields of its own for its context.
-        about = {"table_id": world.ids["table_id"]} if said.get("current_page") == "table_view" else {}
-        return {"current_page": said.get("current_page"), **about}
-    if field == "name" and isinstance(said, str):
-        return "".join(filter(str.isprintable, said)) or "A"
-    if field in ("edits", "on_conflict", "overwrites", "unchecked") and isinstance(said, dict) and said:
+def with_real_ids(body: Any, *, world: World, field: str = "") -> Any:
+    """Return a body that refers to existing rows, columns and operations, otherwise as drawn."""
+    if field == "context" and isinstance(body, dict):
+        # Every page has its own context fields.
+        about = {"table_id": world.ids["table_id"]} if body.get("current_page") == "table_view" else {}
+        return {"current_page": body.get("current_page"), **about}
+    if field == "name" and isinstance(body, str):
+        return "".join(filter(str.isprintable, body)) or "A"
+    if field in ("edits", "on_conflict", "overwrites", "unchecked") and isinstance(body, dict) and body:
         cell = f"{world.ids['row_id']}:{world.ids['column_id']}"
-        return {cell if ":" in next(iter(said)) else "0": next(iter(said.values()))}
-    if field == "changes" and isinstance(said, dict) and not any(value is not None for value in said.values()):
-        return {**said, "name": "Firm"}  # null means “not changed”: at least one has to be
-    if isinstance(said, dict):
-        return {name: about_the_world(value, world=world, field=name) for name, value in said.items()}
-    if isinstance(said, list):
-        # Nothing may be named twice, and there is one of everything.
-        return [about_the_world(value, world=world, field=field) for value in (said[:1] if field != "rows" else said)]
-    if field == "operations" and not isinstance(said, str):
+        return {cell if ":" in next(iter(body)) else "0": next(iter(body.values()))}
+    if field == "changes" and isinstance(body, dict) and not any(value is not None for value in body.values()):
+        return {**body, "name": "Firm"}  # null means “not changed”: at least one field is required
+    if isinstance(body, dict):
+        return {name: with_real_ids(value, world=world, field=name) for name, value in body.items()}
+    if isinstance(body, list):
+        # Each object may be named only once, and there is one of each kind.
+        return [with_real_ids(value, world=world, field=field) for value in (body[:1] if field != "rows" else body)]
+    if field == "operations" and not isinstance(body, str):
         return 0
-    return world.ids[NAMED[field]] if field in NAMED and said is not None else said
+    return world.ids[NAMED[field]] if field in NAMED and body is not None else body
 
 
 @pytest.fixture
-def kept_connection(world: World) -> Iterator[None]:
-    """The end of a request closes no connection: the transaction of the test is in it."""
+def open_connection(world: World) -> Iterator[None]:
+    """Keep the connection open at the end of a request, because it has the transaction of the test."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -123,8 +123,8 @@ def kept_connection(world: World) -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-def broken_in(case: Any) -> set[ParameterLocation]:
-    """Where a request that was drawn against the schema really is: the token is good, and a body may be left out."""
+def invalid_parts(case: Any) -> set[ParameterLocation]:
+    """Return where a request drawn against the schema is invalid: the token is valid, and a body may be left out."""
     drawn = {where for where in ParameterLocation if case.meta.is_negative_at(where)}
     headers = case.headers or {}
     key = str(headers.get("Idempotency-Key", "")).strip() or "absent"
@@ -137,57 +137,57 @@ def broken_in(case: Any) -> set[ParameterLocation]:
     return {where for where in drawn if not harmless.get(where)}
 
 
-def answers_as_described(case: Any, *, world: World) -> None:
-    """Sends one request, takes back what it wrote, and compares the answer with the document."""
+def check_response(case: Any, *, world: World) -> None:
+    """Send a request, roll back its changes, and compare the response with the document."""
     if case.body is None:
         return  # null is sent as no body at all, which is another case
-    # What is drawn against the schema stays as it is.
+    # Values drawn against the schema stay unchanged.
     if not case.meta.is_negative_at(ParameterLocation.PATH):
         case.path_parameters = {key: world.ids.get(key, value) for key, value in case.path_parameters.items()}
     if not case.meta.is_negative_at(ParameterLocation.BODY):
-        case.body = about_the_world(case.body, world=world, field="changes" if case.path in CHANGING else "")
+        case.body = with_real_ids(case.body, world=world, field="changes" if case.path in CHANGING else "")
     with transaction.atomic():
         response = case.call(headers={"Authorization": f"Bearer {world.secrets['write']}"})
         transaction.set_rollback(True)
     assert response.status_code != 429, "who calls too often is told nothing else"
-    if response.status_code < 500 and case.meta.generation.mode.is_negative and not broken_in(case):
-        return  # as it was sent, nothing of it was to be refused
+    if response.status_code < 500 and case.meta.generation.mode.is_negative and not invalid_parts(case):
+        return  # the request as sent was valid
     case.validate_response(response)
 
 
-def edges_of(path: str, method: str) -> list[Any]:
-    """Requests at the edges of what an operation takes: each field and parameter as it may just be, and just not."""
-    operation = described()[path][method]
+def boundary_cases(path: str, method: str) -> list[Any]:
+    """Return requests at the limits of an operation: each field and parameter just valid, and just invalid."""
+    operation = api_schema()[path][method]
     config = GenerationConfig(modes=MODES, allow_x00=False)
     return list(operation.schema.iter_coverage_cases(operation, generation_modes=MODES, generation_config=config))
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_every_answer_is_one_that_is_described(world: World, kept_connection: None, path: str, method: str) -> None:
-    cases = edges_of(path, method)
+def test_responses_match_the_document(world: World, open_connection: None, path: str, method: str) -> None:
+    cases = boundary_cases(path, method)
     for case in cases[:: 1 + len(cases) // EDGES]:
-        answers_as_described(case, world=world)
+        check_response(case, world=world)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_every_answer_at_every_edge_is_one_that_is_described(
-    world: World, kept_connection: None, path: str, method: str
+def test_responses_at_the_limits_match_the_document(
+    world: World, open_connection: None, path: str, method: str
 ) -> None:
-    for case in edges_of(path, method):
-        answers_as_described(case, world=world)
+    for case in boundary_cases(path, method):
+        check_response(case, world=world)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_every_answer_to_drawn_requests_is_one_that_is_described(
-    world: World, kept_connection: None, path: str, method: str
+def test_responses_to_generated_requests_match_the_document(
+    world: World, open_connection: None, path: str, method: str
 ) -> None:
-    drawn = st.one_of([described()[path][method].as_strategy(generation_mode=mode) for mode in MODES])
+    drawn = st.one_of([api_schema()[path][method].as_strategy(generation_mode=mode) for mode in MODES])
 
     @settings(max_examples=DRAWN)
     @given(case=drawn)
-    def ask(case: Any) -> None:
-        answers_as_described(case, world=world)
+    def check(case: Any) -> None:
+        check_response(case, world=world)
 
-    ask()
+    check()

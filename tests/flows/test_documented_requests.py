@@ -1,4 +1,4 @@
-"""The requests in docs/api.md work as they are written, one after the other."""
+"""The requests in docs/api.md work as written, in their order."""
 from __future__ import annotations
 
 import re
@@ -23,7 +23,7 @@ def commands() -> list[str]:
 
 
 def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
-    """The arguments of `httpx2.request` for a curl command."""
+    """Return the arguments of `httpx2.request` for a curl command."""
     for name, value in variables.items():
         command = command.replace(f"${name}", value)
     words = iter(shlex.split(command.replace("\\\n", " "))[1:])
@@ -56,7 +56,7 @@ def request_of(command: str, *, variables: dict[str, str]) -> dict[str, Any]:
     return {name: value for name, value in request.items() if value}
 
 
-def test_the_requests_of_the_document_work_in_their_order(live_server_url: str) -> None:
+def test_requests_of_the_document_work_in_order(live_server_url: str) -> None:
     _, secret = make_token(user=User.objects.create_user("ann"), name="docs", scope="write", now=timezone.now())
     variables = {"TOKEN": secret}
     for command in commands():

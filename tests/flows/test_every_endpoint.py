@@ -1,4 +1,4 @@
-"""Every address, by every method, for everybody who might try: what is not yours is as if it were not there."""
+"""Every URL, every method, every kind of client: objects of other users do not exist."""
 from __future__ import annotations
 
 import json
@@ -17,11 +17,11 @@ from tests.flows.addresses import (
     PUBLIC,
     READING,
     SOCKETS,
-    admin_addresses,
-    every_address,
+    admin_urls,
+    all_urls,
     route_of,
 )  # fmt: skip
-from tests.flows.isolation_world import PART, World, taken_back
+from tests.flows.isolation_world import PART, World, rolled_back
 
 pytestmark = pytest.mark.slow
 
@@ -30,117 +30,117 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 OF_THE_TABLE = {name for name in OWNED if "table_id" in route_of(name)}
 ABOUT_A_TABLE = OF_THE_TABLE | {"chat_stream", "chat_action"}
 INSIDE = {name for name in OF_THE_TABLE if set(PART.findall(route_of(name))) & set(INNER)}
-STRANGERS = ("nobody", "another person", "another person's token", "staff without rights", "who tunes the assistant")
-MEMBERS = ("a viewer", "an editor")
-# Streams outlive the transaction of a test: they are asked at a real server, in test_isolation_of_streams.py.
-# Files of tables are made on a connection of their own, which sees no transaction of a test: tests/tables/exporting/.
+STRANGERS = ("anonymous", "other user", "token of another user", "staff without permissions", "configuration editor")
+MEMBERS = ("viewer", "editor")
+# Streams outlive the transaction of a test: test_isolation_of_streams.py requests them on a real server.
+# Files of tables are written on another connection, outside of the test's transaction: tests/tables/exporting/.
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET"), ("table_export", "GET")}
-# Their secrets are for people alone; the diagnostics of turns want a permission of their own.
+# Secrets are for users only; diagnostics of turns require their own permission.
 NOT_FOR_TOKENS = {"api_tokens", "api_token"}
 NOT_FOR_OWNERS = {"chat_turn_trace"}
-ASKING_AGAIN = {"mfa_edit_webauthn", "mfa_remove_webauthn"}
-# What may be answered about what is not there: to who is not signed in, and to others.
+PASSWORD_REQUIRED = {"mfa_edit_webauthn", "mfa_remove_webauthn"}
+# Allowed responses about inaccessible objects: to anonymous clients, and to other users.
 UNNAMED = (302, 401, 405)
-NOTHING = (200, 302, 403, 404, 405)  # 200: OPTIONS and pages that know no ids describe themselves
+NOTHING = (200, 302, 403, 404, 405)  # 200: OPTIONS, and pages that know no ids
 OF_THE_REQUEST = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-request-id", "set-cookie")
 
 
-def told(response: Any) -> Any:
-    """All that an answer tells, but for what belongs to the request: its id, its limits, its own address."""
+def comparable(response: Any) -> Any:
+    """Return a response without what belongs to the request: its id, its limits, its own URL."""
     path = response.request["PATH_INFO"]
     body = response.content.decode().replace(path, "…")
     if response.headers["Content-Type"] == "application/json" and body.startswith("{"):
         body = {key: value for key, value in json.loads(body).items() if key != "request_id"}
-    kept = {key: value for key, value in response.headers.items() if key.lower() not in OF_THE_REQUEST}
-    return response.status_code, body, {key: value.replace(path, "…") for key, value in kept.items()}
+    headers = {key: value for key, value in response.headers.items() if key.lower() not in OF_THE_REQUEST}
+    return response.status_code, body, {key: value.replace(path, "…") for key, value in headers.items()}
 
 
-def askers_of(name: str, method: str) -> tuple[str, ...]:
-    """Return who may not use the address with this method. Members share the table and nothing else."""
+def actors_without_access(name: str, method: str) -> tuple[str, ...]:
+    """Return the actors that may not use the URL with this method. Members share only the table."""
     if (name, method) in STREAMS:
-        return ("nobody",)
+        return ("anonymous",)
     if method in ("HEAD", "OPTIONS"):
-        # Django answers HEAD with the view of GET, and OPTIONS without asking for the object.
-        return ("nobody", "another person")
+        # Django answers HEAD with the view of GET, and OPTIONS without looking up the object.
+        return ("anonymous", "other user")
     return STRANGERS if name in ABOUT_A_TABLE else (*STRANGERS, *MEMBERS)
 
 
-def test_every_address_is_known_to_belong_to_somebody() -> None:
-    assert {name for name, _ in every_address()} ^ (PUBLIC | PERSONAL | OWNED) == set()
-    # The last of them takes what no other takes, and refuses it.
+def test_every_url_is_classified() -> None:
+    assert {name for name, _ in all_urls()} ^ (PUBLIC | PERSONAL | OWNED) == set()
+    # The last route matches all other paths and refuses them.
     assert {str(route.pattern) for route in routes} == SOCKETS | {""}
 
 
 @pytest.mark.parametrize("name", sorted(OWNED))
-def test_what_is_not_yours_answers_like_what_is_not_there(world: World, name: str) -> None:
-    before = world.picture()
+def test_inaccessible_object_gets_the_same_response_as_a_missing_one(world: World, name: str) -> None:
+    before = world.snapshot()
 
     for method in METHODS:
-        for who in askers_of(name, method):
-            theirs, missing = (world.ask(who, name, method, ids=ids) for ids in (world.ids, {}))
-            assert told(theirs) == told(missing), (method, who)
-            assert theirs.status_code in (UNNAMED if who == "nobody" else NOTHING), (method, who)
+        for actor in actors_without_access(name, method):
+            inaccessible, missing = (world.request(actor, name, method, ids=ids) for ids in (world.ids, {}))
+            assert comparable(inaccessible) == comparable(missing), (method, actor)
+            assert inaccessible.status_code in (UNNAMED if actor == "anonymous" else NOTHING), (method, actor)
 
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
 @pytest.mark.parametrize("name", sorted(INSIDE))
-def test_in_a_table_of_ones_own_there_is_nothing_of_anothers(world: World, name: str) -> None:
-    before = world.picture()
+def test_own_table_does_not_give_access_to_parts_of_others(world: World, name: str) -> None:
+    before = world.snapshot()
     of_ada = {key: world.ids[key] for key in INNER}
 
     for method in METHODS:
         foreign, missing = (
-            world.ask("another person", name, method, ids={**world.graces, **inner}) for inner in (of_ada, {})
+            world.request("other user", name, method, ids={**world.graces, **inner}) for inner in (of_ada, {})
         )
-        assert told(foreign) == told(missing), method
+        assert comparable(foreign) == comparable(missing), method
 
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
 @pytest.mark.parametrize("path", ["/api/tables/?trashed=true", "/api/tokens/", "/api/chat/conversations/"])
-@pytest.mark.parametrize("who", ["staff without rights", "who tunes the assistant"])
-def test_lists_hold_nothing_of_others(world: World, path: str, who: str) -> None:
-    shown = world.actors[who].get(path).json()
+@pytest.mark.parametrize("actor", ["staff without permissions", "configuration editor"])
+def test_lists_contain_no_objects_of_others(world: World, path: str, actor: str) -> None:
+    shown = world.actors[actor].get(path).json()
     assert [value for value in shown.values() if isinstance(value, list) and value] == []
 
 
 @pytest.mark.parametrize("name", sorted(OF_THE_TABLE))
-def test_a_member_may_do_what_the_role_allows(world: World, name: str) -> None:
+def test_member_may_do_what_the_role_allows(world: World, name: str) -> None:
     if name == "api_restore":
-        world.ask("the owner", "api_table", "DELETE", ids=world.ids)
+        world.request("owner", "api_table", "DELETE", ids=world.ids)
 
-    # What forms on pages do is asked for in tests/tables/test_sharing.py.
+    # Forms of pages are tested in tests/tables/test_sharing.py.
     for method in ("GET", *WRITING) if route_of(name).startswith("api/") else ("GET",):
         if (name, method) in STREAMS:
             continue
-        mays = {"a viewer": (name, method) in READING, "an editor": (name, method) not in OWNING, "the owner": True}
-        for who, may in mays.items():
-            with taken_back():
-                status = world.ask(who, name, method, ids=world.ids).status_code
-            assert status == 405 or (status not in (403, 404)) is may, (method, who, status)
+        mays = {"viewer": (name, method) in READING, "editor": (name, method) not in OWNING, "owner": True}
+        for actor, may in mays.items():
+            with rolled_back():
+                status = world.request(actor, name, method, ids=world.ids).status_code
+            assert status == 405 or (status not in (403, 404)) is may, (method, actor, status)
 
 
 @pytest.mark.parametrize("name", sorted(OWNED | PERSONAL))
-def test_a_token_for_reading_changes_nothing(world: World, name: str) -> None:
-    before = world.picture()
+def test_read_token_changes_nothing(world: World, name: str) -> None:
+    before = world.snapshot()
 
     for method in WRITING:
-        status = world.ask("a token for reading", name, method, ids=world.ids).status_code
+        status = world.request("read token", name, method, ids=world.ids).status_code
         assert status in ((403,) if route_of(name).startswith("api/") else (302, 405)), method
 
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
 @pytest.mark.parametrize("name", sorted(name for name in OWNED | PERSONAL if route_of(name).startswith("api/")))
-def test_a_token_for_writing_does_what_its_person_may(world: World, name: str) -> None:
+def test_write_token_has_the_rights_of_its_user(world: World, name: str) -> None:
     for method in METHODS:
         if (name, method) in STREAMS:
             continue
         statuses = []
-        for who in ("the owner", "a token for writing"):
-            with taken_back():
-                statuses.append(world.ask(who, name, method, ids=world.ids).status_code)
+        for actor in ("owner", "write token"):
+            with rolled_back():
+                statuses.append(world.request(actor, name, method, ids=world.ids).status_code)
         if name in NOT_FOR_TOKENS:
             assert statuses[1] in (403, 405) or method == "OPTIONS", method
         else:
@@ -148,54 +148,54 @@ def test_a_token_for_writing_does_what_its_person_may(world: World, name: str) -
 
 
 @pytest.mark.parametrize("name", sorted(OWNED - NOT_FOR_OWNERS - {name for name, _ in STREAMS}))
-def test_its_owner_finds_it(world: World, name: str) -> None:
-    # A change of a passkey asks for it first.
-    expected = (302,) if name in ASKING_AGAIN else (200, 405)
-    assert world.ask("the owner", name, "GET", ids=world.ids).status_code in expected
+def test_owner_finds_the_object(world: World, name: str) -> None:
+    # Changing a passkey requires the password again.
+    expected = (302,) if name in PASSWORD_REQUIRED else (200, 405)
+    assert world.request("owner", name, "GET", ids=world.ids).status_code in expected
 
 
 @pytest.mark.parametrize("name", sorted(PERSONAL))
-def test_nobody_is_let_in_unnamed(world: World, name: str) -> None:
+def test_anonymous_client_is_refused(world: World, name: str) -> None:
     for method in METHODS:
-        assert world.ask("nobody", name, method, ids={}).status_code in UNNAMED, method
+        assert world.request("anonymous", name, method, ids={}).status_code in UNNAMED, method
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
-def test_what_is_open_to_all_breaks_for_nobody(world: World, name: str) -> None:
-    for who in ("nobody", "the owner", "staff without rights", "a token for reading", "a token for writing"):
+def test_public_url_fails_for_no_client(world: World, name: str) -> None:
+    for actor in ("anonymous", "owner", "staff without permissions", "read token", "write token"):
         for method in METHODS:
-            status = world.ask(who, name, method, ids={}).status_code
-            assert status in (200, 302, 400, 403, 404, 405, 410, 422, 429), (method, who)
+            status = world.request(actor, name, method, ids={}).status_code
+            assert status in (200, 302, 400, 403, 404, 405, 410, 422, 429), (method, actor)
 
 
-ADMIN = [(name, route) for name, route in admin_addresses() if "(?P" not in route and name not in ("login", "logout")]
+ADMIN = [(name, route) for name, route in admin_urls() if "(?P" not in route and name not in ("login", "logout")]
 OPEN_TO_STAFF = {"index", "password_change", "password_change_done", "jsi18n"}
-# What the assistant is told and may do, and its figures: all that there is for who tunes it.
-OF_WORDS = ("chat_override_changelist", "chat_configuration_", "chat_figures_changelist")
-WITHOUT_RIGHTS = ("nobody", "another person", "a token for writing", "staff without rights", "who tunes the assistant")
+# The prompt configuration and the statistics: all that an editor of the configuration may open.
+CONFIGURATION = ("chat_override_changelist", "chat_configuration_", "chat_figures_changelist")
+WITHOUT_RIGHTS = ("anonymous", "other user", "write token", "staff without permissions", "configuration editor")
 
 
-@pytest.mark.parametrize("who", WITHOUT_RIGHTS)
-def test_the_admin_shows_nothing_to_who_has_no_rights(world: World, who: str) -> None:
-    before = world.picture()
+@pytest.mark.parametrize("actor", WITHOUT_RIGHTS)
+def test_admin_is_closed_without_permissions(world: World, actor: str) -> None:
+    before = world.snapshot()
 
     for name, route in ADMIN:
-        if who == "who tunes the assistant" and name.startswith(OF_WORDS):
+        if actor == "configuration editor" and name.startswith(CONFIGURATION):
             continue
         for method in ("GET", "POST"):
             seen = []
             for some_id in ids_for(route):
                 path = "/" + PART.sub(str(some_id), route)
-                answer = world.actors[who].generic(method, path)
+                answer = world.actors[actor].generic(method, path)
                 seen.append((answer.status_code, answer.headers.get("Location", "").replace(path, "…")))
             assert seen == [seen[-1]] * len(seen), (name, method)
             assert seen[-1][0] in (302, 403, 404, 405) or name in OPEN_TO_STAFF, (name, method)
 
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
 def ids_for(route: str) -> list[Any]:
-    """Return the id of an object that the admin's route is about, where there is one, and an id of none."""
+    """Return the id of an existing object for a URL of the admin, if there is one, and an unknown id."""
     missing = 10**9
     app, _, model = route.removeprefix("admin/").partition("/")
     if "<" not in route or app not in apps.app_configs or "/" not in model:
@@ -204,14 +204,14 @@ def ids_for(route: str) -> list[Any]:
     return [missing] if found is None else [found.pk, missing]
 
 
-def test_the_admin_has_addresses_of_objects_that_exist(world: World) -> None:
+def test_admin_urls_refer_to_existing_objects(world: World) -> None:
     assert len([route for _, route in ADMIN if len(ids_for(route)) == 2]) > 10
 
 
-@pytest.mark.parametrize("who", ["staff without rights", "who tunes the assistant"])
-def test_the_admins_front_page_names_nothing_that_is_not_theirs(world: World, who: str) -> None:
-    client = world.actors[who]
+@pytest.mark.parametrize("actor", ["staff without permissions", "configuration editor"])
+def test_admin_index_lists_only_permitted_models(world: World, actor: str) -> None:
+    client = world.actors[actor]
     named = [model["name"] for app in client.get("/admin/").context["app_list"] for model in app["models"]]
-    assert named == (["Assistant configuration", "Assistant statistics"] if who == "who tunes the assistant" else [])
+    assert named == (["Assistant configuration", "Assistant statistics"] if actor == "configuration editor" else [])
     for app in ("accounts", "auth", "tables", "admin"):
         assert client.get(f"/admin/{app}/").status_code == 404, app

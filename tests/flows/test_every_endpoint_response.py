@@ -1,4 +1,4 @@
-"""What every address says: never HTML, which words it knows, which methods, and whose version has moved on."""
+"""Response rules of every URL: never HTML, known parameters and methods, conflicts of versions."""
 from __future__ import annotations
 
 import re
@@ -20,8 +20,8 @@ from tests.flows.test_every_endpoint_rule import (
     STREAMS,
     effects,
     operations,
+    rolled_back,
     send,
-    taken_back,
 )
 
 pytestmark = pytest.mark.slow
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.slow
 Json = dict[str, Any]
 WRITING = ("POST", "PUT", "PATCH")
 FOREIGN = ["text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "x"]
-# The one door for files takes forms that hold one.
-FOR_FILES = ("api_imports", "POST")
+# The upload endpoint accepts forms with a file.
+UPLOAD = ("api_imports", "POST")
 MOVED = '"999999"'
 
 
-def described() -> Iterator[tuple[str, str, Json]]:
-    """Name, method and description of every operation of the API."""
+def described_operations() -> Iterator[tuple[str, str, Json]]:
+    """Return name, method and description of every operation of the API."""
     paths = document()["paths"]
     for path, name in names_by_path().items():
         for method, operation in paths.get(path, {}).items():
@@ -44,23 +44,23 @@ def described() -> Iterator[tuple[str, str, Json]]:
 
 
 def misspelt(word: str) -> str:
-    """A slip of the pen: the last letter twice."""
+    """Return the word with its last letter doubled."""
     return word + word[-1]
 
 
-def means(detail: str, word: str) -> bool:
-    """Whether a sentence ends by offering this word, or by saying all there are."""
+def suggests(detail: str, word: str) -> bool:
+    """Return whether a sentence ends by suggesting this word, or by listing all valid ones."""
     return word in re.split(r"Did you mean |There (?:is|are)[^.]*: ", detail)[-1].strip("“”?. ").split("”, “")
 
 
 @pytest.mark.parametrize("query", ["", "?format=html", "?limti=3"])
-def test_html_is_never_answered_whatever_is_asked_for(world: World, query: str) -> None:
+def test_html_is_never_returned(world: World, query: str) -> None:
     wrong = {}
     for name in sorted({*API} - DOCUMENTS):
         for method in METHODS:
             if not query and (name, method) in STREAMS:
                 continue
-            with taken_back():
+            with rolled_back():
                 answer = send(world, name, method, query=query, HTTP_ACCEPT="text/html")
                 kind = answer.headers.get("Content-Type", "nothing")
                 if kind != "application/json" and (answer.status_code, answer.content) != (204, b""):
@@ -68,7 +68,7 @@ def test_html_is_never_answered_whatever_is_asked_for(world: World, query: str) 
     assert wrong == {}
 
 
-def test_a_method_that_an_address_does_not_know_is_refused_with_those_it_knows(world: World) -> None:
+def test_unknown_method_is_refused_with_the_known_ones(world: World) -> None:
     known: dict[str, set[str]] = {}
     for name, method in operations(world):
         known.setdefault(name, set()).add(method)
@@ -83,59 +83,59 @@ def test_a_method_that_an_address_does_not_know_is_refused_with_those_it_knows(w
 
 
 @pytest.mark.parametrize("kind", FOREIGN)
-def test_a_body_of_another_kind_is_refused_and_nothing_is_done(world: World, kind: str) -> None:
+def test_other_content_type_is_refused_without_effect(world: World, kind: str) -> None:
     before, wrong = effects(), {}
     for name, method in operations(world):
         if method in WRITING:
-            with taken_back():
+            with rolled_back():
                 answer = send(world, name, method, raw=b'{"name": "x"}', CONTENT_TYPE=kind)
-                of_files = (name, method) == FOR_FILES and kind.startswith("multipart/")
+                of_files = (name, method) == UPLOAD and kind.startswith("multipart/")
                 refused = (400, "malformed") if of_files else (415, "unsupported_media_type")
                 if (answer.status_code, answer.json()["error"]) != refused:
                     wrong[name, method] = (answer.status_code, answer.content)
     assert (wrong, effects()) == ({}, before)
 
 
-def test_a_parameter_that_is_misspelt_is_told_the_one_that_was_meant(world: World) -> None:
+def test_misspelt_parameter_gets_a_suggestion(world: World) -> None:
     wrong, seen = {}, 0
-    for name, method, operation in described():
+    for name, method, operation in described_operations():
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "query":
                 seen += 1
                 slip = misspelt(parameter["name"])
-                with taken_back():
+                with rolled_back():
                     answer = send(world, name, method, query=f"?{slip}=x")
                     faults = answer.json().get("errors", [])
-                told = [(fault["path"], means(fault["detail"], parameter["name"])) for fault in faults]
+                told = [(fault["path"], suggests(fault["detail"], parameter["name"])) for fault in faults]
                 if answer.status_code != 400 or (slip, True) not in told:
                     wrong[name, method, slip] = (answer.status_code, faults)
     assert seen > 50
     assert wrong == {}
 
 
-def test_a_field_that_is_misspelt_is_told_the_one_that_was_meant(world: World) -> None:
+def test_misspelt_field_gets_a_suggestion(world: World) -> None:
     before, wrong, seen = effects(), {}, 0
     shapes = document()["components"]["schemas"]
-    for name, method, operation in described():
+    for name, method, operation in described_operations():
         content = operation.get("requestBody", {}).get("content", {})
         schema = content.get("application/json", {}).get("schema", {})
         schema = shapes[schema["$ref"].split("/")[-1]] if "$ref" in schema else schema
         for field in schema.get("properties", {}) if schema.get("additionalProperties") is False else ():
             seen += 1
             slip = misspelt(field)
-            with taken_back():
+            with rolled_back():
                 answer = send(world, name, method, raw=b'{"%s": 1}' % slip.encode())
                 faults = answer.json().get("errors", [])
-            told = [(fault["path"], means(fault["detail"], field)) for fault in faults]
+            told = [(fault["path"], suggests(fault["detail"], field)) for fault in faults]
             if answer.status_code != 400 or (slip, True) not in told:
                 wrong[name, method, slip] = (answer.status_code, faults)
     assert seen > 40
     assert (wrong, effects()) == ({}, before)
 
 
-def test_a_version_that_has_moved_on_stops_every_write_that_may_name_one(world: World) -> None:
-    before, wrong, seen = world.picture(), {}, 0
-    for name, method, operation in described():
+def test_outdated_version_stops_every_conditional_write(world: World) -> None:
+    before, wrong, seen = world.snapshot(), {}, 0
+    for name, method, operation in described_operations():
         if any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", [])):
             seen += 1
             answer = send(world, name, method, headers={"If-Match": MOVED})
@@ -143,24 +143,24 @@ def test_a_version_that_has_moved_on_stops_every_write_that_may_name_one(world: 
                 wrong[name, method] = (answer.status_code, answer.content)
     assert seen > 5
     assert wrong == {}
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
-def test_a_token_for_reading_writes_at_no_address(world: World) -> None:
-    before, wrong = world.picture(), {}
+def test_read_token_writes_nowhere(world: World) -> None:
+    before, wrong = world.snapshot(), {}
     reading = {"Authorization": f"Bearer {world.secrets['read']}"}
     for name, method in operations(world):
         if method != "GET":
-            answer = world.actors["a token for reading"].generic(
+            answer = world.actors["read token"].generic(
                 method, path_of(world, name), b"{}", "application/json", headers=reading
             )
             if (answer.status_code, answer.json()["error"]) != (403, "read_only_token"):
                 wrong[name, method] = (answer.status_code, answer.content)
     assert wrong == {}
-    assert world.picture() == before
+    assert world.snapshot() == before
 
 
-def test_secrets_are_in_the_answer_that_made_them_and_in_no_other(world: World) -> None:
+def test_secrets_are_only_in_the_response_that_created_them(world: World) -> None:
     told = {}
     for name, method in SECRETS:
         answer = send(world, name, method)
@@ -175,9 +175,9 @@ def path_of(world: World, name: str) -> str:
     return "/" + PART.sub(lambda part: str(world.ids.get(part[1], 1)), route_of(name))
 
 
-def test_a_page_of_somebody_else_writes_at_no_address(world: World) -> None:
-    """The browser sends the session along with whatever a foreign page asks for; only ours know the token."""
-    before, wrong = world.picture(), {}
+def test_cross_site_request_writes_nowhere(world: World) -> None:
+    """Browsers send the session with cross-site requests, but only our pages know the CSRF token."""
+    before, wrong = world.snapshot(), {}
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(world.ada.user)
     for name, method in operations(world):
@@ -186,4 +186,4 @@ def test_a_page_of_somebody_else_writes_at_no_address(world: World) -> None:
             if (answer.status_code, answer.headers["Content-Type"]) != (403, "application/json"):
                 wrong[name, method] = (answer.status_code, answer.content)
     assert wrong == {}
-    assert world.picture() == before
+    assert world.snapshot() == before

@@ -1,4 +1,4 @@
-"""Every page says everything in German to who reads German, and in English to all others; names stay text."""
+"""Every page is completely in German for German readers and in English for others; names are escaped."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ HOSTILE = "<b>%(x)s {y} \"'</b>"
 
 @pytest.fixture
 def german(user: User) -> Api:
-    """Signed in, with a German browser."""
+    """The client of a user with a German browser."""
     api = Api(user)
     api.client = Client(**GERMAN)
     api.client.force_login(user)
@@ -41,8 +41,8 @@ def page(api: Api, path: str, **query: Any) -> str:
 def make_table(api: Api, *, name: str = "Bewerbungen") -> Table:
     columns = [{"name": "Firma", "type": "text"}, {"name": "Betrag", "type": "number"},
                {"name": "Stand", "type": "select", "options": ["offen", "fertig"]}]  # fmt: skip
-    made = api.post("/api/tables/", {"name": name, "description": "", "columns": columns}).json()
-    return Table.objects.get(pk=made["id"])
+    created = api.post("/api/tables/", {"name": name, "description": "", "columns": columns}).json()
+    return Table.objects.get(pk=created["id"])
 
 
 WORDS: dict[str, tuple[str, str]] = {
@@ -57,31 +57,31 @@ WORDS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("path", WORDS)
-def test_a_page_is_in_the_language_of_its_reader(german: Api, api: Api, path: str) -> None:
+def test_page_is_in_the_language_of_its_reader(german: Api, api: Api, path: str) -> None:
     in_german, in_english = WORDS[path]
-    told, usual = page(german, path), page(api, path)
-    assert (in_german in told, in_english in told) == (True, False)
+    html, usual = page(german, path), page(api, path)
+    assert (in_german in html, in_english in html) == (True, False)
     assert (in_german in usual, in_english in usual) == (False, True)
-    assert ('<html lang="de"' in told, '<html lang="en"' in usual) == (True, True)
+    assert ('<html lang="de"' in html, '<html lang="en"' in usual) == (True, True)
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/sign-up/"])
 @pytest.mark.django_db
-def test_a_visitor_is_received_in_their_language(path: str) -> None:
+def test_visitor_gets_the_language_of_the_browser(path: str) -> None:
     assert "Passwort" in Client(**GERMAN).get(path).content.decode()
     assert "Passwort" not in Client().get(path).content.decode()
 
 
-def test_what_the_person_chose_counts_in_every_browser(german: Api, user: User) -> None:
+def test_chosen_language_applies_in_every_browser(german: Api, user: User) -> None:
     Profile.objects.create(user=user, language="en")
     assert "Describe the table you need" in page(german, "/tables/")
     german.client.post("/profile/", {"do": "change", "theme": "system", "language": "de"})
-    told = page(german, "/profile/")
-    assert ("Gespeichert." in told, "Profil" in told) == (True, True)
+    html = page(german, "/profile/")
+    assert ("Gespeichert." in html, "Profil" in html) == (True, True)
     assert "Papierkorb" in page(Api(user), "/tables/", trashed=1)
 
 
-def test_the_pages_of_a_table_are_in_german(german: Api) -> None:
+def test_pages_of_a_table_are_in_german(german: Api) -> None:
     table = make_table(german)
     grid, edit = page(german, f"/tables/{table.pk}/"), page(german, f"/tables/{table.pk}/edit/")
     words = ("Zeile hinzufügen", "0 Zeilen", "Sortieren", "enthält", "Ansicht")
@@ -89,7 +89,7 @@ def test_the_pages_of_a_table_are_in_german(german: Api) -> None:
     assert [word for word in ("Spalten bearbeiten", "Auswahl", "Zahl") if word not in edit] == []
 
 
-def test_the_history_keeps_english_and_tells_it_in_the_language_of_who_reads(german: Api, api: Api) -> None:
+def test_history_is_stored_in_english_and_shown_in_the_language_of_its_reader(german: Api, api: Api) -> None:
     table = make_table(german)
     done = german.post(f"/api/tables/{table.pk}/rows/", {"data": {"Firma": "Bolt"}})
     assert done.status_code == 201
@@ -103,32 +103,32 @@ def test_the_history_keeps_english_and_tells_it_in_the_language_of_who_reads(ger
 
 
 @pytest.mark.parametrize("path", ["/tables/{}/", "/tables/{}/edit/", "/tables/{}/history/", "/tables/{}/sharing/"])
-def test_names_in_translated_sentences_are_text(german: Api, path: str) -> None:
+def test_names_in_translated_sentences_are_escaped(german: Api, path: str) -> None:
     table = make_table(german, name=HOSTILE)
-    told = page(german, path.format(table.pk))
-    assert ("<b>%(x)s" in told, "&lt;b&gt;%(x)s {y}" in told) == (False, True)
+    html = page(german, path.format(table.pk))
+    assert ("<b>%(x)s" in html, "&lt;b&gt;%(x)s {y}" in html) == (False, True)
 
 
-def test_a_hostile_name_of_a_token_is_text(german: Api, user: User) -> None:
+def test_hostile_token_name_is_escaped(german: Api, user: User) -> None:
     make_token(user=user, name=HOSTILE, now=timezone.now())
-    told = page(german, "/profile/")
-    assert ("<b>%(x)s" in told, "&lt;b&gt;%(x)s {y} &quot;&#x27;&lt;/b&gt; widerrufen" in told) == (False, True)
+    html = page(german, "/profile/")
+    assert ("<b>%(x)s" in html, "&lt;b&gt;%(x)s {y} &quot;&#x27;&lt;/b&gt; widerrufen" in html) == (False, True)
 
 
-def test_a_failure_is_told_to_a_page_in_its_language_and_to_a_program_in_english(german: Api, user: User) -> None:
+def test_error_is_in_the_language_of_the_page_and_in_english_for_api_clients(german: Api, user: User) -> None:
     table = make_table(german)
     address, wrong = f"/api/tables/{table.pk}/rows/", {"data": {"Stand": "offn"}}
-    told = german.post(address, wrong).json()
-    assert told["errors"][0]["detail"] == "Stand: „offn“ ist keine Option von „Stand“. Meinten Sie „offen“?"
+    html = german.post(address, wrong).json()
+    assert html["errors"][0]["detail"] == "Stand: „offn“ ist keine Option von „Stand“. Meinten Sie „offen“?"
     _, secret = make_token(user=user, name="Bericht", now=timezone.now(), scope="write")
     program = Client(HTTP_AUTHORIZATION=f"Bearer {secret}", **GERMAN)
     usual = program.post(address, wrong, content_type="application/json").json()
     assert usual["errors"][0]["detail"] == "Stand: “offn” is not an option of “Stand”. Did you mean “offen”?"
-    without_text = [{**each["errors"][0], "detail": ""} for each in (told, usual)]
-    assert (told["error"], without_text[0]) == (usual["error"], without_text[1])
+    without_text = [{**each["errors"][0], "detail": ""} for each in (html, usual)]
+    assert (html["error"], without_text[0]) == (usual["error"], without_text[1])
 
 
-def test_a_failure_carries_the_code_and_the_parameters_of_its_message(api: Api) -> None:
+def test_error_has_code_and_parameters_of_its_message(api: Api) -> None:
     table = make_table(api)
     refused = api.post(f"/api/tables/{table.pk}/rows/", {"data": {"Stand": "offn"}}).json()
     hint = {"code": "did_you_mean", "params": {"name": "offen"}}
@@ -140,61 +140,61 @@ def test_a_failure_carries_the_code_and_the_parameters_of_its_message(api: Api) 
     ]  # fmt: skip
 
 
-def test_a_form_says_in_german_what_is_wrong_with_a_cell(german: Api) -> None:
+def test_form_shows_the_error_of_a_cell_in_german(german: Api) -> None:
     table = make_table(german)
     amount = selectors.table_shape(table).columns[1]
     sent = german.client.post(f"/tables/{table.pk}/rows/new/", {f"cell-{amount.id}": "1.2.3", "was": "{}"})
     assert (sent.status_code, "Betrag: „1.2.3“ ist keine Zahl wie 1200" in sent.content.decode()) == (422, True)
 
 
-def test_a_change_from_before_there_were_messages_is_shown_as_it_was_stored(german: Api) -> None:
+def test_change_without_a_message_code_is_shown_as_stored(german: Api) -> None:
     table = make_table(german)
     german.post(f"/api/tables/{table.pk}/rows/", {"data": {"Firma": "Bolt"}})
     Change.objects.filter(table=table).update(summary="Did this & that", summary_message=None)
     change = selectors.changes_of(table)[0]
     german.client.post(f"/tables/{table.pk}/history/", {"change": change.id})
-    told = page(german, f"/tables/{table.pk}/history/")
-    assert ("Did this &amp; that" in told, "Rückgängig gemacht: Did this &amp; that" in told) == (True, True)
+    html = page(german, f"/tables/{table.pk}/history/")
+    assert ("Did this &amp; that" in html, "Rückgängig gemacht: Did this &amp; that" in html) == (True, True)
 
 
-def test_german_takes_as_many_statements_as_english(german: Api, api: Api) -> None:
+def test_german_takes_as_many_queries_as_english(german: Api, api: Api) -> None:
     table = make_table(german)
 
-    def asked(client: Api, path: str) -> int:
+    def count_queries(client: Api, path: str) -> int:
         page(client, path)
         with CaptureQueriesContext(connection) as queries:
             page(client, path)
         return len(queries)
 
     for path in ("/tables/", f"/tables/{table.pk}/", "/profile/"):
-        assert asked(german, path) == asked(api, path)
+        assert count_queries(german, path) == count_queries(api, path)
 
 
 @pytest.fixture
-def database_away() -> Callable[[], Any]:
+def database_outage() -> Callable[[], Any]:
     def refuse(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
         raise OperationalError("the database is away")
 
     return lambda: connection.execute_wrapper(refuse)
 
 
-def test_the_page_of_a_failure_needs_no_database_and_speaks_the_language_of_the_browser(
-    german: Api, database_away: Callable[[], Any]
+def test_error_page_needs_no_database_and_uses_the_language_of_the_browser(
+    german: Api, database_outage: Callable[[], Any]
 ) -> None:
     german.client.raise_request_exception = False
-    with database_away():
+    with database_outage():
         answer = german.client.get("/tables/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "Bei uns ist etwas schiefgegangen" in answer.content.decode()
 
 
 @pytest.mark.django_db
-def test_what_is_refused_before_anybody_knows_the_reader_is_told_in_the_language_of_the_browser() -> None:
+def test_refusal_before_authentication_uses_the_language_of_the_browser() -> None:
     answer = Client(**GERMAN).get("/tables/", HTTP_HOST="elsewhere.example")
     assert (answer.status_code, "Diese Anfrage ist ungültig" in answer.content.decode()) == (400, True)
 
 
-def test_what_is_kept_of_a_table_is_english_but_for_the_name_of_a_copy(german: Api, api: Api) -> None:
+def test_stored_texts_of_a_table_are_english_except_the_name_of_a_copy(german: Api, api: Api) -> None:
     table = make_table(german)
     german.client.post("/tables/", {"do": "copy", "table": table.pk})
     copy = Table.objects.exclude(pk=table.pk).get()
@@ -209,25 +209,25 @@ def test_what_is_kept_of_a_table_is_english_but_for_the_name_of_a_copy(german: A
     ]  # fmt: skip
 
 
-def test_the_name_of_a_copy_is_as_long_as_a_name_may_be(german: Api) -> None:
+def test_name_of_a_copy_has_the_maximum_length(german: Api) -> None:
     table = make_table(german, name="{name} %" + "x" * 247)
     name = german.post(f"/api/tables/{table.pk}/duplicate/", {}).json()["name"]
     assert (len(name), name[:8], name[-10:]) == (255, "{name} %", "xx (Kopie)")
 
 
-def test_numbers_and_days_are_written_in_german_before_any_script(german: Api, api: Api) -> None:
+def test_numbers_and_dates_are_german_without_scripts(german: Api, api: Api) -> None:
     columns = [{"name": "Firma", "type": "text"}, {"name": "Betrag", "type": "number"}, {"name": "Am", "type": "date"}]
     rows = [{"Firma": "1,5", "Betrag": -1234.5, "Am": "0987-03-05"}, {"Firma": "x", "Betrag": 1.5e21}]
-    made = german.post("/api/tables/", {"name": "Rechnungen", "columns": columns, "rows": rows}).json()
+    created = german.post("/api/tables/", {"name": "Rechnungen", "columns": columns, "rows": rows}).json()
     query = {"filter": '[{"column": "Betrag", "op": "lt", "value": 2e22}]'}
-    told, usual = (page(each, f"/tables/{made['id']}/", **query) for each in (german, api))
+    html, usual = (page(each, f"/tables/{created['id']}/", **query) for each in (german, api))
     german_texts, english_texts = (">-1234,5<", ">05.03.0987<"), (">-1234.5<", ">Mar 5, 987<")
-    assert [text in told for text in (*german_texts, *english_texts)] == [True, True, False, False]
+    assert [text in html for text in (*german_texts, *english_texts)] == [True, True, False, False]
     assert [text in usual for text in (*german_texts, *english_texts)] == [False, False, True, True]
-    assert [text in told for text in (">1,5<", "1.5e+21", "ist kleiner als 2e+22")] == [True] * 3
+    assert [text in html for text in (">1,5<", "1.5e+21", "ist kleiner als 2e+22")] == [True] * 3
 
 
-def test_remarks_of_a_preview_are_told_to_a_page_in_its_language(german: Api, api: Api) -> None:
+def test_notes_of_a_preview_are_in_the_language_of_the_page(german: Api, api: Api) -> None:
     table = make_table(german)
     row = german.post(f"/api/tables/{table.pk}/rows/", {"data": {"Firma": "Bolt", "Betrag": 5}}).json()["id"]
     rows = {"operations": [{"action": "update", "row_id": row, "changes": {"Betrag": None}}]}
@@ -244,7 +244,7 @@ def test_remarks_of_a_preview_are_told_to_a_page_in_its_language(german: Api, ap
     assert notes(api, schema, column) == ["1 value cannot be converted; on_unconvertible “clear” clears it."]
 
 
-def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_they_wrote_them(
+def test_chat_offers_default_starters_in_german_and_custom_ones_as_written(
     german: Api, api: Api, user: User
 ) -> None:
     offers, usual = (each.get("/api/chat/pages/tables_list/").json() for each in (german, api))

@@ -1,4 +1,4 @@
-"""The engine serves a page of another application, which it knows nothing of: research papers, by HTTP, with a scripted
+"""The chat engine serves the page of another application over HTTP: research papers, with a scripted
 model."""
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from tests.browser.app_process import RunningApp
-from tests.chat.turns.turn_runs import broken_rules, said
-from tests.flows.program_with_reports import Reports
+from tests.chat.turns.turn_runs import broken_rules, text_of
+from tests.flows.program_with_reports import ReportClient
 from tests.reports.running import LET_TUNE, reports_app
 from tests.scripted_model import ScriptedModel, use
 from tests.scripted_model import say as reply
@@ -46,16 +46,16 @@ def app(model: ScriptedModel, migrated_database: Path | None) -> Iterator[Runnin
 
 
 @pytest.fixture(scope="module")
-def reports(app: RunningApp, model: ScriptedModel) -> Iterator[Reports]:
+def reports(app: RunningApp, model: ScriptedModel) -> Iterator[ReportClient]:
     token = app.manage("api_token", "ada", "--scope", "write").strip()
     headers = {"Authorization": f"Bearer {token}"}
     with httpx2.Client(base_url=app.address, headers=headers, timeout=120) as client:
-        yield Reports(client, model=model)
+        yield ReportClient(client, model=model)
 
 
 @pytest.fixture(scope="module")
 def admin(app: RunningApp) -> Iterator[httpx2.Client]:
-    """At the admin, somebody who may tune the assistant and has no report."""
+    """A client of the admin for a user who may configure the assistant and has no report."""
     link = app.link_for_new_user("tuner")
     app.manage("shell", "--no-imports", "-c", LET_TUNE)
     with httpx2.Client(base_url=app.address, follow_redirects=True, timeout=120) as client:
@@ -66,7 +66,7 @@ def admin(app: RunningApp) -> Iterator[httpx2.Client]:
 
 
 @pytest.mark.parametrize(("tab", "subtab"), [("", ""), ("library", ""), ("library", "newest"), ("reading", "")])
-def test_the_system_prompt_of_each_place_is_as_it_was_written_down(reports: Reports, tab: str, subtab: str) -> None:
+def test_system_prompt_of_each_tab_equals_its_snapshot(reports: ReportClient, tab: str, subtab: str) -> None:
     reports.turn(reply("Yes."), tab=tab, subtab=subtab)
 
     text = "\n\n".join(block["text"] for block in reports.model.requests[-1]["system"]) + "\n"
@@ -89,16 +89,16 @@ def names(entries: list[Json], key: str = "name") -> list[str]:
     ],
 )
 def test_each_tab_and_subtab_has_its_own_tools_and_payloads(
-    reports: Reports, tab: str, subtab: str, tools: list[str], payloads: list[str]
+    reports: ReportClient, tab: str, subtab: str, tools: list[str], payloads: list[str]
 ) -> None:
     reports.turn(reply("Hello."), tab=tab, subtab=subtab)
 
     declared = names(reports.model.requests[-1]["tools"])
     assert [name for name in declared if name not in {"get_payload", "get_help"}] == tools
-    assert names(reports.offers(tab=tab, subtab=subtab)["payload_types"]) == payloads
+    assert names(reports.page_info(tab=tab, subtab=subtab)["payload_types"]) == payloads
 
 
-def test_the_prompt_is_made_of_what_the_application_declares(reports: Reports) -> None:
+def test_prompt_has_the_declarations_of_the_application(reports: ReportClient) -> None:
     reports.turn(reply("Hello."), tab="reading")
 
     request = reports.model.requests[-1]
@@ -119,7 +119,7 @@ def test_the_prompt_is_made_of_what_the_application_declares(reports: Reports) -
     assert '"open_paper":3' in context
 
 
-def test_a_tool_reports_its_steps_and_its_payload_is_shown(reports: Reports) -> None:
+def test_tool_reports_progress_and_its_payload_is_shown(reports: ReportClient) -> None:
     events = reports.turn(use(("search_papers", {"words": "sleep"})), reply("One of them is a classic."), tab="library")
 
     steps = [event["message"] for event in events if event["type"] == "tool_progress"]
@@ -127,10 +127,10 @@ def test_a_tool_reports_its_steps_and_its_payload_is_shown(reports: Reports) -> 
     payload = events[-1]["payload"]["custom_payload"]
     assert (payload["type"], payload["status"], payload["summary"]) == ("paper_list", "shown", "1 papers on “sleep”")
     assert names(payload["data"]["papers"], "title") == ["Sleep and memory"]
-    assert said(events) == events[-1]["payload"]["message"] == "[[tool:0]]One of them is a classic."
+    assert text_of(events) == events[-1]["payload"]["message"] == "[[tool:0]]One of them is a classic."
 
 
-def test_tools_of_one_answer_run_together_and_are_told_in_order(reports: Reports) -> None:
+def test_tools_of_one_answer_run_concurrently_and_are_reported_in_order(reports: ReportClient) -> None:
     calls = use(("search_papers", {"words": "naps"}), ("newest_papers", {}), ("search_papers", {"words": "dreams"}))
     events = reports.turn(calls, reply("Done."), tab="library", subtab="newest")
 
@@ -140,7 +140,7 @@ def test_tools_of_one_answer_run_together_and_are_told_in_order(reports: Reports
     assert events[-1]["payload"]["custom_payload"]["data"]["words"] == "dreams"
 
 
-def test_a_payload_in_the_text_is_read_on_its_tab_and_nowhere_else(reports: Reports) -> None:
+def test_payload_in_the_text_is_read_only_on_its_tab(reports: ReportClient) -> None:
     text = f"Start here.\n\nREADING_LIST: {json.dumps(LIST)}"
 
     shown = reports.turn(reply(text, sizes=(7,)), tab="reading")[-1]["payload"]
@@ -150,29 +150,29 @@ def test_a_payload_in_the_text_is_read_on_its_tab_and_nowhere_else(reports: Repo
     assert (elsewhere["message"], elsewhere.get("custom_payload")) == ("Start here.", None)
 
 
-def test_an_answer_links_to_papers_that_the_person_may_see(reports: Reports) -> None:
+def test_answer_links_to_accessible_papers(reports: ReportClient) -> None:
     shown = reports.turn(reply("[Sleep and memory](paper:1), not [this](paper:999) or [that](row:1)."))[-1]["payload"]
 
     assert shown["links"] == {"paper:1": {"href": "/reports/1/#1", "data": {"paper_id": 1}}}
 
 
-def test_only_actions_that_the_person_may_run_are_suggested_and_offered(reports: Reports) -> None:
+def test_only_permitted_actions_are_suggested_and_offered(reports: ReportClient) -> None:
     events = reports.turn(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
 
     assert names(events[-1]["payload"]["suggested_actions"], "label") == ["Flag it", "Show it"]
-    offers = reports.offers()
+    offers = reports.page_info()
     assert names(offers["server_actions"], "action") == ["flag_paper"]
     assert names(offers["client_actions"], "action") == ["close_chat", "open_paper"]
     assert offers["starters"]
-    assert {"name": "search_papers", "label": "Searching papers"} in reports.offers(tab="library")["tools"]
+    assert {"name": "search_papers", "label": "Searching papers"} in reports.page_info(tab="library")["tools"]
 
 
-def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Reports) -> None:
+def test_action_has_its_effect_once_and_is_reported_to_the_assistant(reports: ReportClient) -> None:
     first = reports.turn(reply("Shall I flag it?"))[-1]["payload"]
     key = str(uuid4())
     conversation = {"conversation_id": first["conversation_id"]}
 
-    answers = [reports.act("flag_paper", {"paper_id": 2}, key=key, **conversation) for _ in range(2)]
+    answers = [reports.run_action("flag_paper", {"paper_id": 2}, key=key, **conversation) for _ in range(2)]
     reported = {"action": {"action": "flag_paper", "data": {"paper_id": 2}}, "interaction_type": "action_executed"}
     reports.turn(reply("It is flagged."), message="", **reported, **conversation)
 
@@ -180,12 +180,12 @@ def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Re
     assert answers[0].json() == answers[1].json()
     assert answers[0].json()["message"] == "“Why naps help” is flagged for close reading."
     assert answers[0].json()["data"] == {"paper_id": 2}
-    told = reports.model.requests[-1]["messages"][-1]["content"]
+    responses = reports.model.requests[-1]["messages"][-1]["content"]
     fact = "The action flag_paper was run: “Why naps help” is flagged for close reading."
-    assert told[1]["text"].count(fact) == 1
-    assert told[-1]["text"].startswith("[Chosen action: ")
+    assert responses[1]["text"].count(fact) == 1
+    assert responses[-1]["text"].startswith("[Chosen action: ")
     assert reports.flagged() == ["Why naps help"]
-    again = reports.act("flag_paper", {"paper_id": 2})
+    again = reports.run_action("flag_paper", {"paper_id": 2})
     assert (again.status_code, again.json()["error"]) == (422, "action_failed")
 
 
@@ -206,10 +206,10 @@ def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Re
         ("withdraw_paper", {"paper_id": 1}, {}, 403, ""),
     ],
 )
-def test_what_an_action_cannot_do_is_refused_with_its_place(
-    reports: Reports, action: str, data: Any, fields: Json, status: int, path: str
+def test_invalid_action_is_refused_with_its_path(
+    reports: ReportClient, action: str, data: Any, fields: Json, status: int, path: str
 ) -> None:
-    answer = reports.act(action, data, **fields)
+    answer = reports.run_action(action, data, **fields)
 
     assert answer.status_code == status, answer.text
     paths = [fault["path"] for fault in answer.json().get("errors", [])]
@@ -217,25 +217,25 @@ def test_what_an_action_cannot_do_is_refused_with_its_place(
     assert "Sleep and memory" not in reports.flagged()
 
 
-def test_the_nearest_action_is_named(reports: Reports) -> None:
-    assert "flag_paper?" in reports.act("flag_papers", {"paper_id": 1}).json()["detail"]
+def test_nearest_action_is_suggested(reports: ReportClient) -> None:
+    assert "flag_paper?" in reports.run_action("flag_papers", {"paper_id": 1}).json()["detail"]
 
 
-def test_another_persons_report_is_as_one_that_is_not_there(reports: Reports) -> None:
-    def told(report: int) -> tuple[Any, ...]:
+def test_report_of_another_user_does_not_exist(reports: ReportClient) -> None:
+    def responses(report: int) -> tuple[Any, ...]:
         context = {"current_page": "reports", "report_id": report}
         answers = [
-            reports.act("flag_paper", {"paper_id": 4}, report=report),
+            reports.run_action("flag_paper", {"paper_id": 4}, report=report),
             reports.client.get("/api/chat/pages/reports/", params={"table": report}),
             reports.client.post("/api/chat/stream/", json={"message": "Hello", "context": context}),
         ]
         return tuple((answer.status_code, answer.json()["detail"]) for answer in answers)
 
-    assert told(2) == told(99)
-    assert {status for status, _ in told(2)} == {404}
+    assert responses(2) == responses(99)
+    assert {status for status, _ in responses(2)} == {404}
 
 
-def test_what_the_page_shows_of_itself_is_checked_by_its_own_schema(reports: Reports) -> None:
+def test_page_context_is_checked_by_its_schema(reports: ReportClient) -> None:
     context = {"current_page": "reports", "report_id": 1, "paper_id": "three"}
 
     answer = reports.client.post("/api/chat/stream/", json={"message": "Hello", "context": context})
@@ -244,7 +244,7 @@ def test_what_the_page_shows_of_itself_is_checked_by_its_own_schema(reports: Rep
     assert answer.json()["errors"][0]["path"] == "context.paper_id"
 
 
-def test_payload_types_of_all_pages_are_listed_with_their_looks(reports: Reports) -> None:
+def test_payload_types_of_all_pages_are_listed_with_their_presentation(reports: ReportClient) -> None:
     listed = {entry["name"]: entry for entry in reports.client.get("/api/chat/payload-types/").json()["payload_types"]}
 
     assert {"schema_proposal", "data_proposal", "paper_list", "reading_list"} <= set(listed)
@@ -256,7 +256,7 @@ def test_payload_types_of_all_pages_are_listed_with_their_looks(reports: Reports
     assert (listed["paper_list"]["source"], listed["reading_list"]["source"]) == ("tool", "llm")
 
 
-def test_its_prompt_is_looked_at_with_a_report_that_is_made_up(admin: httpx2.Client) -> None:
+def test_prompt_preview_uses_the_example_report(admin: httpx2.Client) -> None:
     page = admin.post(PREVIEW, data={"where": "reports/library"}).text
 
     for words in ("You are beside a report", "An example: how people learn", "Spacing and memory", "search_papers"):
@@ -264,7 +264,7 @@ def test_its_prompt_is_looked_at_with_a_report_that_is_made_up(admin: httpx2.Cli
     assert "Sleep, collected by" not in page
 
 
-def test_a_message_is_tried_with_tools_that_find_the_made_up_report(
+def test_trial_message_uses_tools_on_the_example_report(
     app: RunningApp, admin: httpx2.Client, model: ScriptedModel
 ) -> None:
     model.add(use(("search_papers", {"words": "spacing"}), ("newest_papers", {})), reply("One."))

@@ -1,4 +1,4 @@
-"""Days like “today” are those of the person's own time zone, wherever they are spoken of."""
+"""Dates like “today” use the user's time zone everywhere."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ from chat.turns.runtime import TurnRuntime
 from tests.conftest import Api
 from tests.stored_proposals import rows_proposal
 
-# It is never the same day in both.
+# The date is never the same in both.
 EARLY, LATE = "Pacific/Kiritimati", "Pacific/Pago_Pago"
 ZONES = [EARLY, LATE]
 TODAY = {"column": "Due", "op": "today"}
@@ -63,23 +63,25 @@ def on_the_page(api: Api, table: str) -> list[str]:
     return [zone for zone in ZONES if f">{zone}<" in page]
 
 
-DOORS: dict[str, Callable[..., list[str]]] = {"rows": in_rows, "preview": by_proposal, "apply": applied}
+ENDPOINTS: dict[str, Callable[..., list[str]]] = {"rows": in_rows, "preview": by_proposal, "apply": applied}
 
 
 @pytest.mark.parametrize("zone", ZONES)
-@pytest.mark.parametrize("door", [*DOORS.values(), on_the_page], ids=[*DOORS, "page"])
-def test_today_is_the_day_where_the_person_lives(api: Api, table: str, door: Callable[..., Any], zone: str) -> None:
+@pytest.mark.parametrize("endpoint", [*ENDPOINTS.values(), on_the_page], ids=[*ENDPOINTS, "page"])
+def test_today_depends_on_the_time_zone_of_the_user(
+    api: Api, table: str, endpoint: Callable[..., Any], zone: str
+) -> None:
     assert api.patch("/api/me/", {"time_zone": zone}).status_code == 200
-    assert door(api, table) == [zone]
+    assert endpoint(api, table) == [zone]
 
 
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_a_program_may_name_another_zone(api: Api, table: str, door: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("endpoint", ENDPOINTS.values(), ids=ENDPOINTS)
+def test_request_may_name_another_time_zone(api: Api, table: str, endpoint: Callable[..., Any]) -> None:
     api.patch("/api/me/", {"time_zone": EARLY})
-    assert door(api, table, tz=LATE) == [LATE]
+    assert endpoint(api, table, tz=LATE) == [LATE]
 
 
-def test_what_the_assistant_proposes_is_fixed_to_days_when_it_is_stored(api: Api, user: User, table: str) -> None:
+def test_proposal_of_the_assistant_is_resolved_to_dates_when_it_is_stored(api: Api, user: User, table: str) -> None:
     with timezone.override(ZoneInfo(LATE)):
         payload = rows_proposal(user, UPDATE["operations"][0], table_id=int(table.split("/")[3]))
     rows = {row["id"]: row["data"]["Zone"] for row in api.get(f"{table}rows/").json()["rows"]}
@@ -87,7 +89,7 @@ def test_what_the_assistant_proposes_is_fixed_to_days_when_it_is_stored(api: Api
     assert [rows[operation["row_id"]] for operation in stored] == [LATE]
 
 
-def test_a_turn_has_the_zone_of_the_request_that_began_it(db: None) -> None:
+def test_turn_has_the_time_zone_of_its_request(db: None) -> None:
     found = []
 
     async def begin() -> None:
@@ -102,10 +104,10 @@ def test_a_turn_has_the_zone_of_the_request_that_began_it(db: None) -> None:
     assert found == [LATE]
 
 
-def test_where_somebody_lives_takes_no_statement_of_its_own(api: Api, table: str) -> None:
-    with CaptureQueriesContext(connection) as asked:
+def test_time_zone_takes_no_additional_query(api: Api, table: str) -> None:
+    with CaptureQueriesContext(connection) as queries:
         api.get(f"{table}rows/")
         api.post(f"{table}rows/", {"Zone": "x"})
         api.post(f"{table}proposals/data/", {"operations": [{"action": "add", "data": {"Zone": "y"}}]})
         in_rows(api, table)
-    assert not [query["sql"] for query in asked.captured_queries if 'FROM "accounts_profile"' in query["sql"]]
+    assert not [query["sql"] for query in queries.captured_queries if 'FROM "accounts_profile"' in query["sql"]]

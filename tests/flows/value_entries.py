@@ -1,4 +1,4 @@
-"""The doors through which a value comes into a cell, each as a function from cases to what became of them."""
+"""All ways to write a cell, each as a method from cases to their outcomes."""
 from __future__ import annotations
 
 import re
@@ -15,13 +15,13 @@ from tests.tables.value_cases import DEFINITIONS, Case, Refused
 
 Json = dict[str, Any]
 Outcomes = dict[str, Any]
-# Sends cases and answers; the errors name each by its place in the list.
+# Sends cases and returns responses, whose errors name each case by its index.
 Send = Callable[[Sequence[Case]], Any]
 INDEX = re.compile(r"(?:\[|edits\.)(\d+)")
 
 
-class Doors:
-    """A table with a column of every type, and all ways into it. `query` is "" or "?typecast=true" and the like."""
+class ValueEntries:
+    """A table with a column of every type, and all ways to write it. `query` is "" or like "?typecast=true"."""
 
     def __init__(self, api: Api, *, user: User, cases: Sequence[Case], query: str = "") -> None:
         self.api, self.user, self.cases, self.query = api, user, cases, query
@@ -34,7 +34,7 @@ class Doors:
         return self._in_bulk(lambda some: self._post({"rows": [self._named(case) for case in some]}))
 
     def posted_one_by_one(self) -> Outcomes:
-        """POST rows, an object each."""
+        """POST rows, one per request."""
         return self._one_by_one(lambda some: self._post(self._named(some[0])))
 
     def patched(self) -> Outcomes:
@@ -47,8 +47,8 @@ class Doors:
             )
         )
 
-    def written_in_the_grid(self) -> Outcomes:
-        """PATCH one row, as a cell of the page is saved: with the value that was seen."""
+    def saved_in_the_grid(self) -> Outcomes:
+        """PATCH one row as the grid saves a cell: with the previous value."""
         ids = self._bare_rows()
         return self._one_by_one(
             lambda some: self.api.patch(
@@ -58,11 +58,11 @@ class Doors:
         )
 
     def upserted(self) -> Outcomes:
-        """PUT rows that are not there."""
+        """PUT rows that do not exist."""
         return self._in_bulk(self._put)
 
     def upserted_over(self) -> Outcomes:
-        """PUT rows that are there."""
+        """PUT rows that exist."""
         self._bare_rows()
         return self._in_bulk(self._put)
 
@@ -75,24 +75,24 @@ class Doors:
         return self._in_bulk(lambda some: self._propose(self._updates(some, ids=self._ids() or self._bare_rows())))
 
     def stored_adds(self) -> Outcomes:
-        """A proposal of the assistant that adds, applied."""
+        """An applied proposal of the assistant that adds."""
         return self._in_bulk(lambda some: self._apply([{"action": "add", "data": self._named(c)} for c in some]))
 
     def stored_updates(self) -> Outcomes:
-        """A proposal of the assistant that updates, applied."""
+        """An applied proposal of the assistant that updates."""
         return self._in_bulk(lambda some: self._apply(self._updates(some, ids=self._ids() or self._bare_rows())))
 
     def edited(self) -> Outcomes:
-        """A proposal of the assistant, corrected in each operation while it is applied."""
+        """A proposal of the assistant, edited in each operation while it is applied."""
         return self._in_bulk(
             lambda some: self._apply(
                 [{"action": "add", "data": {"Case": case.id}} for case in some],
-                edits={str(place): self._cell(case) for place, case in enumerate(some)},
+                edits={str(index): self._cell(case) for index, case in enumerate(some)},
             )
         )
 
     def created_with_its_rows(self) -> Outcomes:
-        """POST tables with rows. The table of the last one is the one that is read."""
+        """POST tables with rows. Afterwards the table of the last request is read."""
         columns = [{"name": "Case", "type": "text"}, *DEFINITIONS.values()]
 
         def send(some: Sequence[Case]) -> Any:
@@ -116,8 +116,8 @@ class Doors:
     def defaulted(self) -> Outcomes:
         """The default of a new column."""
 
-        # Names of columns are the same up to case, and so would be those of some cases.
-        names = {case.id: f"{place}: {case.type}" for place, case in enumerate(self.cases)}
+        # Column names are unique ignoring case, and those of some cases differ only in case.
+        names = {case.id: f"{index}: {case.type}" for index, case in enumerate(self.cases)}
 
         def send(some: Sequence[Case]) -> Any:
             columns = [{**DEFINITIONS[case.type], "name": names[case.id], "default": case.given} for case in some]
@@ -130,7 +130,7 @@ class Doors:
         return refused | {case.id: defaults[names[case.id]] for case in accepted}
 
     def converted(self) -> Outcomes:
-        """Texts whose column takes the case's type; what cannot be converted is emptied."""
+        """Texts in a column that is converted to the case's type; values that cannot be converted become empty."""
         self._in_bulk(
             lambda some: self._post({"rows": [{"Case": case.id, f"{case.type} text": case.given} for case in some]}),
             prepare=lambda: self._add_columns([{"name": f"{name} text", "type": "text"} for name in DEFINITIONS]),
@@ -154,17 +154,17 @@ class Doors:
         return refused | {case.id: rows[case.id].get(case.column) for case in accepted}
 
     def _refused(self, cases: Sequence[Case], *, send: Send) -> tuple[Outcomes, list[Case]]:
-        """All at once; where some are refused, nothing was written, and the others are sent again without them."""
+        """Send all at once; if some are refused, nothing was written, and the others are sent again without them."""
         refused: Outcomes = {}
         accepted = list(cases)
-        # What cannot be read at all is told before what cannot be done.
+        # Unreadable values are reported before inapplicable ones.
         for _ in range(3):
             answer = send(accepted)
             if answer.status_code < 300:
                 break
             assert answer.status_code in (400, 422)
-            places = [(int(INDEX.findall(fault["path"])[0]), fault["code"]) for fault in answer.json()["errors"]]
-            refused |= {accepted[place].id: Refused(code) for place, code in places}
+            errors = [(int(INDEX.findall(fault["path"])[0]), fault["code"]) for fault in answer.json()["errors"]]
+            refused |= {accepted[index].id: Refused(code) for index, code in errors}
             accepted = [case for case in accepted if case.id not in refused]
         assert answer.status_code < 300, answer.json()
         return refused, accepted
@@ -217,7 +217,7 @@ class Doors:
         assert answer.status_code == 200, answer.json()
 
     def _bare_rows(self) -> dict[str, int]:
-        """Rows that hold nothing but the names of their cases."""
+        """Create rows with only the names of their cases."""
         answer = self.api.post(self.url + "rows/", {"rows": [{"Case": case.id} for case in self.cases]})
         return {row["data"]["Case"]: row["id"] for row in answer.json()["rows"]}
 

@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from chatproject.openapi.document import document
 from chatproject.openapi.paths import names_by_path
-from tests.chat.stored_conversations import started, wish
+from tests.chat.stored_conversations import running_turn, turn_request
 from tests.conftest import Api
-from tests.flows.isolation_world import taken_back
+from tests.flows.isolation_world import rolled_back
 
 METHODS = ("get", "post", "put", "patch", "delete")
 NOBODY = "00000000-0000-0000-0000-000000000000"
@@ -60,7 +60,7 @@ def test_every_address_of_the_api_has_a_name() -> None:
 
 def test_the_methods_that_are_described_are_those_that_are_possible(api: Api) -> None:
     def status(path: str, method: str) -> int:
-        with taken_back():
+        with rolled_back():
             return api.client.generic(method.upper(), address(path), b"{}", "application/json").status_code
 
     for path in PATHS:
@@ -74,7 +74,7 @@ def test_a_parameter_that_is_described_is_known(api: Api) -> None:
     for path, method in OPERATIONS:
         names = [each["name"] for each in PATHS[path][method].get("parameters", ()) if each["in"] == "query"]
         query = "&".join(f"{name}=" for name in names)
-        with taken_back():
+        with rolled_back():
             url = f"{address(path, table=table)}?{query}"
             answer = api.client.generic(method.upper(), url, b"{}", "application/json")
         assert b"unknown_parameter" not in answer.content, (path, method)
@@ -170,7 +170,7 @@ def test_an_answer_is_what_is_described(api: Api, user: User, method: str, path:
     table = api.post("/api/tables/", TABLE).json()["id"]
     row = api.get(f"/api/tables/{table}/rows/").json()["rows"][0]["id"]
     change = api.patch(f"/api/tables/{table}/rows/{row}/", {"data": {"Kind": "B"}}).json()["change"]
-    turn = started(user, wish(page="tables_list", object_id="", context={"current_page": "tables_list"}))
+    turn = running_turn(user, turn_request(page="tables_list", object_id="", context={"current_page": "tables_list"}))
     parts = {
         "table_id": table, "row_id": row, "change_id": change, "turn_id": turn.pk,
         "conversation_id": turn.conversation_id,

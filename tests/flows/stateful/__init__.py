@@ -1,1 +1,1 @@
-"""A table's life: what may happen to it over HTTP, and in plain Python what must come of it."""
+"""A stateful test of a table over HTTP against a model in plain Python."""

@@ -1,4 +1,4 @@
-"""What a proposal for columns comes to on the table as it is now: done, left out, in doubt, or impossible."""
+"""The outcome of a proposal for columns on the current table: applied, skipped, unresolved or invalid."""
 from __future__ import annotations
 
 from copy import deepcopy
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 @dataclass
 class Proposed:
-    """A proposal for columns, the table as it was then, and who was given it."""
+    """A proposal for columns, the table at that time, and the user who got it."""
 
     operations: list[Json]
     then: Content
@@ -26,16 +26,16 @@ class Proposed:
 
 
 @dataclass
-class Foreseen:
-    """The answer's status, the columns chosen and left out, and the table afterwards, new columns called `new3`."""
+class ExpectedOutcome:
+    """The status, the chosen and skipped operations, and the table afterwards, with new columns named `new3`."""
 
     after: Content
     chosen: list[int]
-    left: set[int] = field(default_factory=set)
+    skipped: set[int] = field(default_factory=set)
     status: int = 200
 
 
-def foreseen(
+def expected_outcome(
     proposed: Proposed,
     *,
     now: Content,
@@ -43,25 +43,25 @@ def foreseen(
     edits: dict[str, Json] | None = None,
     decision: str = "",
     clear: bool = False,
-) -> Foreseen:
-    """An error comes before a conflict, and that before values that would be lost."""
-    doing = _Doing(proposed, now=now, decision=decision, clear=clear)
+) -> ExpectedOutcome:
+    """Errors have priority over conflicts, and conflicts over lost values."""
+    doing = _Application(proposed, now=now, decision=decision, clear=clear)
     for index, operation in enumerate(proposed.operations):
         doing.take(operation, index=index, is_chosen=index in chosen, edit=(edits or {}).get(str(index), {}))
     after = doing.finished()
-    plan = Foreseen(after, chosen, left=doing.left)
+    plan = ExpectedOutcome(after, chosen, skipped=doing.skipped)
     if doing.impossible or not after.names_differ():
         plan.status = 422
-    elif doing.in_doubt - doing.left:
+    elif doing.in_doubt - doing.skipped:
         plan.status = 409
     elif doing.losing:
         plan.status = 422
-    elif doing.left and after == now:
+    elif doing.skipped and after == now:
         plan.status = 409
     return plan
 
 
-class _Doing:
+class _Application:
     def __init__(self, proposed: Proposed, *, now: Content, decision: str, clear: bool) -> None:
         self.then, self.now, self.after = proposed.then, now, deepcopy(now)
         self.decision, self.clear = decision, clear
@@ -69,7 +69,7 @@ class _Doing:
         self.anchors: dict[str, str | None] = {}
         self.named: dict[str, str] = {}
         self.in_doubt: set[int] = set()
-        self.left: set[int] = set()
+        self.skipped: set[int] = set()
         self.impossible = self.losing = False
 
     def take(self, operation: Json, *, index: int, is_chosen: bool, edit: Json) -> None:
@@ -81,21 +81,21 @@ class _Doing:
             return
         if key not in self.after.column_ids():
             self.impossible |= key in self.order and key not in self.now.column_ids()
-            self._missed(index)
+            self._skip_missing(index)
         elif operation["action"] == "modify":
             self._modify(key, changes=operation["changes"], edit=edit, index=index)
         elif operation["action"] == "remove":
             same_type = key in self.named.values() or self.then.column(key)["type"] == self.now.column(key)["type"]
-            if same_type or self._decided(index):
+            if same_type or self._is_overwritten(index):
                 self.after.remove_column(key)
         else:
-            place = operation["after_column_id"]
-            if place is not None and place not in self.order:
-                self._missed(index)
+            after_column = operation["after_column_id"]
+            if after_column is not None and after_column not in self.order:
+                self._skip_missing(index)
             else:
                 self.order.remove(key)
                 self.anchors.pop(key, None)
-                self.order.insert(0 if place is None else self.order.index(place) + 1, key)
+                self.order.insert(0 if after_column is None else self.order.index(after_column) + 1, key)
 
     def finished(self) -> Content:
         columns = {column["id"]: {**column, "name": column["name"].strip()} for column in self.after.columns}
@@ -115,10 +115,10 @@ class _Doing:
     def _modify(self, key: str, *, changes: Json, edit: Json, index: int) -> None:
         meant = {**changes, **edit}
         if key in self.now.column_ids():
-            was, there = self.then.column(key), self.now.column(key)
+            was, column_now = self.then.column(key), self.now.column(key)
             for name in changes:
-                said = meant[name].strip() if name == "name" else meant[name]
-                if there[name] not in (was[name], said) and not self._decided(index):
+                new_value = meant[name].strip() if name == "name" else meant[name]
+                if column_now[name] not in (was[name], new_value) and not self._is_overwritten(index):
                     return
         column = self.after.column(key)
         column.update({name: value for name, value in meant.items() if name in ("name", "required")})
@@ -131,15 +131,15 @@ class _Doing:
             self.impossible |= not done and meant["type"] == "select"
             self.losing |= not done and meant["type"] != "select"
 
-    def _missed(self, index: int) -> None:
-        """What it is about is not there any more: that can only be left out."""
+    def _skip_missing(self, index: int) -> None:
+        """Skip an operation whose column no longer exists."""
         self.in_doubt.add(index)
-        self.left |= {index} if self.decision else set()
+        self.skipped |= {index} if self.decision else set()
 
-    def _decided(self, index: int) -> bool:
-        """Whether it is done although its column has changed since."""
+    def _is_overwritten(self, index: int) -> bool:
+        """Return whether the operation is applied although its column has changed since."""
         if self.decision == "overwrite":
             return True
         self.in_doubt.add(index)
-        self.left |= {index} if self.decision else set()
+        self.skipped |= {index} if self.decision else set()
         return False

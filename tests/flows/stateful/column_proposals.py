@@ -1,4 +1,4 @@
-"""Proposals for columns, directly and stored, whole and in part, with corrections."""
+"""Proposals for columns: direct and stored, whole and in part, with edits."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.flows.stateful.base import Living
-from tests.flows.stateful.column_plans import Foreseen, Proposed, foreseen
+from tests.flows.stateful.base import TableMachine
+from tests.flows.stateful.column_plans import ExpectedOutcome, Proposed, expected_outcome
 from tests.flows.stateful.content import Content, key_of
 from tests.flows.stateful.strategies import NAMES, TYPES, different_definitions, good
 from tests.stored_proposals import apply_url, columns_proposal
@@ -17,7 +17,7 @@ CHANGED = ("name", "required", "default", "type")
 
 
 def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
-    """At most one for each of some columns, some new ones, maybe two that swap names, and one about a new one."""
+    """Return operations on some columns, new columns, maybe a swap of names, and one about a new column."""
     ids = content.column_ids()
     chosen = data.draw(st.lists(st.sampled_from(ids), max_size=3, unique=True)) if ids else []
     if len(chosen) > 1 and data.draw(st.booleans()):
@@ -29,18 +29,18 @@ def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
         {"action": "modify", "column_id": key, "changes": {"name": name}} for key, name in swapped
     ]
     actions = [(key, data.draw(st.sampled_from([*CHANGED, "remove", "reorder"]))) for key in chosen]
-    places = [key for key in ids if (key, "remove") not in actions]
+    column_ids = [key for key in ids if (key, "remove") not in actions]
     for key, action in actions:
         if action == "remove":
             operations.append({"action": "remove", "column_id": key})
         elif action == "reorder":
-            after = data.draw(st.sampled_from([None, *(place for place in places if place != key)]))
+            after = data.draw(st.sampled_from([None, *(column_id for column_id in column_ids if column_id != key)]))
             operations.append({"action": "reorder", "column_id": key, "after_column_id": after})
         else:
-            changes = {action: data.draw(something_else(content.column(key), field=action))}
+            changes = {action: data.draw(changed_value(content.column(key), field=action))}
             operations.append({"action": "modify", "column_id": key, "changes": changes})
     for column in data.draw(different_definitions(least=0 if operations else 1, most=3)):
-        after = data.draw(st.sampled_from([None, *places]))
+        after = data.draw(st.sampled_from([None, *column_ids]))
         operations.append({"action": "add", "column": column, "after_column_id": after})
     last = operations[-1]
     named = [key_of(each["changes"]["name"]) for each in operations if "name" in each.get("changes", {})]
@@ -50,8 +50,8 @@ def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
     return operations
 
 
-def something_else(column: Json, *, field: str) -> st.SearchStrategy[Any]:
-    """What a field of a column may be told to become."""
+def changed_value(column: Json, *, field: str) -> st.SearchStrategy[Any]:
+    """Return a strategy for a new value of this field of the column."""
     kinds: dict[str, st.SearchStrategy[Any]] = {
         "name": st.sampled_from(NAMES),
         "required": st.booleans(),
@@ -61,8 +61,8 @@ def something_else(column: Json, *, field: str) -> st.SearchStrategy[Any]:
     return kinds[field]
 
 
-class ColumnProposalsOfALife(Living):
-    """Every part of a proposal for columns that somebody may choose."""
+class ColumnProposalRules(TableMachine):
+    """Proposals for columns with all choices of a user."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,8 @@ class ColumnProposalsOfALife(Living):
         body = {"mode": "update", "operations": proposed.operations}
         response = self.api.post(f"{self.address}proposals/schema/{query}", body)
         everything = list(range(len(proposed.operations)))
-        self.columns_changed(response, proposed, foreseen(proposed, now=self.now, chosen=everything, clear=clear))
+        plan = expected_outcome(proposed, now=self.now, chosen=everything, clear=clear)
+        self.check_columns_outcome(response, proposed, plan)
 
     @precondition(lambda self: len(self.proposed) < 3)
     @rule(data=st.data())
@@ -98,23 +99,23 @@ class ColumnProposalsOfALife(Living):
         response = self.apis[proposed.by].post(apply_url(proposed.payload), body)
         if not self.may_apply(response, by=proposed.by):
             return
-        plan = foreseen(proposed, now=self.now, chosen=chosen, edits=edits, decision=decision, clear=clear)
-        if self.columns_changed(response, proposed, plan):
+        plan = expected_outcome(proposed, now=self.now, chosen=chosen, edits=edits, decision=decision, clear=clear)
+        if self.check_columns_outcome(response, proposed, plan):
             self.proposed.remove(proposed)
 
-    def columns_changed(self, response: Any, proposed: Proposed, plan: Foreseen) -> bool:
-        """Whether it was applied; what was answered is what had to be."""
+    def check_columns_outcome(self, response: Any, proposed: Proposed, plan: ExpectedOutcome) -> bool:
+        """Check the response and return whether the proposal was applied."""
         after, proposal = plan.after, str(proposed.payload.pk) if proposed.payload else ""
         if plan.status != 200:
-            self.answered(response, status=plan.status)
+            self.check_response(response, status=plan.status)
             return False
         assert response.status_code == 200, response.content
         outcome = response.json()["outcome"] if proposal else response.json()
         made = {f"new{entry['index']}": entry.get("column_id") for entry in outcome["applied"]}
         after.columns = [{**column, "id": made.get(column["id"], column["id"])} for column in after.columns]
         self.proposers[proposal] = proposed.by
-        self.answered(response, status=200, content=after, proposal=proposal)
+        self.check_response(response, status=200, content=after, proposal=proposal)
         done = [entry["index"] for entry in outcome["applied"]]
         done += [entry["index"] for entry in outcome["skipped"] if entry["reason"] == "nothing_to_do"]
-        assert sorted(done) == sorted({*plan.chosen} - plan.left)
+        assert sorted(done) == sorted({*plan.chosen} - plan.skipped)
         return True

@@ -1,4 +1,4 @@
-"""What a table must hold, in plain Python: the rules once more, without a database; the real one is run beside it."""
+"""The content of a table and its rules in plain Python, without a database."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 OPTIONS = ("Open", "Done")
 EMPTY = (None, "")
 DAYS = ("2024-02-29", "0999-12-31")
-# Every number there is in these lives, and the text it becomes; the last one's is not read as a number again.
+# All numbers in these tests with their texts; the last text is not parsed as a number again.
 NUMBERS = {0: "0", 1: "1", 12: "12", -2.5: "-2.5", 2**53 - 1: "9007199254740991", 1e23: "1e+23"}
 READ = {text: number for number, text in NUMBERS.items() if number != 1e23}
 TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
@@ -16,7 +16,7 @@ SHOWN = ("id", "name", "type", "required", "default", "options")
 
 
 def shown(column: Json) -> Json:
-    """What of a column's answer is compared."""
+    """Return the compared fields of a column in a response."""
     return {key: column[key] for key in SHOWN if key in column}
 
 
@@ -24,13 +24,13 @@ def key_of(name: str) -> str:
     return name.strip().casefold()
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two cells hold the same: true is not 1."""
+def equal(one: Any, other: Any) -> bool:
+    """Return whether two cells are equal: True is not 1."""
     return bool(one == other and isinstance(one, bool) == isinstance(other, bool))
 
 
 def fits(value: Any, column: Json) -> bool:
-    """Whether a value, as it is, is of the column's type."""
+    """Return whether a value, without a cast, has the type of the column."""
     kind = column["type"]
     if kind == "number":
         return isinstance(value, int | float) and not isinstance(value, bool)
@@ -56,7 +56,7 @@ def option_like(text: str, *, options: list[str]) -> str | None:
 
 
 def read(value: Any, *, column: Json) -> Any:
-    """What a value means in a column where strings may be read; None for what means nothing there."""
+    """Return a string cast to the column's type; None if it cannot be cast."""
     kind = column["type"]
     if fits(value, column):
         return value
@@ -67,7 +67,7 @@ def read(value: Any, *, column: Json) -> Any:
 
 
 def converted(value: Any, *, source: Json, target: Json) -> Any:
-    """A value of one column as one of another type; None for what cannot be converted."""
+    """Return the value of one column in the type of another; None if it cannot be converted."""
     kinds, kind, text = {source["type"], target["type"]}, target["type"], text_of(value)
     if "date" in kinds and kinds & {"number", "boolean"}:
         return None
@@ -85,10 +85,10 @@ def converted(value: Any, *, source: Json, target: Json) -> Any:
 
 @dataclass
 class Content:
-    """What undo must give back: columns as they are `shown`, and rows `(id, cells)`.
+    """What undo must restore: columns as returned by `shown`, and rows `(id, cells)`.
 
-    Columns are in their order; rows too, which is that of their ids: new ones go to the end, and what is brought back
-    goes where it was.
+    Columns have their order; rows are ordered by id: new ones are appended, and restored ones return to their
+    position.
     """
 
     columns: list[Json] = field(default_factory=list)
@@ -104,11 +104,11 @@ class Content:
         return [column["id"] for column in self.columns]
 
     def cells_fit(self, cells: Json) -> bool:
-        """Whether these values, by column id, are of their columns' types; empty fits any."""
+        """Return whether values by column id have the types of their columns; empty values fit any type."""
         return all(value in EMPTY or fits(value, self.column(key)) for key, value in cells.items())
 
     def completed(self, cells: Json) -> Json:
-        """A new row's cells, with the defaults of columns it says nothing of."""
+        """Return the cells of a new row, with defaults for missing columns."""
         defaults = {column["id"]: column["default"] for column in self.columns if column["default"] is not None}
         return defaults | cells
 
@@ -117,7 +117,7 @@ class Content:
         return self.cells_fit(cells) and all(whole.get(key) not in EMPTY for key in needed)
 
     def may_change(self, row_id: int, cells: Json) -> bool:
-        """Whether they fit, and none that must have a value loses it."""
+        """Return whether the values fit, and no required value is removed."""
         now = self.cells(row_id)
         emptied = [key for key, value in cells.items() if value in EMPTY and key in now]
         return self.cells_fit(cells) and not any(self.column(key)["required"] for key in emptied)
@@ -151,7 +151,7 @@ class Content:
         return len({key_of(column["name"]) for column in self.columns}) == len(self.columns)
 
     def retype(self, column_id: str, *, kind: str, options: list[str] | None, clear: bool) -> bool:
-        """Gives a column another type and every value with it; whether that may be."""
+        """Change the type of a column and convert its values; return whether this is allowed."""
         source = self.column(column_id)
         held = [cells[column_id] for _, cells in self.rows if column_id in cells]
         target = {key: source[key] for key in ("id", "name", "required")} | {"type": kind, "default": None}
@@ -168,7 +168,7 @@ class Content:
         return clear or not lost
 
     def give_options(self, column_id: str, *, options: list[str], removed: Any) -> bool:
-        """Other options for a column, and what rows with a removed one get; whether that may be."""
+        """Change the options of a column and the values of rows with a removed one; return whether this is allowed."""
         column = self.column(column_id)
         mapping = removed if isinstance(removed, dict) else {}
         going = set(column["options"]) - set(options)
@@ -186,7 +186,7 @@ class Content:
         return (removed == "clear" or not lost) and column["default"] in (None, *options)
 
     def _each(self, column_id: str, become: Any) -> int:
-        """Every value becomes another; how many are lost."""
+        """Replace every value of the column; return how many are lost."""
         lost = 0
         for _, cells in self.rows:
             if column_id in cells:

@@ -1,4 +1,4 @@
-"""One row through the doors that speak of one: changed and deleted by who knows its version, and by who does not."""
+"""Endpoints of a single row: changes and deletions with and without a current version."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,31 +6,31 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.flows.stateful.base import Living
+from tests.flows.stateful.base import TableMachine
 from tests.flows.stateful.strategies import cells
 
 Json = dict[str, Any]
 
 
-class OneRowOfALife(Living):
-    """A version that is not the row's any more changes nothing, whatever else the request says."""
+class SingleRowRules(TableMachine):
+    """A request with an outdated version changes nothing."""
 
     @precondition(lambda self: self.now.rows and self.now.columns)
     @rule(data=st.data(), current=st.booleans())
     def change_a_row_of_a_version(self, data: st.DataObject, current: bool) -> None:
         row_id = data.draw(st.sampled_from(self.now.ids()))
-        given = data.draw(cells(self.now, needed=False))
+        changes = data.draw(cells(self.now, needed=False))
         address, version = self.version_of(row_id)
-        said = {"if-match": f'"{version if current else version + 1}"'}
-        response = self.api.client.patch(f"{address}?keys=id", {"data": given}, "application/json", headers=said)
+        headers = {"if-match": f'"{version if current else version + 1}"'}
+        response = self.api.client.patch(f"{address}?keys=id", {"data": changes}, "application/json", headers=headers)
         after = self.model.draft()
         if not current:
-            self.answered(response, status=412)
-        elif not after.may_change(row_id, given):
-            self.answered(response, status=422)
+            self.check_response(response, status=412)
+        elif not after.may_change(row_id, changes):
+            self.check_response(response, status=422)
         else:
-            after.change(row_id, given)
-            answer = self.answered(response, status=200, content=after)
+            after.change(row_id, changes)
+            answer = self.check_response(response, status=200, content=after)
             assert (answer["id"], answer["data"]) == (row_id, after.cells(row_id))
             assert self.version_of(row_id) == (address, answer["version"])
 
@@ -39,18 +39,18 @@ class OneRowOfALife(Living):
     def delete_a_row_of_a_version(self, data: st.DataObject, current: bool | None) -> None:
         row_id = data.draw(st.sampled_from(self.now.ids()))
         address, version = self.version_of(row_id)
-        said = {} if current is None else {"if-match": f'"{version if current else version - 1}"'}
-        response = self.api.client.delete(address, headers=said)
+        headers = {} if current is None else {"if-match": f'"{version if current else version - 1}"'}
+        response = self.api.client.delete(address, headers=headers)
         if current is False:
-            self.answered(response, status=412)
+            self.check_response(response, status=412)
             return
         after = self.model.draft()
         after.delete({row_id})
-        self.answered(response, status=200, content=after)
+        self.check_response(response, status=200, content=after)
         assert self.api.get(address).status_code == self.api.delete(address).status_code == 404
 
     def version_of(self, row_id: int) -> tuple[str, int]:
-        """The row's address, and its version, which its ETag says, too."""
+        """Return the URL of the row and its version, which its ETag contains as well."""
         address = f"{self.address}rows/{row_id}/"
         found = self.api.get(address)
         assert found["ETag"] == f'"{found.json()["version"]}"'

@@ -1,4 +1,4 @@
-"""What happens to rows through the doors that speak of rows."""
+"""Endpoints of rows."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from tests.flows.stateful.base import Living
-from tests.flows.stateful.content import EMPTY, Content, same
+from tests.flows.stateful.base import TableMachine
+from tests.flows.stateful.content import EMPTY, Content, equal
 from tests.flows.stateful.strategies import cells, good, values
 
 Json = dict[str, Any]
 
 
-class RowsOfALife(Living):
-    """Added, edited, deleted, merged; one by one and in bulk."""
+class RowRules(TableMachine):
+    """Rows are added, edited, deleted and merged, one by one and in bulk."""
 
     @rule(data=st.data())
     def add_rows(self, data: st.DataObject) -> None:
@@ -22,11 +22,11 @@ class RowsOfALife(Living):
         response = self.api.post(f"{self.address}rows/?keys=id", {"rows": rows})
         after = self.model.draft()
         if not all(after.may_add(row) for row in rows):
-            self.answered(response, status=422)
+            self.check_response(response, status=422)
             return
         for row, made in zip(rows, response.json()["rows"], strict=True):
             after.add(made["id"], after.completed(row))
-        answer = self.answered(response, status=201, content=after)
+        answer = self.check_response(response, status=201, content=after)
         assert [(row["id"], row["data"]) for row in answer["rows"]] == after.rows[-len(rows) :]
 
     @rule(data=st.data(), knows=st.integers(0, 4))
@@ -43,12 +43,12 @@ class RowsOfALife(Living):
         response = self.api.patch(f"{self.address}rows/{row_id}/?keys=id", body)
         after = self.model.draft()
         if not after.may_change(row_id, body["data"]):
-            self.answered(response, status=422)
-        elif not same(expected, held):
-            assert self.answered(response, status=409)["errors"][0].get("value") == held
+            self.check_response(response, status=422)
+        elif not equal(expected, held):
+            assert self.check_response(response, status=409)["errors"][0].get("value") == held
         else:
             after.change(row_id, body["data"])
-            assert self.answered(response, status=200, content=after)["data"] == after.cells(row_id)
+            assert self.check_response(response, status=200, content=after)["data"] == after.cells(row_id)
 
     @rule(data=st.data())
     def edit_many_rows(self, data: st.DataObject) -> None:
@@ -59,11 +59,11 @@ class RowsOfALife(Living):
         response = self.api.patch(f"{self.address}rows/?keys=id", {"rows": rows})
         after = self.model.draft()
         if not all(after.may_change(row["id"], row["data"]) for row in rows):
-            self.answered(response, status=422)
+            self.check_response(response, status=422)
             return
         for row in rows:
             after.change(row["id"], row["data"])
-        answer = self.answered(response, status=200, content=after)
+        answer = self.check_response(response, status=200, content=after)
         assert {row["id"]: row["data"] for row in answer["rows"]} == {key: after.cells(key) for key in chosen}
 
     @rule(data=st.data())
@@ -72,10 +72,10 @@ class RowsOfALife(Living):
         response = self.api.post(f"{self.address}rows/delete/", {"ids": chosen})
         after = self.model.draft()
         if 2**40 in chosen:
-            self.answered(response, status=422)
+            self.check_response(response, status=422)
             return
         after.delete(set(chosen))
-        assert self.answered(response, status=200, content=after)["deleted"] == chosen
+        assert self.check_response(response, status=200, content=after)["deleted"] == chosen
 
     @rule(data=st.data())
     def merge_rows(self, data: st.DataObject) -> None:
@@ -85,13 +85,13 @@ class RowsOfALife(Living):
         rows = data.draw(st.lists(cells(self.now), min_size=1, max_size=3))
         body = {"merge_on": merge_on, "rows": rows}
         response = self.api.client.put(f"{self.address}rows/?keys=id", body, content_type="application/json")
-        targets = merged_into(self.now, merge_on=merge_on, rows=rows)
+        targets = merge_targets(self.now, merge_on=merge_on, rows=rows)
         after = self.model.draft()
         if targets is None or not all(
             after.may_add(row) if target is None else after.may_change(target, row)
             for row, target in zip(rows, targets, strict=True)
         ):
-            self.answered(response, status=422)
+            self.check_response(response, status=422)
             return
         made = iter(response.json()["created"])
         for row, target in zip(rows, targets, strict=True):
@@ -99,13 +99,13 @@ class RowsOfALife(Living):
                 after.add(next(made)["id"], after.completed(row))
             else:
                 after.change(target, row)
-        answer = self.answered(response, status=200, content=after)
+        answer = self.check_response(response, status=200, content=after)
         assert [row["id"] for row in answer["updated"]] == [target for target in targets if target is not None]
         assert all(row["data"] == after.cells(row["id"]) for row in [*answer["created"], *answer["updated"]])
 
 
-def merged_into(content: Content, *, merge_on: list[str], rows: list[Json]) -> list[int | None] | None:
-    """The row each is merged into, None for a new one; None for all when one is meant twice or several may be meant."""
+def merge_targets(content: Content, *, merge_on: list[str], rows: list[Json]) -> list[int | None] | None:
+    """Return the row that each is merged into, None for a new one; None for all if a target is ambiguous."""
     targets: list[int | None] = []
     seen: list[list[Any]] = []
     for row in rows:

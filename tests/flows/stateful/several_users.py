@@ -1,4 +1,4 @@
-"""Several people at one table: they come and go, may change it or only look, and take turns at changing it."""
+"""Several users of one table: they join and leave, view or change it, and take turns."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tests.conftest import Api
-from tests.flows.stateful.base import EDITING, OTHERS, Living
+from tests.flows.stateful.base import EDITING, MEMBERS, TableMachine
 from tests.tables.shared_table import invite_user
 
 Json = dict[str, Any]
 ADD = {"operations": [{"action": "add", "data": {}}]}
 COLUMN = {"name": "Refused", "type": "text"}
 PROPOSAL = {"mode": "update", "operations": [{"action": "add", "column": COLUMN}]}
-Door = Callable[[Api, str], Any]
+Endpoint = Callable[[Api, str], Any]
 
 
 def last_change(api: Api, table: str) -> int:
     return int(api.get(f"{table}changes/").json()["changes"][0]["id"])
 
 
-CHANGING: dict[str, Door] = {
+CHANGING: dict[str, Endpoint] = {
     "rename": lambda api, table: api.patch(table, {"name": "Taken"}),
     "add a column": lambda api, table: api.post(f"{table}columns/", COLUMN),
     "propose columns": lambda api, table: api.post(f"{table}proposals/schema/", PROPOSAL),
@@ -32,7 +32,7 @@ CHANGING: dict[str, Door] = {
     "delete rows": lambda api, table: api.post(f"{table}rows/delete/", {"ids": [2**40]}),
     "undo": lambda api, table: api.post(f"{table}changes/{last_change(api, table)}/undo/"),
 }
-OWNING: dict[str, Door] = {
+OWNING: dict[str, Endpoint] = {
     "delete": lambda api, table: api.delete(table),
     "share": lambda api, table: invite_user(api, table, "cyd", role="editor"),
     "see members": lambda api, table: api.get(f"{table}members/"),
@@ -40,10 +40,10 @@ OWNING: dict[str, Door] = {
 }
 
 
-class PeopleOfALife(Living):
-    """Who may not is refused at every door, and nothing happens."""
+class MemberRules(TableMachine):
+    """Users without the right are refused by every endpoint, and nothing changes."""
 
-    @rule(name=st.sampled_from(OTHERS), role=st.sampled_from(["editor", "editor", "viewer"]))
+    @rule(name=st.sampled_from(MEMBERS), role=st.sampled_from(["editor", "editor", "viewer"]))
     def share(self, name: str, role: str) -> None:
         owner = self.apis["ada"]
         if name in self.roles:
@@ -56,26 +56,26 @@ class PeopleOfALife(Living):
         self.roles[name] = role
         self.acting = self.acting if self.roles[self.acting] in EDITING else "ada"
 
-    @rule(name=st.sampled_from(OTHERS))
-    def share_no_more(self, name: str) -> None:
+    @rule(name=st.sampled_from(MEMBERS))
+    def stop_sharing(self, name: str) -> None:
         response = self.apis["ada"].delete(f"{self.address}members/{name}/")
         assert response.status_code == (204 if name in self.roles else 404)
         self.roles.pop(name, None)
         self.acting = self.acting if self.acting in self.roles else "ada"
 
     @rule(data=st.data())
-    def somebody_else_goes_on(self, data: st.DataObject) -> None:
+    def switch_user(self, data: st.DataObject) -> None:
         self.acting = data.draw(st.sampled_from([name for name, role in self.roles.items() if role in EDITING]))
 
-    @rule(name=st.sampled_from(OTHERS), data=st.data())
-    def be_refused(self, name: str, data: st.DataObject) -> None:
+    @rule(name=st.sampled_from(MEMBERS), data=st.data())
+    def check_refusal(self, name: str, data: st.DataObject) -> None:
         api, role = self.apis[name], self.roles.get(name, "")
         table = api.get(self.address)
         assert (table.status_code, table.json().get("role", "")) == (200 if role else 404, role)
-        doors = OWNING if role == "editor" else {**OWNING, **CHANGING} if role else {}
-        if doors:
-            door = doors[data.draw(st.sampled_from(sorted(doors)))]
-            self.answered(door(api, self.address), status=403)
+        endpoints = OWNING if role == "editor" else {**OWNING, **CHANGING} if role else {}
+        if endpoints:
+            endpoint = endpoints[data.draw(st.sampled_from(sorted(endpoints)))]
+            self.check_response(endpoint(api, self.address), status=403)
         else:
-            door = {**OWNING, **CHANGING}[data.draw(st.sampled_from(sorted({*OWNING, *CHANGING} - {"undo"})))]
-            self.answered(door(api, self.address), status=404)
+            endpoint = {**OWNING, **CHANGING}[data.draw(st.sampled_from(sorted({*OWNING, *CHANGING} - {"undo"})))]
+            self.check_response(endpoint(api, self.address), status=404)

@@ -1,4 +1,4 @@
-"""What lives are made of: definitions, values that mostly fit, and the cells of rows."""
+"""Strategies for column definitions, values that mostly fit, and cells of rows."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +16,7 @@ TEXTS = ("", "Acme", "É x", "12", "<b>&amp;</b>", "a\nb", "open", "Yes", DAYS[0
 
 
 def good(column: Json) -> st.SearchStrategy[Any]:
-    """What a column takes."""
+    """Return values that the column accepts."""
     kinds: dict[str, st.SearchStrategy[Any]] = {
         "text": st.sampled_from(TEXTS),
         "number": st.sampled_from(list(NUMBERS)),
@@ -37,7 +37,7 @@ def definitions() -> st.SearchStrategy[Json]:
 
 
 def defaults(column: Json) -> st.SearchStrategy[Any]:
-    """Now and then what the column takes."""
+    """Return mostly no default, sometimes a valid one."""
     filled = good(column).filter(lambda value: value != "")
     return st.integers(0, 2).flatmap(lambda number: st.none() if number else filled)
 
@@ -47,28 +47,28 @@ def different_definitions(*, least: int, most: int) -> st.SearchStrategy[list[Js
 
 
 def values(column: Json) -> st.SearchStrategy[Any]:
-    """Mostly what fits the column, now and then nothing or something else."""
+    """Return mostly valid values, sometimes empty or invalid ones."""
     rare = {0: st.just(BAD[column["type"]]), 1: st.none()}
     return st.integers(0, 29).flatmap(lambda number: rare.get(number, good(column)))
 
 
 def cells(content: Content, *, needed: bool = True) -> st.SearchStrategy[Json]:
-    """Some cells of a row, those that must have a value among them; chosen by place: ids are different every time."""
+    """Return some cells of a row, including required ones; drawn by position, because ids differ in each run."""
     columns = content.columns
-    must = {place for place, column in enumerate(columns) if column["required"] and needed}
+    must = {index for index, column in enumerate(columns) if column["required"] and needed}
     some = st.sets(st.integers(0, len(columns) - 1), min_size=1) if columns else st.just(set())
 
-    def filled(places: list[int]) -> st.SearchStrategy[Json]:
-        ids = [columns[place]["id"] for place in places]
-        drawn = st.tuples(*(values(columns[place]) for place in places))
+    def filled(indexes: list[int]) -> st.SearchStrategy[Json]:
+        ids = [columns[index]["id"] for index in indexes]
+        drawn = st.tuples(*(values(columns[index]) for index in indexes))
         return drawn.map(lambda given: dict(zip(ids, given, strict=True)))
 
     return some.flatmap(lambda chosen: filled(sorted(chosen | must)))
 
 
 def operations(content: Content) -> st.SearchStrategy[list[Json]]:
-    """Adds, and at most one thing for each of some rows; some say why."""
-    return unexplained(content).flatmap(with_reasons)
+    """Return adds, and at most one operation for each of some rows; some have a reason."""
+    return without_reasons(content).flatmap(with_reasons)
 
 
 def with_reasons(drawn: list[Json]) -> st.SearchStrategy[list[Json]]:
@@ -78,7 +78,7 @@ def with_reasons(drawn: list[Json]) -> st.SearchStrategy[list[Json]]:
     )
 
 
-def unexplained(content: Content) -> st.SearchStrategy[list[Json]]:
+def without_reasons(content: Content) -> st.SearchStrategy[list[Json]]:
     adds = st.lists(cells(content), min_size=1, max_size=2).map(
         lambda rows: [{"action": "add", "data": row} for row in rows]
     )
