@@ -1,7 +1,7 @@
-"""Says which benchmark prints which figure; `python -m tests.bench all` runs them one after the other, for some hours.
+"""List the benchmarks and their figures; `python -m tests.bench all` runs them one after the other, for some hours.
 
-`python -m tests.bench bench_apply bench_export` runs these. Each prints its figures beside a baseline of the same run;
-a machine that does nothing else is needed for times, not for statements, rows looked at and memory.
+`python -m tests.bench bench_apply bench_export` runs these. Each prints its figures and a baseline of the same run.
+Times need an otherwise idle machine; statements, rows read and memory do not.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BOTH = ("sqlite", "postgres")
 
 @dataclass(frozen=True)
 class Figure:
-    """What is measured, what it should be, and by what; once for each database."""
+    """A measurement, its target, and the benchmark; one per database."""
 
     what: str
     target: str
@@ -43,20 +43,20 @@ FIGURES = (
 
 
 def main() -> int:
-    """The list, or the benchmarks asked for; how many of them failed."""
-    asked = sys.argv[1:]
-    chosen = [each for each in FIGURES if asked == ["all"] or each.command.split()[0] in asked]
+    """Print the list, or run the requested benchmarks and return how many failed."""
+    requested = sys.argv[1:]
+    chosen = [figure for figure in FIGURES if requested == ["all"] or figure.command.split()[0] in requested]
     if not chosen:
-        for each in FIGURES:
-            where = "" if each.databases == BOTH else f" (TEST_DATABASE={each.databases[0]})"
-            print(f"{each.what:48} {each.target:50} python -m tests.bench.{each.command}{where}")
+        for figure in FIGURES:
+            where = "" if figure.databases == BOTH else f" (TEST_DATABASE={figure.databases[0]})"
+            print(f"{figure.what:48} {figure.target:50} python -m tests.bench.{figure.command}{where}")
         print("how long all tests take: python3 manage.py test says so itself, a line for each part")
         return 0
     failed = 0
-    for each in chosen:
-        module, *arguments = each.command.split()
-        for database in each.databases:
-            print(f"--- {each.what} ({each.target}), {database}", flush=True)
+    for figure in chosen:
+        module, *arguments = figure.command.split()
+        for database in figure.databases:
+            print(f"--- {figure.what} ({figure.target}), {database}", flush=True)
             environment = {**os.environ, "TEST_DATABASE": database}
             command = [sys.executable, "-m", f"tests.bench.{module}", *arguments]
             done = subprocess.run(command, env=environment, check=False)

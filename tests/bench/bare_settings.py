@@ -1,4 +1,4 @@
-"""The project's settings, with nothing but the bare view at its addresses, and nothing before it but one middleware,
+"""The project's settings with the bare view as the only URL, and a single middleware,
 without which django-allauth does not start."""
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The least a view can do that streams a model's answer: calls the SDK, passes on what it says."""
+"""A minimal view that streams a model's answer: it calls the SDK and passes on the text."""
 from __future__ import annotations
 
 import json
@@ -14,7 +14,7 @@ clients: list[anthropic.AsyncAnthropic] = []
 
 
 def client() -> anthropic.AsyncAnthropic:
-    """One for the process."""
+    """Return the client of the process."""
     if not clients:
         limits = anthropic.DefaultAsyncHttpxClient(base_url=settings.ANTHROPIC_BASE_URL)
         clients.append(
@@ -25,8 +25,8 @@ def client() -> anthropic.AsyncAnthropic:
     return clients[0]
 
 
-async def said() -> AsyncIterator[bytes]:
-    """The answer, an event a delta."""
+async def events() -> AsyncIterator[bytes]:
+    """Yield the answer, one event per delta."""
     stream = await client().messages.create(
         model="bench", max_tokens=1_000, stream=True, messages=[{"role": "user", "content": WORDS}]
     )
@@ -40,8 +40,8 @@ async def said() -> AsyncIterator[bytes]:
 
 
 async def stream(request: HttpRequest) -> StreamingHttpResponse:
-    """Streams the answer."""
-    return StreamingHttpResponse(said(), content_type="text/event-stream")
+    """Stream the answer."""
+    return StreamingHttpResponse(events(), content_type="text/event-stream")
 
 
 urlpatterns = [path("api/chat/stream/", stream)]

@@ -1,7 +1,7 @@
-"""Prints what applying 10,000 operations costs beside the bare statements; `python -m tests.bench.bench_apply`.
+"""Measure applying 10,000 operations against bare statements; `python -m tests.bench.bench_apply`.
 
-Through the API: the request, all checks, the record with the way back. Beside it, by turns, what any Django program
-would do to as many rows of the same database.
+Through the API: the request, all checks, and the record for undo. The baseline, alternating with it, is what any Django
+program would do to as many rows of the same database.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import create_table, prepare_data, prepare_schema
 from tables.services.pipeline.row_writing import insert_rows
-from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
+from tests.bench.databases import COLUMNS, Work, cells, compare, prepare
 
 ROWS = 10_000
 FEW = 1_000
@@ -33,7 +33,7 @@ ALL_FILLED = {"column": "Company", "op": "not_empty"}
 
 
 class Bench:
-    """One table after the other, and a client that is signed in."""
+    """Creates tables, and has a signed-in client."""
 
     def __init__(self, user: User) -> None:
         self.user = user
@@ -53,34 +53,34 @@ class Bench:
         assert answer.status_code in (200, 201), answer.content[:300]
 
     def filled(self) -> list[int]:
-        """A new table with 10,000 rows; their ids."""
+        """Create a table with 10,000 rows and return their ids."""
         table = self.another()
         columns = table_shape(table).columns
         ids = {column.name: column.id for column in columns}
         rows = [{ids[name]: value for name, value in cells(number).items()} for number in range(ROWS)]
         with transaction.atomic():
             made = insert_rows(table, rows, columns=columns, user=self.user, now=timezone.now())
-            # Written past the services, which would have counted.
+            # Written without the services, which would update the count.
             table.counted_rows, table.counted_version = ROWS, table.version
             table.save()
         return made
 
     def proposed(self, operations: list[Any]) -> str:
-        """A pending proposal for rows of the table, as a turn leaves it; its id."""
+        """Return the id of a pending proposal for rows of the table, stored as by a turn."""
         data = {"operations": operations}
         prepared = prepare_data(user=self.user, table_id=self.table.pk, proposal=data)
         return self._stored("data_proposal", data=data, prepared=prepared)
 
     def columns_proposed(self, operations: list[Any]) -> str:
-        """The same for its columns."""
+        """Return the id of a pending proposal for its columns."""
         data = {"mode": "update", "operations": operations}
         prepared = prepare_schema(user=self.user, table_id=self.table.pk, proposal=data)
         return self._stored("schema_proposal", data=data, prepared=prepared)
 
     def _stored(self, kind: str, *, data: Any, prepared: Any) -> str:
-        place = {"page": "table_view", "object_id": str(self.table.pk)}
+        location = {"page": "table_view", "object_id": str(self.table.pk)}
         payload = Payload.objects.create(
-            user=self.user, conversation=Conversation.objects.create(user=self.user, **place), type=kind,
+            user=self.user, conversation=Conversation.objects.create(user=self.user, **location), type=kind,
             source="llm", subject_id=str(self.table.pk), data=data, resolved=prepared,
             status=Payload.Status.PENDING, content_hash=prepared["content_hash"],
         )  # fmt: skip
@@ -103,12 +103,11 @@ def bare_rows(table: Table, *, count: int) -> list[Row]:
     ]  # fmt: skip
 
 
-def told(name: str, *, ours: Work, bare: Work, of: str, times: int = TIMES, most_ms: int | None = None) -> None:
-    mine, its, ratio = beside(ours, bare=bare, times=times)
+def report(name: str, *, ours: Work, bare: Work, of: str, times: int = TIMES, most_ms: int | None = None) -> None:
+    own, baseline, ratio = compare(ours, bare=bare, times=times)
     absolute = "" if most_ms is None else f" and ≤ {most_ms:,} ms"
-    print(
-        f"{name:34} {mine * 1e3:7.0f} ms, {of} {its * 1e3:6.0f} ms: {ratio:4.1f} × (target ≤ 3 ×{absolute})", flush=True
-    )
+    figures = f"{own * 1e3:7.0f} ms, {of} {baseline * 1e3:6.0f} ms: {ratio:4.1f} ×"
+    print(f"{name:34} {figures} (target ≤ 3 ×{absolute})", flush=True)
 
 
 def adds(bench: Bench) -> None:
@@ -129,10 +128,10 @@ def adds(bench: Bench) -> None:
     direct = Work(lambda _: bench.send("post", "proposals/data/", {"operations": operations}), make=bench.another)
     by_rows = Work(lambda _: bench.send("post", "rows/", rows), make=bench.another)
     few = Work(lambda _: bench.send("post", "proposals/data/", {"operations": operations[:FEW]}), make=bench.another)
-    told("10,000 adds, proposals/data/", ours=direct, bare=bare(ROWS), of="bulk_create", most_ms=2_000)
-    told("10,000 adds, a stored proposal", ours=Work(bench.apply, make=stored), bare=bare(ROWS), of="bulk_create")
-    told("10,000 adds, rows/", ours=by_rows, bare=bare(ROWS), of="bulk_create", most_ms=2_000)
-    told("1,000 adds, proposals/data/", ours=few, bare=bare(FEW), of="bulk_create", most_ms=300)
+    report("10,000 adds, proposals/data/", ours=direct, bare=bare(ROWS), of="bulk_create", most_ms=2_000)
+    report("10,000 adds, a stored proposal", ours=Work(bench.apply, make=stored), bare=bare(ROWS), of="bulk_create")
+    report("10,000 adds, rows/", ours=by_rows, bare=bare(ROWS), of="bulk_create", most_ms=2_000)
+    report("1,000 adds, proposals/data/", ours=few, bare=bare(FEW), of="bulk_create", most_ms=300)
 
 
 def updates(bench: Bench) -> None:
@@ -157,9 +156,9 @@ def updates(bench: Bench) -> None:
 
     bare = Work(bulk_update, make=rows_changed)
     direct = Work(patched, make=bench.filled)
-    told("10,000 updates of one cell, rows/", ours=direct, bare=bare, of="bulk_update", times=TIMES_UPDATED)
-    kept = Work(bench.apply, make=stored)
-    told("10,000 updates, a stored proposal", ours=kept, bare=bare, of="bulk_update", times=TIMES_UPDATED)
+    report("10,000 updates of one cell, rows/", ours=direct, bare=bare, of="bulk_update", times=TIMES_UPDATED)
+    stored_work = Work(bench.apply, make=stored)
+    report("10,000 updates, a stored proposal", ours=stored_work, bare=bare, of="bulk_update", times=TIMES_UPDATED)
 
 
 def deletes(bench: Bench) -> None:
@@ -177,13 +176,13 @@ def deletes(bench: Bench) -> None:
     bare = Work(soft_delete, make=bench.filled)
     direct = Work(lambda ids: bench.send("post", "rows/delete/", {"ids": ids}), make=bench.filled)
     found = Work(lambda _: bench.send("post", "proposals/data/", by_condition), make=bench.filled)
-    told("10,000 deletes, rows/delete/", ours=direct, bare=bare, of="soft delete")
-    told("10,000 deletes, by a condition", ours=found, bare=bare, of="soft delete")
-    told("10,000 deletes, a stored proposal", ours=Work(bench.apply, make=stored), bare=bare, of="soft delete")
+    report("10,000 deletes, rows/delete/", ours=direct, bare=bare, of="soft delete")
+    report("10,000 deletes, by a condition", ours=found, bare=bare, of="soft delete")
+    report("10,000 deletes, a stored proposal", ours=Work(bench.apply, make=stored), bare=bare, of="soft delete")
 
 
 def main() -> None:
-    """Adds, deletes, updates."""
+    """Measure adds, deletes and updates."""
     bench = Bench(prepare())
     adds(bench)
     deletes(bench)

@@ -1,8 +1,8 @@
-"""Prints what a table of 1,000,000 rows costs beside one of 10,000; `python -m tests.bench.bench_big_table [rows]`.
+"""Measure a table of 1,000,000 rows against one of 10,000; `python -m tests.bench.bench_big_table [rows]`.
 
-SQLite: 100,000 rows. Everything goes through the doors. Beside the time stand statements and, on PostgreSQL, how many
-rows or entries of an index were looked at and how many pages of the database: these do not hang on who else is at work.
-What is not asked for must not grow with the table; whatever does is said at the end, and the command then fails.
+SQLite: 100,000 rows. Everything goes through the API. Besides the time it prints statements and, on PostgreSQL, how
+many rows or index entries and pages were read: these do not depend on other load.
+Unrelated work must not grow with the table; what does is listed at the end, and the command then fails.
 """
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from tables.operations.queries.measures import GroupKey, Measure
 from tables.operations.queries.sorts import parse_sort
 from tables.selectors import aggregate, find_duplicates, read_rows, table_shape
 from tables.services import record_column_use, update_cell_indexes
-from tests.bench.databases import Work, beside, by_hand, prepare, seeded
+from tests.bench.databases import Work, by_hand, compare, prepare, seeded
 
 POSTGRESQL = connection.vendor == "postgresql"
-# As many as a table may have, but for those that are added here.
+# The maximum of a table, except for the rows added here.
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 995_000 if POSTGRESQL else 100_000
 FEW = 10_000
 OPERATIONS = 1_000
-# Whoever looks at more than this, and at three times as much as in the small table, grows with it.
+# More than this, and three times as much as in the small table, counts as growth.
 FREE, GROWTH = 3_000, 3
-MOST_BY_HAND = 2
+MAX_BY_HAND = 2
 TIMES = 11
 LATE = {"column": "Salary", "op": "gt", "value": 115_000}
 ONE = {"column": "Company", "op": "eq", "value": "Company 7919"}
@@ -54,20 +54,20 @@ Ask = Callable[["Big"], Any]
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one thing asked: seconds, statements, rows and entries looked at, pages."""
+    """Cost of one request: seconds, statements, rows and entries read, pages."""
 
     seconds: float
     statements: int
-    looked_at: int
+    rows_read: int
     pages: int
 
-    def told(self) -> str:
-        seen = f" {self.looked_at:9,} looked at {self.pages:8,} pages" if POSTGRESQL else ""
-        return f"{self.seconds * 1e3:8.1f} ms {self.statements:4} statements{seen}"
+    def text(self) -> str:
+        reads = f" {self.rows_read:9,} looked at {self.pages:8,} pages" if POSTGRESQL else ""
+        return f"{self.seconds * 1e3:8.1f} ms {self.statements:4} statements{reads}"
 
 
 class Big:
-    """A table, and somebody who works with it."""
+    """A table, and a user who works with it."""
 
     def __init__(self, user: User, *, rows: int) -> None:
         self.user = user
@@ -80,8 +80,8 @@ class Big:
         self.some = list(self.table.rows.filter(position__lt=OPERATIONS).order_by("pk").values_list("pk", flat=True))
 
     def get(self, below: str = "", **query: Any) -> Any:
-        said = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in query.items()}
-        answer = self.client.get(f"/api/tables/{self.table.pk}/{below}", said)
+        params = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in query.items()}
+        answer = self.client.get(f"/api/tables/{self.table.pk}/{below}", params)
         assert answer.status_code == 200, answer.content[:300]
         return answer.json()
 
@@ -119,14 +119,14 @@ class Big:
         self.send("post", f"changes/{last}/undo/", {})
 
     def context(self) -> None:
-        """What the assistant is told of the page; of earlier figures where those are kept."""
+        """Return the context of the page for the assistant, with cached counts where available."""
         config = pages.get("table_view")
         assert config is not None
         assert config.context_builder is not None
         config.context_builder(PageContext(self.user, page="table_view", object_id=str(self.table.pk), view={}))
 
     def next_page(self) -> None:
-        """The page behind the first, where another hundred stand, by what the first said of it."""
+        """Read the page after the first, by its cursor."""
         following = self.get("rows/", sort="-Salary", limit=100)["next"]
         assert self.client.get(following).status_code == 200
 
@@ -134,7 +134,7 @@ class Big:
         self.get("rows/", offset=self.rows // 2, limit=100)
 
     def sums(self) -> None:
-        """Salaries by status, as the assistant's tool adds them up."""
+        """Sum salaries by status with the assistant's tool."""
         _, status, salary, *_ = table_shape(self.table).columns
         aggregate(self.table, group_by=[GroupKey(status.id)], measures=[Measure("sum", salary.id)])
 
@@ -142,8 +142,8 @@ class Big:
         self.get("rows/", offset=self.rows - 1_000, limit=100)
 
 
-# Nothing of this may grow with the table.
-UNASKED: dict[str, Ask] = {
+# None of these may grow with the table.
+CONSTANT: dict[str, Ask] = {
     "first page": lambda it: it.get("rows/", limit=100),
     "the table's page": lambda it: it.page(),
     "the table": lambda it: it.get(),
@@ -165,8 +165,8 @@ UNASKED: dict[str, Ask] = {
     "undo of them": lambda it: it.undo(),
     "the assistant's look": lambda it: it.context(),
 }
-# This grows: it is asked for, and says something of all rows.
-ASKED: dict[str, Ask] = {
+# These may grow: they are about all rows.
+GROWING: dict[str, Ask] = {
     "filtered, few rows": lambda it: it.get("rows/", filter=ONE, limit=100),
     "filtered and sorted": lambda it: it.get("rows/", filter=LATE, sort="-Salary", limit=100),
     "filtered by a fifth": lambda it: it.get("rows/", filter=OPEN, limit=100),
@@ -183,42 +183,42 @@ BY_HAND = {"unfiltered": (None, ""), "sorted": (None, "-Salary"), "filtered and 
 
 
 def main() -> None:
-    """Both tables, all that is asked of them, then the first page beside the same SQL."""
+    """Measure both tables, then the first page against the same SQL."""
     user = prepare()
     few, many = Big(user, rows=FEW), Big(user, rows=ROWS)
     for each in (few, many):
         each.context()
         _indexed(each)
-    grown = [name for name, ask in UNASKED.items() if told(name, ask=ask, few=few, many=many)]
+    grown = [name for name, ask in CONSTANT.items() if report(name, ask=ask, few=few, many=many)]
     print("asked for:")
-    for name, ask in ASKED.items():
-        told(name, ask=ask, few=few, many=many)
-    compare(many)
+    for name, ask in GROWING.items():
+        report(name, ask=ask, few=few, many=many)
+    compare_first_pages(many)
     if grown:
         sys.exit(f"Grows with the table, though not asked for: {', '.join(grown)}")
 
 
-def told(name: str, *, ask: Ask, few: Big, many: Big) -> bool:
-    """Prints what both tables cost; whether the large one costs more than it may if this was not asked for."""
+def report(name: str, *, ask: Ask, few: Big, many: Big) -> bool:
+    """Print the cost of both tables; return whether the large one exceeds the limit of unrelated work."""
     small, large = measured(lambda: ask(few)), measured(lambda: ask(many))
-    print(f"{name:24} {large.told()}   few rows: {small.told()}", flush=True)
-    more = large.looked_at > max(FREE, GROWTH * small.looked_at) or large.pages > max(FREE, GROWTH * small.pages)
+    print(f"{name:24} {large.text()}   few rows: {small.text()}", flush=True)
+    more = large.rows_read > max(FREE, GROWTH * small.rows_read) or large.pages > max(FREE, GROWTH * small.pages)
     return more or large.statements > small.statements
 
 
 def measured(ask: Callable[[], Any]) -> Cost:
-    """One time: what is asked again is known already."""
-    before = _seen()
+    """Measure once, with warm caches."""
+    before = _reads()
     with CaptureQueriesContext(connection) as sent:
         began = time.perf_counter()
         ask()
         seconds = time.perf_counter() - began
-    after = _seen()
+    after = _reads()
     return Cost(seconds, len(sent), after[0] - before[0], after[1] - before[1])
 
 
-def compare(big: Big) -> None:
-    """First pages as the selector reads them beside the same SQL, by turns."""
+def compare_first_pages(big: Big) -> None:
+    """Measure first pages of the selector against the same SQL, alternating."""
     shape = table_shape(big.table)
     for name, (raw, order) in BY_HAND.items():
         wanted = parse_filter(raw, shape=shape, today=timezone.now().date())
@@ -227,15 +227,15 @@ def compare(big: Big) -> None:
         def read(wanted: Any = wanted, sort: Any = sort) -> Any:
             return read_rows(big.table, shape=shape, filter=wanted, sort=sort, limit=100)
 
-        ours, bare, ratio = beside(Work(lambda _, read=read: read()), bare=by_hand(read), times=TIMES)
+        ours, bare, ratio = compare(Work(lambda _, read=read: read()), bare=by_hand(read), times=TIMES)
         print(
             f"first 100 of {big.rows:,}, {name}: {ours * 1e3:.1f} ms, by hand {bare * 1e3:.1f} ms:"
-            f" {ratio:.1f} × (target ≤ {MOST_BY_HAND})"
+            f" {ratio:.1f} × (target ≤ {MAX_BY_HAND})"
         )
 
 
 def _indexed(big: Big) -> None:
-    """The indexes that these readings ask for, made as a worker makes them."""
+    """Build the indexes for these reads, as a worker does."""
     shape = table_shape(big.table)
     for sort in ("-Salary", "Company", "Due"):
         record_column_use(big.table, sort=parse_sort(sort, shape=shape))
@@ -245,12 +245,12 @@ def _indexed(big: Big) -> None:
     print(f"indexes of {big.rows:,} rows, made in {took:.1f} s", flush=True)
 
 
-def _seen() -> tuple[int, int]:
-    """Rows and entries of indexes looked at so far, and pages."""
+def _reads() -> tuple[int, int]:
+    """Return rows and index entries read so far, and pages."""
     if not POSTGRESQL:
         return 0, 0
     with connection.cursor() as cursor:
-        # Figures are told to the others now and then; here they are wanted now.
+        # PostgreSQL publishes statistics with a delay; flush them now.
         cursor.execute("SELECT pg_stat_force_next_flush()")
         found = []
         for text in (FOUND, ENTRIES, PAGES):

@@ -1,7 +1,7 @@
-"""Prints for how long proposals with conditions make other writers wait; `python -m tests.bench.bench_conditions`.
+"""Measure how long proposals with conditions block other writers; `python -m tests.bench.bench_conditions`.
 
-A second connection asks for the lock of writers again and again, as any other request would. Beside it, by turns, the
-same for a transaction that only updates as many rows with bare statements.
+A second connection requests the write lock repeatedly, as any other request would. The baseline, alternating with it,
+is a transaction that only updates as many rows with bare statements.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 class OtherWriter:
-    """A connection of its own that locks the table for a moment, over and over; `longest` is its longest wait."""
+    """A connection that locks the table for a moment, repeatedly; `longest` is its longest wait."""
 
     def __init__(self, table: Table) -> None:
         self._table, self._over, self.longest = table, threading.Event(), 0.0
@@ -56,7 +56,7 @@ class OtherWriter:
 
 
 def waited(table: Table, work: Callable[[], Any]) -> tuple[float, float]:
-    """The longest wait of another writer while this is done, and how long it took."""
+    """Return the longest wait of another writer during the work, and the duration of the work."""
     other = OtherWriter(table)
     with other.working():
         took = Work(lambda _: work()).seconds()
@@ -70,7 +70,7 @@ def contains(count: int, *, first: int) -> list[Json]:
 
 
 def updates(operations: int, *, conditions: int) -> Json:
-    """Updates by conditions of which each finds a row of its own, or several."""
+    """Return updates by conditions, each of which matches its own row or several."""
     return {
         "operations": [
             {
@@ -84,7 +84,7 @@ def updates(operations: int, *, conditions: int) -> Json:
 
 
 def main() -> None:
-    """Conditions that fit, conditions that do not, and many rows by one condition."""
+    """Measure conditions that fit, conditions that do not, and many rows matched by one condition."""
     user = prepare()
     client = Client(SERVER_NAME="localhost")
     client.force_login(user)

@@ -1,7 +1,7 @@
-"""Prints what taking a table along costs in time and memory; `python -m tests.bench.bench_export [ROWS…]`.
+"""Measure time and memory of exporting a table; `python -m tests.bench.bench_export [ROWS…]`.
 
-Through the API's view to the first byte and to the last. Beside it a bare `csv.writer` over a cursor with the same rows
-in the same order, by turns. Memory is the most this process needed while a file was made, over what it had before.
+Through the API's view, to the first and the last byte. The baseline, alternating with it, is a bare `csv.writer` over a
+cursor with the same rows in the same order. Memory is the maximum of this process during an export, minus its start.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from django.test import RequestFactory
 from tables.api.exporting import export_response
 from tables.models import Row, Table
 from tables.selectors import table_shape
-from tests.bench.databases import COLUMNS, Work, beside, prepare, seeded
+from tests.bench.databases import COLUMNS, Work, compare, prepare, seeded
 
 SIZES = (10_000, 100_000)
 TIMES = 3
@@ -35,7 +35,7 @@ VIEWS = {"csv": {}, "csv, sorted": {"sort": "Company"}, "json": {"format": "json
 
 
 def export(table: Table, query: dict[str, str]) -> tuple[float, int]:
-    """Seconds to the first byte, and all bytes."""
+    """Return seconds to the first byte, and the number of bytes."""
     began = time.perf_counter()
 
     async def read() -> tuple[float, int]:
@@ -51,7 +51,7 @@ def export(table: Table, query: dict[str, str]) -> tuple[float, int]:
 
 
 def bare(table: Table) -> None:
-    """What a Django program would do that knows the rows' form: a server-side cursor and a `csv.writer`."""
+    """Export like a Django program that knows the columns: a server-side cursor and a `csv.writer`."""
     ids = [column.id for column in table_shape(table).columns]
     with TemporaryFile() as file, transaction.atomic(), connection.chunked_cursor() as cursor:
         lines = csv.writer(io.TextIOWrapper(file, newline=""))
@@ -67,7 +67,7 @@ def bare(table: Table) -> None:
 
 @contextmanager
 def most_memory() -> Iterator[list[float]]:
-    """Fills in how many MB more than before were in use at the same time (Linux)."""
+    """Add how many MB more than before were in use at most (Linux)."""
     found: list[float] = []
     Path("/proc/self/clear_refs").write_text("5")
     before = _status("VmRSS")
@@ -84,26 +84,26 @@ def main() -> None:
     user = prepare()
     for rows in [int(text) for text in sys.argv[1:]] or SIZES:
         print(f"{rows:,} rows × {len(COLUMNS)} columns")
-        tell(seeded(user, rows=rows), rows=rows, times=TIMES if rows <= 100_000 else 1)
+        report(seeded(user, rows=rows), rows=rows, times=TIMES if rows <= 100_000 else 1)
 
 
-def tell(table: Table, *, rows: int, times: int) -> None:
-    """Each kind of file, then one beside a bare writer."""
+def report(table: Table, *, rows: int, times: int) -> None:
+    """Measure each format, then one against a bare writer."""
     for name, query in VIEWS.items():
         runs = []
         with most_memory() as memory:
             for _ in range(times):
                 began, used = time.perf_counter(), time.process_time()
                 runs.append((*export(table, query), time.perf_counter() - began, time.process_time() - used))
-        first, size, whole, cpu = (median(run[place] for run in runs) for place in range(4))
+        first, size, whole, cpu = (median(run[index] for run in runs) for index in range(4))
         print(
             f"  {name:12} first byte {first:6.2f} s (target at 100,000 rows ≤ 2 s), whole {whole:6.2f} s,"
             f" {cpu:5.2f} s of CPU, {rows / whole:9,.0f} rows/s, {size / MB:6.1f} MB, memory + {memory[0]:4.1f} MB",
             flush=True,
         )
     ours = Work(lambda _: export(table, {}))
-    mine, its, ratio = beside(ours, bare=Work(lambda _: bare(table)), times=times)
-    print(f"  csv beside a bare csv.writer: {mine:.2f} s, {its:.2f} s: {ratio:.1f} ×", flush=True)
+    own, baseline, ratio = compare(ours, bare=Work(lambda _: bare(table)), times=times)
+    print(f"  csv beside a bare csv.writer: {own:.2f} s, {baseline:.2f} s: {ratio:.1f} ×", flush=True)
 
 
 if __name__ == "__main__":

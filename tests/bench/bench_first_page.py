@@ -1,7 +1,7 @@
-"""Prints what the first 100 rows cost beside the same SQL; `python -m tests.bench.bench_first_page [rows]`.
+"""Measure reading the first 100 rows against the same SQL; `python -m tests.bench.bench_first_page [rows]`.
 
-Of 100,000 rows, or as many as are asked for. With PostgreSQL also after `index_tables` has made the indexes these
-readings ask for. The count is told separately. By hand means: the statements sent as they are, the cells parsed.
+The table has 100,000 rows by default. With PostgreSQL also after `index_tables` has created the indexes for these
+reads. The count is measured separately. "By hand" means: the same statements, with the cells parsed.
 """
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tables.operations.queries.filters import Filter, parse_filter
 from tables.operations.queries.sorts import SortKey, parse_sort
 from tables.selectors import count_rows, read_rows, table_shape
 from tables.services import record_column_use, update_cell_indexes
-from tests.bench.databases import Work, beside, by_hand, prepare, seeded
+from tests.bench.databases import Work, by_hand, compare, prepare, seeded
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000
 PAGE = 100
 TIMES = 21
-# Milliseconds at 100,000 rows: of what is not sorted or filtered, and of all else.
-MOST_PLAIN = 15
-MOST_VIEWED = {"postgresql": 40, "sqlite": 250}
+# Milliseconds at 100,000 rows: without filter and sort, and with.
+MAX_PLAIN = 15
+MAX_VIEWED = {"postgresql": 40, "sqlite": 250}
 OPEN = {"column": "Status", "op": "any_of", "value": ["Offer"]}
 LATE = {"and": [OPEN, {"column": "Salary", "op": "gt", "value": 100_000}]}
 VIEWS: dict[str, tuple[Any, str]] = {
@@ -47,8 +47,8 @@ def view(table: Table, *, name: str) -> tuple[Filter, tuple[SortKey, ...]]:
     return parse_filter(raw, shape=shape, today=timezone.now().date()), parse_sort(order, shape=shape)
 
 
-def tell(table: Table, client: Client) -> None:
-    """A line for each view."""
+def report(table: Table, client: Client) -> None:
+    """Print a line for each view."""
     shape = table_shape(table)
     for name, (raw, order) in VIEWS.items():
         wanted, sort = view(table, name=name)
@@ -65,30 +65,30 @@ def tell(table: Table, client: Client) -> None:
             return count_rows(table, shape=shape, filter=wanted)
 
         ask(None)
-        ours, bare, ratio = beside(Work(lambda _, read=read: read()), bare=by_hand(read), times=TIMES)
-        asked, counted, _ = beside(Work(ask), bare=Work(count), times=5)
-        most = MOST_VIEWED[connection.vendor] if raw or order else MOST_PLAIN
+        ours, bare, ratio = compare(Work(lambda _, read=read: read()), bare=by_hand(read), times=TIMES)
+        request_time, counted, _ = compare(Work(ask), bare=Work(count), times=5)
+        most = MAX_VIEWED[connection.vendor] if raw or order else MAX_PLAIN
         print(
             f"{name:24} {ours * 1e3:6.1f} ms (target ≤ {most}),"
             f" by hand {bare * 1e3:6.1f} ms: {ratio:4.1f} × (target ≤ 2);"
-            f" the whole request {asked * 1e3:6.1f} ms; counting {counted * 1e3:5.1f} ms",
+            f" the whole request {request_time * 1e3:6.1f} ms; counting {counted * 1e3:5.1f} ms",
             flush=True,
         )
 
 
 def main() -> None:
-    """Each view; on PostgreSQL before and after the indexes."""
+    """Measure each view; on PostgreSQL before and after creating indexes."""
     user = prepare()
     table, client = seeded(user, rows=ROWS), Client(SERVER_NAME="localhost")
     client.force_login(user)
-    tell(table, client)
+    report(table, client)
     if connection.vendor == "postgresql":
         for name in VIEWS:
             wanted, sort = view(table, name=name)
             record_column_use(table, sort=sort, filter=wanted)
         took = Work(lambda _: update_cell_indexes()).seconds()
         print(f"with indexes, made in {took:.1f} s:")
-        tell(table, client)
+        report(table, client)
 
 
 if __name__ == "__main__":

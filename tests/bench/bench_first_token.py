@@ -1,7 +1,7 @@
-"""Prints our share of the time to the first token beside a bare view; `python -m tests.bench.bench_first_token`.
+"""Measure our share of the time to the first token against a bare view; `python -m tests.bench.bench_first_token`.
 
-A conversation of 200 messages on a table's page, of 1,000 and of 100,000 rows, warm; the provider answers at once. Our
-server and the bare one are asked by turns, the median of each counts. TEST_DATABASE=postgres for PostgreSQL.
+A conversation of 200 messages on a table's page, of 1,000 and of 100,000 rows, warm; the provider answers at once. Both
+servers are called alternately, and medians are compared. TEST_DATABASE=postgres for PostgreSQL.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tables.selectors import table_shape
 from tables.services import create_table
 from tables.services.pipeline.row_writing import insert_rows
 from tests.bench.databases import COLUMNS, cells, prepare
-from tests.bench.streaming import cpu_of, headers_of, hear, process, server
+from tests.bench.streaming import cpu_of, headers_of, process, read_stream, server
 
 TIMES = 40
 MESSAGES = 200
@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 
 def filled_table(user: User, *, rows: int) -> Table:
-    """A table of so many rows."""
+    """Create a table with this many rows."""
     table = create_table(user=user, name=f"Bench {rows}", columns=COLUMNS, origin=Origin("api"))
     shape = table_shape(table)
     ids = {column.name: column.id for column in shape.columns}
@@ -49,7 +49,7 @@ def filled_table(user: User, *, rows: int) -> Table:
 
 
 def long_conversation(user: User, table: Table) -> Json:
-    """The body of one more message in a conversation of 200 about this table."""
+    """Return the body of one more message in a conversation of 200 about this table."""
     context = {"current_page": "table_view", "table_id": table.pk}
     history = [ImportedMessage(role=("user", "assistant")[n % 2], text=WORDS) for n in range(MESSAGES - 2)]
     request = TurnRequest(
@@ -57,21 +57,21 @@ def long_conversation(user: User, table: Table) -> Json:
         history=tuple(history),
     )  # fmt: skip
     turn = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000).turn
-    said = [{"role": "assistant", "content": [{"type": "text", "text": WORDS}]}]
-    ending = Ending(state="complete", text=WORDS, exchange=said)
+    exchange = [{"role": "assistant", "content": [{"type": "text", "text": WORDS}]}]
+    ending = Ending(state="complete", text=WORDS, exchange=exchange)
     end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())
     return {"message": "And now?", "context": context, "conversation_id": str(turn.conversation_id)}
 
 
 async def first_token(address: str, *, headers: str, body: Json) -> float:
-    """Seconds, of one message."""
-    heard = await hear(address, headers, body)
-    assert heard.is_whole, heard
-    return heard.first_token
+    """Return the seconds to the first token of one message."""
+    result = await read_stream(address, headers, body)
+    assert result.is_whole, result
+    return result.first_token
 
 
 def main() -> None:
-    """Both sizes."""
+    """Measure both sizes."""
     user = prepare()
     headers = headers_of(user)
     bodies = {rows: long_conversation(user, filled_table(user, rows=rows)) for rows in (1_000, 100_000)}

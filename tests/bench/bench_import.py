@@ -1,10 +1,10 @@
-"""Prints what importing 100,000 rows of ten columns costs beside bare statements; `python -m tests.bench.bench_import`.
+"""Measure importing 100,000 rows of ten columns against bare statements; `python -m tests.bench.bench_import`.
 
-Ours: from the file as it lies in the database to the last committed row, with every value read, every row searchable,
-and the change that takes it back. Beside it, by turns, the same rows, read and worked out before the clock starts, in
-one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Before, how much memory an import takes, its
-undo, and one that changes every row, found by a key. `python -m tests.bench.bench_import 10000 1000000`: only that, for
-files of so many rows.
+The import: from the stored file to the last committed row, with every value parsed, every row searchable, and a change
+for undo. The baseline, alternating with it: the same rows, prepared before the clock starts, in one `executemany`
+(SQLite) or one `COPY` (PostgreSQL) into the same table. First, the memory of an import, of its undo, and of an import
+that changes every row by a key. `python -m tests.bench.bench_import 10000 1000000`: only that, for files with these
+numbers of rows.
 """
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from tables.services import (
     run_import,
     undo_change,
 )
-from tests.bench.databases import COLUMNS, Work, beside, cells, copied, prepare
+from tests.bench.databases import COLUMNS, Work, cells, compare, copied, prepare
 
 ROWS = 100_000
 SIZES = [int(text) for text in sys.argv[1:]]
-AT_ONCE = 10_000
+BATCH_SIZE = 10_000
 TIMES = 3
 MORE = [{"name": name, "type": kind} for name, kind in (("City", "text"), ("Age", "number"), ("Seen", "date"),
                                                         ("Paid", "boolean"))]  # fmt: skip
@@ -53,13 +53,13 @@ def row(number: int) -> dict[str, Any]:
 
 
 def pieces(count: int) -> Iterator[bytes]:
-    """A file of so many rows, never whole at hand."""
-    for start in range(0, count, AT_ONCE):
+    """Yield a file of this many rows in pieces."""
+    for start in range(0, count, BATCH_SIZE):
         text = io.StringIO()
         writer = csv.writer(text)
         if not start:
             writer.writerow(row(0))
-        writer.writerows(row(number).values() for number in range(start, min(start + AT_ONCE, count)))
+        writer.writerows(row(number).values() for number in range(start, min(start + BATCH_SIZE, count)))
         yield text.getvalue().encode()
 
 
@@ -68,7 +68,7 @@ def file(count: int) -> bytes:
 
 
 class Bench:
-    """One table after the other, and a file that waits to be imported."""
+    """Creates tables, and files to import."""
 
     def __init__(self, user: User) -> None:
         self.user = user
@@ -86,7 +86,7 @@ class Bench:
         return receive_file(user=self.user, name="bench.csv", chunks=iter(chunks), table_id=table.pk)
 
     def merging(self, count: int) -> Import:
-        """A file that changes a cell in each row of the table that is there."""
+        """Create a file that changes a cell in each row of the existing table."""
         chunks = (piece.replace(b"Town ", b"City ") for piece in pieces(count))
         imported = self.upload(chunks, table=Table.objects.latest("pk"))
         change_import(user=self.user, import_id=imported.pk, raw={"merge_on": ["Note"]})
@@ -107,7 +107,7 @@ class Bench:
         redo_change(user=self.user, table_id=change.table_id, change_id=change.pk)
 
     def worked_out(self) -> list[tuple[Any, ...]]:
-        """The rows as they are written, with a place for nothing else."""
+        """Return the rows as they are written."""
         table = self.table()
         columns = table_shape(table).columns
         ids, digest, now = {column.name: column.id for column in columns}, RowDigest(columns), timezone.now()
@@ -119,7 +119,7 @@ class Bench:
 
 
 def most_memory(work: Any) -> float:
-    """By how many MB this process grew at most."""
+    """Return by how many MB this process grew at most."""
     status = Path("/proc/self/status")
 
     def figure(name: str) -> int:
@@ -132,7 +132,7 @@ def most_memory(work: Any) -> float:
 
 
 def main() -> None:
-    """Memory for few and for many rows, then speed."""
+    """Measure memory for few and many rows, then speed."""
     bench = Bench(prepare())
     for count in SIZES or (20_000, ROWS):
         imported = bench.uploaded(pieces(count))
@@ -141,19 +141,20 @@ def main() -> None:
         by_key = bench.merging(count)
         grown.append(most_memory(lambda one=by_key: bench.run(one)))
         named = zip(("imported", "undone", "redone", "changed by key"), grown, strict=True)
-        told = ", ".join(f"{name} {megabytes:.1f} MB" for name, megabytes in named)
-        print(f"{count:9,} rows, more at most: {told}; {time.process_time() - used:.0f} s of CPU", flush=True)
+        figures = ", ".join(f"{name} {megabytes:.1f} MB" for name, megabytes in named)
+        print(f"{count:9,} rows, more at most: {figures}; {time.process_time() - used:.0f} s of CPU", flush=True)
     if not SIZES:
         speed(bench)
 
 
 def speed(bench: Bench) -> None:
-    """Beside bare statements."""
+    """Measure speed against bare statements."""
     raw = [file(ROWS)]
     ours = Work(bench.run, make=lambda: bench.uploaded(raw))
-    mine, its, ratio = beside(ours, bare=Work(copied, make=bench.worked_out), times=TIMES)
+    own, baseline, ratio = compare(ours, bare=Work(copied, make=bench.worked_out), times=TIMES)
     name = "COPY" if connection.vendor == "postgresql" else "executemany"
-    print(f"{ROWS:,} rows: {mine:5.1f} s, {name} {its:5.1f} s: 1/{ratio:3.1f} of its speed (target ≥ 1/4)", flush=True)
+    seconds = f"{own:5.1f} s, {name} {baseline:5.1f} s"
+    print(f"{ROWS:,} rows: {seconds}: 1/{ratio:3.1f} of its speed (target ≥ 1/4)", flush=True)
     upload = Work(lambda table: bench.upload(raw, table=table), make=bench.table)
     print(f"upload of {len(raw[0]) / 2**20:.0f} MB, looked into: {upload.seconds():5.1f} s")
 

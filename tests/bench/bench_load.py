@@ -1,8 +1,8 @@
-"""Prints how two server processes bear a working day; `TEST_DATABASE=postgres python -m tests.bench.bench_load`.
+"""Measure a working day of two server processes; `TEST_DATABASE=postgres python -m tests.bench.bench_load`.
 
 150 open streams, 20 requests and 2 applies a second for three minutes, over both processes; then one is killed, and the
-other carries on for half a minute. `--short`: a quarter of it, for 20 and 10 seconds. Fails where anything but a time
-is not as it should be. Where servers run for good there is a worker beside them; here there is none.
+other continues for half a minute. `--short`: a quarter of the load, for 20 and 10 seconds. Fails if anything except a
+time is wrong. Permanent servers run with a worker; here there is none.
 """
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from django.db import connection
 
 from tables.models import Change, Table
 from tests.bench.databases import prepare, seeded
-from tests.bench.load_tools import Answer, ask, memory_of, redis
-from tests.bench.streaming import Heard, cpu_of, headers_of, hear, process, server
+from tests.bench.load_tools import Answer, memory_of, redis, request
+from tests.bench.streaming import StreamResult, cpu_of, headers_of, process, read_stream, server
 from tests.tables.concurrency.processes import database_url
 
 SHORT = "--short" in sys.argv
-# Open streams, reads and applies a second, deltas of a stream a second: few where others are at work as well.
+# Open streams, reads and applies a second, deltas of a stream a second: few with other load on the machine.
 STREAMS, READS, APPLIES, PACE = (40, 5, 1, 1) if SHORT else (150, 20, 2, 5)
-PEOPLE, ROWS = 10, 10_000
+USERS, ROWS = 10, 10_000
 OPENING = 15
-MOST_CONNECTIONS, MOST_MS, MOST_GROWTH = 20, 200, 1.1
-# Of each process; what it has beyond that waits for a free one.
+MAX_CONNECTIONS, MAX_MS, MAX_GROWTH = 20, 200, 1.1
+# Of each process; requests beyond that wait for a free one.
 CONNECTIONS = "9"
 OPERATIONS = 10
-# What is read of each table, and how often this process looks how late it is itself.
-KINDS, WINK = 8, 0.01
+# How many kinds of reads each table gets, and the interval in seconds at which this process measures its own delay.
+KINDS, DELAY_INTERVAL = 8, 0.01
 POSTGRESQL = connection.vendor == "postgresql"
 
 
 @dataclass
-class Seen:
-    """What came of everything: answers of reads and of applies, streams, and figures by the second."""
+class Results:
+    """Results of the run: responses to reads and applies, streams, and figures by the second."""
 
     reads: list[Answer] = field(default_factory=list)
     applies: list[Answer] = field(default_factory=list)
-    streams: list[Heard] = field(default_factory=list)
+    streams: list[StreamResult] = field(default_factory=list)
     connections: list[int] = field(default_factory=list)
     memory: dict[int, list[float]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
 
 class Load:
-    """Two processes, people with tables, and what they do there."""
+    """Load on two processes by users with tables."""
 
     def __init__(
         self, tables: list[Table], *, headers: list[str], servers: list[tuple[str, int]], seconds: int
@@ -65,123 +65,123 @@ class Load:
         self.tables, self.headers, self.servers, self.seconds = tables, headers, servers, seconds
         self.alive = [address for address, _ in servers]
         self.applied = 0
-        self.seen = Seen()
+        self.results = Results()
         self._paths = cycle(self._reads())
         self._operations = self._asked = 0
-        # How much too late this process woke, in ms: what it measures of others is too long by as much, now and then.
+        # How late this process woke, in ms: measured times are sometimes too long by as much.
         self._late: list[float] = []
 
     async def run(self, *, then: int) -> None:
-        """All of it; `then`: for so many seconds with one process alone."""
-        watching = [asyncio.create_task(look) for look in (self._watch(), self._listen_to_oneself())]
+        """Run the load; afterwards `then` seconds with one process alone."""
+        watching = [asyncio.create_task(look) for look in (self._watch(), self._measure_own_delay())]
         streams = [asyncio.create_task(self._stream(number)) for number in range(STREAMS)]
         await asyncio.sleep(OPENING)
         began = {pid: cpu_of(pid) for _, pid in self.servers}
         self._late = []
         await self._work(seconds=self.seconds)
-        self._tell("both", cpu={pid: cpu_of(pid) - before for pid, before in began.items()})
+        self._report("both", cpu={pid: cpu_of(pid) - before for pid, before in began.items()})
         address, pid = self.servers[0]
         self.alive.remove(address)
         os.kill(pid, signal.SIGKILL)
         print(f"killed one of them; the other for {then} s:", flush=True)
-        self.seen.reads, self.seen.applies, self._late = [], [], []
+        self.results.reads, self.results.applies, self._late = [], [], []
         await self._work(seconds=then)
-        self._tell("one", cpu={})
+        self._report("one", cpu={})
         await asyncio.wait(streams, timeout=2 * (OPENING + self.seconds + then))
         for look in watching:
             look.cancel()
-        self._tell_streams(streams)
+        self._report_streams(streams)
 
     async def _stream(self, number: int) -> None:
-        """One turn about a table, read to its end."""
+        """Run one turn about a table, and read its stream to the end."""
         await asyncio.sleep(number / STREAMS * OPENING)
         address, _ = self.servers[number % 2]
         table = self.tables[number % len(self.tables)]
         body = {"message": "Hello", "context": {"current_page": "table_view", "table_id": table.pk}}
-        heard = Heard()
-        self.seen.streams.append(heard)
+        stream = StreamResult()
+        self.results.streams.append(stream)
         try:
-            await hear(address, self.headers[number % PEOPLE], body, heard=heard)
+            await read_stream(address, self.headers[number % USERS], body, result=stream)
         except (OSError, AssertionError) as error:
-            heard.last = heard.last or "cut"
+            stream.last = stream.last or "cut"
             if address in self.alive:
-                self.seen.faults.append(f"stream {number}: {error!r}")
-        if address in self.alive and not heard.is_whole:
-            self.seen.faults.append(f"stream {number} ended with {heard.last!r} after {heard.deltas} deltas")
+                self.results.faults.append(f"stream {number}: {error!r}")
+        if address in self.alive and not stream.is_whole:
+            self.results.faults.append(f"stream {number} ended with {stream.last!r} after {stream.deltas} deltas")
 
     async def _work(self, *, seconds: int) -> None:
-        """Reads and applies at their pace, whether or not earlier ones were answered."""
-        asked = [
+        """Start reads and applies at their pace, without waiting for responses."""
+        requests = [
             asyncio.create_task(self._at(seconds=number / READS, do=self._read)) for number in range(seconds * READS)
         ]
-        asked += [
+        requests += [
             asyncio.create_task(self._at(seconds=number / APPLIES, do=self._apply))
             for number in range(seconds * APPLIES)
         ]
-        await asyncio.gather(*asked)
+        await asyncio.gather(*requests)
 
     async def _at(self, *, seconds: float, do: Callable[[], Awaitable[None]]) -> None:
         await asyncio.sleep(seconds)
         await do()
 
     def _reads(self) -> Iterator[tuple[int, str]]:
-        """Who reads what: pages, windows of rows, one table, its history, all tables."""
+        """Yield user and path of reads: pages, windows of rows, one table, its history, all tables."""
         for number, table in enumerate(self.tables):
             base = f"/api/tables/{table.pk}/"
             for path in (
                 f"/tables/{table.pk}/", f"{base}rows/?limit=100", f"{base}rows/?limit=100&sort=-Salary", base,
                 f"{base}changes/", f"{base}rows/?limit=100&offset=5000", "/api/tables/", f"{base}rows/?search=77",
             ):  # fmt: skip
-                yield number % PEOPLE, path
+                yield number % USERS, path
 
     async def _read(self) -> None:
-        person, path = next(self._paths)
-        # By turns as they are asked, not as they are answered: all that came while one waited would go where it waits.
-        # Once round the paths the other begins, so that each process is asked for each.
+        user, path = next(self._paths)
+        # Alternate by request, not by response: otherwise all requests during a wait would go to one process.
+        # After each round of paths the order is swapped, so that each process gets each path.
         self._asked += 1
         address = self.alive[(self._asked + self._asked // KINDS) % len(self.alive)]
-        answer = await ask(address, self.headers[person], path=path)
-        self._took(answer, what=f"GET {path}", of=self.seen.reads)
+        answer = await request(address, self.headers[user], path=path)
+        self._record(answer, name=f"GET {path}", of=self.results.reads)
 
     async def _apply(self) -> None:
         number = self._operations = self._operations + 1
         table = self.tables[number % len(self.tables)]
         operations = [{"action": "add", "data": {"Company": f"{number}"}} for _ in range(OPERATIONS)]
-        answer = await ask(
+        answer = await request(
             self.alive[number % len(self.alive)],
-            self.headers[number % len(self.tables) % PEOPLE],
+            self.headers[number % len(self.tables) % USERS],
             path=f"/api/tables/{table.pk}/proposals/data/",
             body={"operations": operations},
         )
-        self._took(answer, what=f"apply {number}", of=self.seen.applies)
+        self._record(answer, name=f"apply {number}", of=self.results.applies)
         self.applied += answer.status in (200, 201)
 
-    def _took(self, answer: Answer, *, what: str, of: list[Answer]) -> None:
+    def _record(self, answer: Answer, *, name: str, of: list[Answer]) -> None:
         of.append(answer)
         if answer.status not in (200, 201):
-            self.seen.faults.append(f"{what}: {answer.status} {answer.said}")
+            self.results.faults.append(f"{name}: {answer.status} {answer.text}")
 
     async def _watch(self) -> None:
-        """Connections and memory, twice a second, until told to end."""
-        # Not by our own pool, whose connections would be counted.
+        """Record connections and memory, twice a second, until cancelled."""
+        # Not through the pool, whose connections would be counted.
         looking = await psycopg.AsyncConnection.connect(database_url(), autocommit=True) if POSTGRESQL else None
         while True:
-            self.seen.connections.append(await connections(looking) if looking else 0)
+            self.results.connections.append(await connections(looking) if looking else 0)
             for _, pid in self.servers:
-                self.seen.memory.setdefault(pid, []).append(memory_of(pid))
+                self.results.memory.setdefault(pid, []).append(memory_of(pid))
             await asyncio.sleep(0.5)
 
-    async def _listen_to_oneself(self) -> None:
-        """How late this process is itself, until told to end."""
+    async def _measure_own_delay(self) -> None:
+        """Record how late this process wakes, until cancelled."""
         while True:
             began = time.perf_counter()
-            await asyncio.sleep(WINK)
-            self._late.append((time.perf_counter() - began - WINK) * 1e3)
+            await asyncio.sleep(DELAY_INTERVAL)
+            self._late.append((time.perf_counter() - began - DELAY_INTERVAL) * 1e3)
 
-    def _tell(self, which: str, *, cpu: dict[int, float]) -> None:
-        for name, answers in (("reads", self.seen.reads), ("applies", self.seen.applies)):
+    def _report(self, which: str, *, cpu: dict[int, float]) -> None:
+        for name, answers in (("reads", self.results.reads), ("applies", self.results.applies)):
             times = quantiles([answer.seconds * 1e3 for answer in answers], n=20)
-            target = f" (target < {MOST_MS})" if name == "reads" else ""
+            target = f" (target < {MAX_MS})" if name == "reads" else ""
             print(
                 f"  {which:5} {name:8} {len(answers):5}, p50 {times[9]:6.0f} ms, p95 {times[18]:6.0f} ms{target},"
                 f" longest {max(answer.seconds for answer in answers) * 1e3:6.0f} ms"
@@ -190,26 +190,26 @@ class Load:
         print(f"  who asks woke late themselves: p95 {late[94]:.0f} ms, longest {max(self._late):.0f} ms", end="; ")
         print(f"so many wanted a core at the end: {os.getloadavg()[0]:.1f} of {os.cpu_count()}")
         for pid, seconds in cpu.items():
-            kept = self.seen.memory[pid][-2 * self.seconds :]
-            third = max(1, len(kept) // 3)
-            first, last = sum(kept[:third]) / third, sum(kept[-third:]) / third
+            samples = self.results.memory[pid][-2 * self.seconds :]
+            third = max(1, len(samples) // 3)
+            first, last = sum(samples[:third]) / third, sum(samples[-third:]) / third
             print(
                 f"  process {pid}: {seconds / self.seconds * 100:3.0f} % of a core, {first:.0f} MB in the first third,"
-                f" {last:.0f} MB in the last: {last / first:.2f} × (target ≤ {MOST_GROWTH})"
+                f" {last:.0f} MB in the last: {last / first:.2f} × (target ≤ {MAX_GROWTH})"
             )
-        print(f"  connections, at most {max(self.seen.connections)} (target ≤ {MOST_CONNECTIONS})", flush=True)
+        print(f"  connections, at most {max(self.results.connections)} (target ≤ {MAX_CONNECTIONS})", flush=True)
 
-    def _tell_streams(self, streams: list[asyncio.Task[None]]) -> None:
-        whole = sum(heard.is_whole for heard in self.seen.streams)
+    def _report_streams(self, streams: list[asyncio.Task[None]]) -> None:
+        whole = sum(stream.is_whole for stream in self.results.streams)
         open_yet = sum(not stream.done() for stream in streams)
-        deltas = sum(heard.deltas for heard in self.seen.streams)
+        deltas = sum(stream.deltas for stream in self.results.streams)
         print(f"streams: {whole} of {STREAMS} whole, half were at the killed process; {deltas:,} deltas heard")
         if open_yet:
-            self.seen.faults.append(f"{open_yet} streams never ended")
+            self.results.faults.append(f"{open_yet} streams never ended")
 
 
 async def connections(looking: psycopg.AsyncConnection) -> int:
-    """Connections to this database, but for the one that looks."""
+    """Return the number of connections to this database, except this one."""
     found = await looking.execute(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
@@ -217,8 +217,8 @@ async def connections(looking: psycopg.AsyncConnection) -> int:
     return int(row[0]) if row else 0
 
 
-def lost(tables: list[Table], *, answered: int) -> list[str]:
-    """Applies that were answered and left nothing, or left something else than rows, change and count."""
+def find_losses(tables: list[Table], *, answered: int) -> list[str]:
+    """Return applies that were answered but left no row, or wrong rows, changes or counts."""
     changes = Change.objects.filter(table__in=tables, version__gt=1).count()
     faults = [] if changes >= answered else [f"{answered} applies were answered, {changes} are there"]
     for table in Table.objects.filter(pk__in=[table.pk for table in tables]):
@@ -230,19 +230,19 @@ def lost(tables: list[Table], *, answered: int) -> list[str]:
 
 
 def main() -> None:
-    """Two processes, then one."""
+    """Measure two processes, then one."""
     seconds, then = (20, 10) if SHORT else (180, 30)
     prepare()
-    people = [User.objects.create_user(f"person{number}") for number in range(PEOPLE)]
-    tables = [seeded(person, rows=ROWS) for person in people]
-    headers = [headers_of(person) for person in people]
+    users = [User.objects.create_user(f"person{number}") for number in range(USERS)]
+    tables = [seeded(user, rows=ROWS) for user in users]
+    headers = [headers_of(user) for user in users]
     deltas = PACE * (OPENING + seconds + then)
     print(f"{STREAMS} streams × {PACE} deltas a second, {READS} reads and {APPLIES} applies a second, {seconds} s")
     began = time.perf_counter()
     with ExitStack() as stack:
         provider, _ = stack.enter_context(process("-m", "tests.bench.provider", str(deltas), str(PACE)))
         variables = {"REDIS_URL": stack.enter_context(redis()), "DATABASE_CONNECTIONS": CONNECTIONS}
-        # A stream is as long as all of it: no call of a model's is given up meanwhile.
+        # Streams last for the whole run, so model calls must not time out.
         variables |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "900"}
         servers = [stack.enter_context(server(provider, bare=False, **variables)) for _ in range(2)]
         load = Load(tables, headers=headers, servers=servers, seconds=seconds)
@@ -250,8 +250,8 @@ def main() -> None:
         if POSTGRESQL:
             connection.close_pool()
         asyncio.run(load.run(then=then))
-    faults = load.seen.faults + lost(tables, answered=load.applied)
-    if max(load.seen.connections) > MOST_CONNECTIONS:
+    faults = load.results.faults + find_losses(tables, answered=load.applied)
+    if max(load.results.connections) > MAX_CONNECTIONS:
         faults.append("too many connections")
     print(f"{len(faults)} faults, {time.perf_counter() - began:.0f} s")
     if faults:

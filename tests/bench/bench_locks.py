@@ -1,10 +1,10 @@
-"""Prints how long bulk changes hold the write lock; `python -m tests.bench.bench_locks [rows …] [--only=words]`.
+"""Measure how long bulk changes hold the write lock; `python -m tests.bench.bench_locks [rows …] [--only=words]`.
 
-Each change is sent through the API, with and without an `Idempotency-Key`, whose transaction is around the whole view.
+Each change is sent through the API, with and without an `Idempotency-Key`, whose transaction includes the whole view.
 On SQLite the lock is that of all writers, from `BEGIN IMMEDIATE` to the commit; on PostgreSQL it is that of the table,
-from its `SELECT … FOR UPDATE`. The time of the processor is what counts where other programs run: it is that of this
-process, to which SQLite belongs, and PostgreSQL does not. Each time is also a multiple of the one beside it in the same
-run: a transaction that takes the lock and adds 10,000 rows by `bulk_create`, without checks and without an undo.
+from its `SELECT … FOR UPDATE`. With other load on the machine, use the CPU time: it is that of this process, which
+includes SQLite but not PostgreSQL. Each time is also a multiple of a baseline in the same run: a transaction that takes
+the lock and adds 10,000 rows by `bulk_create`, without checks and without undo.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass
 class LockWatch:
-    """Measures transactions from the moment they have the lock to the end of their commit: the longest of them."""
+    """Measures transactions from acquiring the lock to the end of their commit, and stores the longest."""
 
     wall: float = 0.0
     processor: float = 0.0
@@ -56,7 +56,7 @@ class LockWatch:
             yield
 
     def _execute(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
-        # At `BEGIN`, Django does not yet take functions that are to run after the commit.
+        # At `BEGIN`, Django does not accept on_commit callbacks yet.
         if self._since is not None and not self._is_watched and connection.in_atomic_block:
             self._is_watched = True
             transaction.on_commit(self._committed)
@@ -74,14 +74,14 @@ class LockWatch:
 
 
 class LockBench(Bench):
-    """Changes of one table, each measured alone; those that are to be undone are the last ones then."""
+    """Changes of one table, each measured alone; a change to undo must be the latest one."""
 
     def __init__(self, user: User, *, rows: int) -> None:
         super().__init__(user)
         self.rows = rows
 
     def fresh(self) -> list[int]:
-        """A new table of that many rows; the ids of those that are changed."""
+        """Create a table with this many rows; return the ids of those to change."""
         Row.objects.filter(table=self.table).delete()
         self.table = seeded(self.user, rows=self.rows)
         rows = Row.objects.filter(table=self.table, deleted_at=None).order_by("position")
@@ -128,7 +128,7 @@ def updates(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
 
 
 def updates_where(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
-    """A condition that matches all rows of a small table and 10,000 of 100,000, the most that one change may have."""
+    """A condition that matches all rows of a small table and 10,000 of 100,000, the maximum of one change."""
     where: Json = {"column": "Salary", "op": "lte", "value": 38_808}
     if bench.rows <= OPERATIONS:
         where = {"column": "Company", "op": "not_empty"}
@@ -150,16 +150,16 @@ def mixed(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
 
 
 def upsert(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
-    """Keyed by two columns: half of the rows, or all of a small table, are there."""
+    """Keyed by two columns: half of the rows exist, or all of a small table."""
     first = max(0, bench.rows - OPERATIONS // 2)
     rows = [{**row, "Salary": 1} for row in rows_of(first, OPERATIONS)]
     return "put", "rows/", {"merge_on": ["Note"], "rows": rows}
 
 
 def paste(bench: LockBench, ids: list[int]) -> tuple[str, str, Json]:
-    """Cells of all columns but the longest; rows that a small table does not have are new ones.
+    """Cells of all columns except the longest; rows missing in a small table are added.
 
-    With the longest, the change, its undo and its redo would be too large to be undone at once by the restore.
+    With the longest column, the change, its undo and its redo would be too large to be undone at once by the restore.
     """
     pasted = [{name: value for name, value in row.items() if name != "Note"} for row in rows_of(7, OPERATIONS)]
     rows: list[Json] = [{"id": pk, "data": row} for pk, row in zip(ids, pasted, strict=False)]
@@ -198,7 +198,7 @@ CHANGES: dict[str, Requests] = {
 
 
 def measured(bench: LockBench, request: Requests, *, keyed: bool) -> dict[str, LockWatch]:
-    """One change, its undo and redo, and a restore to the time before it; if cells of all rows change, that alone.
+    """Measure a change, its undo and redo, and a restore to the time before; if cells of all rows change, only that.
 
     And, as BARE, the bare transaction.
     """
@@ -224,7 +224,7 @@ def report(name: str, watches: list[LockWatch], *, bare: list[LockWatch]) -> Non
 
 
 def main() -> None:
-    """Each change on tables of each size, by turns with and without a key."""
+    """Measure each change on tables of each size, alternating with and without a key."""
     sizes = [int(each) for each in sys.argv[1:] if each.isdigit()] or SIZES
     only = next((each.removeprefix("--only=") for each in sys.argv[1:] if each.startswith("--only=")), "")
     user = prepare()

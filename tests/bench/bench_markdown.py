@@ -1,7 +1,7 @@
-"""Prints how long the page takes to draw 200 kB of Markdown; `python -m tests.bench.bench_markdown`.
+"""Measure how long the page takes to render 200 kB of Markdown; `python -m tests.bench.bench_markdown`.
 
-Of several kinds of text: when the last block is on the page, the longest task of that, and how many elements were made.
-Times mean something on a machine that does nothing else.
+For several kinds of text: when the last block is on the page, the longest task, and the number of elements.
+Times need an otherwise idle machine.
 """
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ DRAW = """async ([script, text]) => {
   do await new Promise((go) => setTimeout(go, 100)); while (!host.firstChild || performance.now() - drawn < 1000);
   return { drawn: drawn - began, longest, elements: host.querySelectorAll("*").length };
 }"""
-SCRIPT = """() => document.querySelector("template[data-modules=said]")
+SCRIPT = """() => document.querySelector("template[data-modules=turn-list]")
   .content.querySelector('link[href*="/chat/answer_view."]').href"""
 
 
-def told(name: str, drawn: dict[str, Any]) -> None:
+def report(name: str, drawn: dict[str, Any]) -> None:
     print(
         f"{name:24} {drawn['drawn']:6.0f} ms (target ≤ {MAX_DRAWN_MS}),"
         f" longest task {drawn['longest']:4.0f} ms (target ≤ {MAX_TASK_MS}; 0: < 50), {drawn['elements']:6} elements"
@@ -52,7 +52,7 @@ def told(name: str, drawn: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Each text, once to warm up and once to measure."""
+    """Measure each text after one warm-up."""
     with started_app() as app, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -61,7 +61,7 @@ def main() -> None:
         script = page.evaluate(SCRIPT)
         for name, text in TEXTS.items():
             page.evaluate(DRAW, [script, text])
-            told(name, page.evaluate(DRAW, [script, text]))
+            report(name, page.evaluate(DRAW, [script, text]))
         browser.close()
 
 

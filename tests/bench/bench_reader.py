@@ -1,4 +1,4 @@
-"""Prints what reading an answer costs a delta, alone and with the progress of its proposal told after each;
+"""Measure reading an answer per delta, alone and with the progress of its proposal after each;
 `python -m tests.bench.bench_reader`."""
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = '{"action": "add", "data": {"Notes": "' + "a word " * 400 + '"}},'
 
 
 def texts(size: int) -> dict[str, str]:
-    """Texts of about `size` characters."""
+    """Return texts of about `size` characters."""
     return {
         "prose": PROSE * (size // len(PROSE)),
         "one proposal": 'DATA_PROPOSAL: {"operations": [' + OPERATION * (size // len(OPERATION)) + "1]}",
@@ -29,7 +29,7 @@ def texts(size: int) -> dict[str, str]:
 
 
 def seconds(work: Callable[[list[str]], object], pieces: list[str]) -> float:
-    """The quickest of five runs, in time of the processor: others may be at work, too."""
+    """Return the CPU time of the fastest of five runs, because other programs may be running."""
     times = []
     for _ in range(5):
         began = time.process_time()
@@ -39,37 +39,37 @@ def seconds(work: Callable[[list[str]], object], pieces: list[str]) -> float:
 
 
 def bare(pieces: Iterable[str]) -> str:
-    """One look at each delta, and all of them joined."""
+    """Inspect each delta once, and join all."""
     return "".join([piece for piece in pieces if piece.find("`") < 0])
 
 
 def read(pieces: Iterable[str]) -> str:
-    """The reader's work."""
+    """Read with the reader."""
     reader = ResponseReader(MARKERS)
     shown = [reader.feed(piece) for piece in pieces]
     return "".join([*shown, reader.end()])
 
 
-def tell(pieces: Iterable[str]) -> int:
-    """The reading of a turn as its loop does it: text and progress, delta by delta."""
+def read_with_progress(pieces: Iterable[str]) -> int:
+    """Read as the loop of a turn does: text and progress, delta by delta."""
     reading = TurnReader(RULES)
-    told = 0
+    count = 0
     for piece in pieces:
         reading.feed(piece)
         for event in reading.progress():
-            told += len(event.operations)
+            count += len(event.operations)
     reading.end_call(tool_use=False)
-    return told
+    return count
 
 
 def main() -> None:
-    """1 MB and 100 kB in deltas of four characters."""
+    """Measure 1 MB and 100 kB in deltas of four characters."""
     small = texts(100_000)
     for name, text in texts(1_000_000).items():
         pieces = [text[at : at + 4] for at in range(0, len(text), 4)]
         fewer = [small[name][at : at + 4] for at in range(0, len(small[name]), 4)]
         base = seconds(bare, pieces)
-        for work, words in ((read, "read"), (tell, "read, progress told")):
+        for work, words in ((read, "read"), (read_with_progress, "read, progress told")):
             taken = seconds(work, pieces)
             grows = taken / seconds(work, fewer)
             each = taken / len(pieces) * 1e6

@@ -1,7 +1,7 @@
-"""Prints what 200 turns at the same time cost beside a bare view; `python -m tests.bench.bench_turns`.
+"""Measure 200 concurrent turns against a bare view; `python -m tests.bench.bench_turns`.
 
-Each turn gets 20 deltas a second. Our server and the bare one answer the same clients, by turns; what is compared is
-the CPU time of the server's process: while all turns speak, and with their starts and ends. TEST_DATABASE=postgres for
+Each turn gets 20 deltas a second. Both servers answer the same clients, alternately; compared is the CPU time of the
+server's process: while all turns stream, and including their starts and ends. TEST_DATABASE=postgres for
 PostgreSQL; `--short`: 40 turns of 10 s, once.
 """
 from __future__ import annotations
@@ -18,45 +18,47 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from tests.bench.databases import prepare
-from tests.bench.streaming import Heard, cpu_of, headers_of, hear, process, server
+from tests.bench.streaming import StreamResult, cpu_of, headers_of, process, read_stream, server
 
-PEOPLE = 5
+USERS = 5
 PACE = 20
 BODY = {"message": "Hello", "context": {"current_page": "tables_list"}}
 
 
 @dataclass
 class Cost:
-    """Seconds of CPU: of everything, and for each delta while all streams were speaking, if they ever all were."""
+    """CPU seconds: in total, and per delta while all streams were active, if they ever all were."""
 
     whole: float
     each: float | None
-    heard: list[Heard]
+    results: list[StreamResult]
     connections: int
 
 
-async def all_at_once(address: str, *, headers: list[str], turns: int) -> list[Heard]:
-    """So many streams, read to their ends."""
-    return await asyncio.gather(*[hear(address, headers[n % PEOPLE], BODY) for n in range(turns)])
+async def read_streams(address: str, *, headers: list[str], turns: int) -> list[StreamResult]:
+    """Read this many streams to their ends."""
+    return await asyncio.gather(*[read_stream(address, headers[n % USERS], BODY) for n in range(turns)])
 
 
-async def watched(address: str, *, headers: list[str], turns: int, pid: int, deltas: int) -> Cost:
-    """The same, watched."""
-    heard = [Heard() for _ in range(turns)]
+async def measure_streams(address: str, *, headers: list[str], turns: int, pid: int, deltas: int) -> Cost:
+    """Read the streams and measure the CPU time."""
+    results = [StreamResult() for _ in range(turns)]
     began = cpu_of(pid)
-    streams = asyncio.gather(*[hear(address, headers[n % PEOPLE], BODY, heard=one) for n, one in enumerate(heard)])
+    streams = asyncio.gather(
+        *[read_stream(address, headers[n % USERS], BODY, result=one) for n, one in enumerate(results)]
+    )
     most, speaking = 0, list[tuple[float, int]]()
     while not streams.done():
         await asyncio.sleep(0.2)
         most = max(most, await asyncio.to_thread(connections))
-        if all(one.deltas for one in heard) and all(one.deltas < deltas for one in heard):
-            speaking.append((cpu_of(pid), sum(one.deltas for one in heard)))
+        if all(one.deltas for one in results) and all(one.deltas < deltas for one in results):
+            speaking.append((cpu_of(pid), sum(one.deltas for one in results)))
     await streams
-    return Cost(whole=cpu_of(pid) - began, each=_each(speaking), heard=heard, connections=most)
+    return Cost(whole=cpu_of(pid) - began, each=_each(speaking), results=results, connections=most)
 
 
 def _each(speaking: list[tuple[float, int]]) -> float | None:
-    """Seconds of CPU a delta between the first and the last look at all streams speaking."""
+    """Return CPU seconds per delta between the first and the last time that all streams were active."""
     if len(speaking) < 2:
         return None
     (from_cpu, from_count), (to_cpu, to_count) = speaking[0], speaking[-1]
@@ -64,7 +66,7 @@ def _each(speaking: list[tuple[float, int]]) -> float | None:
 
 
 def connections() -> int:
-    """Connections to this database, but for our own."""
+    """Return the number of connections to this database, except our own."""
     if connection.vendor != "postgresql":
         return 0
     with connection.cursor() as cursor:
@@ -77,14 +79,14 @@ def connections() -> int:
 
 
 def measured(provider: str, *, bare: bool, headers: list[str], turns: int, deltas: int) -> Cost:
-    """What all the turns cost; everything else is said."""
+    """Return the cost of all turns, and print everything else."""
     with server(provider, bare=bare) as (address, pid):
-        asyncio.run(all_at_once(address, headers=headers, turns=PEOPLE))
-        cost = asyncio.run(watched(address, headers=headers, turns=turns, pid=pid, deltas=deltas))
-    lost = sum(deltas - one.deltas for one in cost.heard)
-    broken = sum(not one.is_whole for one in cost.heard)
+        asyncio.run(read_streams(address, headers=headers, turns=USERS))
+        cost = asyncio.run(measure_streams(address, headers=headers, turns=turns, pid=pid, deltas=deltas))
+    lost = sum(deltas - one.deltas for one in cost.results)
+    broken = sum(not one.is_whole for one in cost.results)
     print(
-        f"{'bare view' if bare else 'turns':10} {_told(cost.each)}, {cost.whole:5.1f} s in all;"
+        f"{'bare view' if bare else 'turns':10} {_format(cost.each)}, {cost.whole:5.1f} s in all;"
         f" {lost} deltas lost, {broken} streams not whole; at most {cost.connections} connections (target ≤ 20)",
         flush=True,
     )
@@ -92,12 +94,12 @@ def measured(provider: str, *, bare: bool, headers: list[str], turns: int, delta
 
 
 def main() -> None:
-    """Both, three times by turns."""
+    """Measure both three times, alternating."""
     turns, seconds, times = (40, 10, 1) if "--short" in sys.argv else (200, 30, 3)
     deltas = seconds * PACE
     prepare()
-    people = [User.objects.create_user(f"person{number}") for number in range(PEOPLE)]
-    headers = [headers_of(person) for person in people]
+    users = [User.objects.create_user(f"person{number}") for number in range(USERS)]
+    headers = [headers_of(user) for user in users]
     print(f"{turns} turns × {PACE} deltas a second × {seconds} s")
     both: list[tuple[Cost, Cost]] = []
     with process("-m", "tests.bench.provider", str(deltas), str(PACE)) as (provider, _):
@@ -105,17 +107,17 @@ def main() -> None:
             bare = measured(provider, bare=True, headers=headers, turns=turns, deltas=deltas)
             both.append((measured(provider, bare=False, headers=headers, turns=turns, deltas=deltas), bare))
     whole = median(ours.whole / bare.whole for ours, bare in both)
-    known = [(ours.whole, ours.each, bare.each) for ours, bare in both if ours.each is not None and bare.each]
-    if not known:
+    complete = [(ours.whole, ours.each, bare.each) for ours, bare in both if ours.each is not None and bare.each]
+    if not complete:
         print(f"CPU of ours to the bare view's: {whole:.2f} × in all; never did all speak at once")
         return
-    speaking = median(each / bare_each for _, each, bare_each in known)
-    start = median((ours_whole - each * turns * deltas) / turns for ours_whole, each, _ in known)
+    speaking = median(each / bare_each for _, each, bare_each in complete)
+    start = median((ours_whole - each * turns * deltas) / turns for ours_whole, each, _ in complete)
     print(f"CPU of ours to the bare view's: {speaking:.2f} × while all speak (target ≤ 1.5), {whole:.2f} × in all")
     print(f"a turn's start and end: {start * 1e3:.0f} ms of CPU")
 
 
-def _told(each: float | None) -> str:
+def _format(each: float | None) -> str:
     return "never all spoke at once" if each is None else f"{each * 1e6:4.0f} µs of CPU a delta"
 
 

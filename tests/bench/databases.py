@@ -1,4 +1,4 @@
-"""A database of its own for a benchmark: `TEST_DATABASE=postgres` starts a PostgreSQL, else it is SQLite."""
+"""Databases of benchmarks: `TEST_DATABASE=postgres` starts PostgreSQL, otherwise SQLite is used."""
 from __future__ import annotations
 
 import tests.bench.scratch_settings  # noqa: F401  imported for what it does
@@ -33,18 +33,18 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 STATUS = COLUMNS[1]["options"]
 COPIED = "table_id, position, version, data, search_text, cells_hash, created_at, updated_at"
-AT_ONCE = 10_000
+BATCH_SIZE = 10_000
 
 
 def prepare() -> User:
-    """An empty database with one person."""
+    """Create an empty database with one user."""
     call_command("migrate", verbosity=0)
     print(f"database: {connection.vendor}")
     return User.objects.create_user("bench")
 
 
 def cells(number: int) -> dict[str, Any]:
-    """One row by column name; the values repeat after a few thousand rows."""
+    """Return one row by column name; the values repeat after a few thousand rows."""
     return {
         "Company": f"Company {number * 7919 % 100_003}",
         "Status": STATUS[number % 5],
@@ -56,13 +56,13 @@ def cells(number: int) -> dict[str, Any]:
 
 
 def seeded(user: User, *, rows: int, name: str = "Bench") -> Table:
-    """A table of so many rows, no two alike, as it is after a while: written past all services, then looked over."""
+    """Create a table of this many distinct rows, written without services, then analyzed as after a while."""
     table = create_table(user=user, name=name, columns=COLUMNS, origin=Origin("api"))
     columns = table_shape(table).columns
     ids, digest, now = {column.name: column.id for column in columns}, RowDigest(columns), timezone.now()
     stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
-    for start in range(0, rows, AT_ONCE):
-        numbers = range(start, min(start + AT_ONCE, rows))
+    for start in range(0, rows, BATCH_SIZE):
+        numbers = range(start, min(start + BATCH_SIZE, rows))
         data = [{ids[name]: value for name, value in cells(number).items()} for number in numbers]
         copied([(table.pk, n, 1, *digest.of(each), stamp, stamp) for n, each in zip(numbers, data, strict=True)])
     table.next_position, table.counted_rows, table.counted_version = rows, rows, table.version
@@ -73,7 +73,7 @@ def seeded(user: User, *, rows: int, name: str = "Bench") -> Table:
 
 
 def copied(rows: list[tuple[Any, ...]]) -> None:
-    """Rows, worked out before, in one `COPY` (PostgreSQL) or `executemany` (SQLite)."""
+    """Write prepared rows in one `COPY` (PostgreSQL) or `executemany` (SQLite)."""
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.cursor.copy(f"COPY tables_row ({COPIED}) FROM STDIN") as copy:
@@ -86,36 +86,36 @@ def copied(rows: list[tuple[Any, ...]]) -> None:
 
 @dataclass(frozen=True)
 class Work:
-    """Something to measure: `make` is not measured, and what it gives is what `do` gets."""
+    """Work to measure: `make` is not measured, and its result is passed to `do`."""
 
     do: Callable[[Any], Any]
     make: Callable[[], Any] = lambda: None
 
     def seconds(self) -> float:
-        """How long one run takes."""
+        """Return the duration of one run."""
         made = self.make()
         began = time.perf_counter()
         self.do(made)
         return time.perf_counter() - began
 
 
-def beside(ours: Work, *, bare: Work, times: int) -> tuple[float, float, float]:
-    """Median seconds of both and the median of their ratios: run by turns, so that a busy machine is busy for both."""
+def compare(ours: Work, *, bare: Work, times: int) -> tuple[float, float, float]:
+    """Return median seconds of both and the median of their ratios, alternating so that other load affects both."""
     pairs = [(ours.seconds(), bare.seconds()) for _ in range(times)]
     return median(one for one, _ in pairs), median(two for _, two in pairs), median(one / two for one, two in pairs)
 
 
 def by_hand(read: Callable[[], Any]) -> Work:
-    """The statements that reading sends, sent again as they are, and the cells parsed, with nothing around it."""
+    """Return work that repeats the statements of this read and parses the cells, with nothing else."""
     with CaptureQueriesContext(connection) as sent:
         read()
     texts = [query["sql"] for query in sent.captured_queries]
 
-    def again(_: Any) -> None:
+    def repeat(_: Any) -> None:
         with connection.cursor() as cursor:
             for text in texts:
                 cursor.execute(text)
                 for row in cursor.fetchall():
                     json.loads(row[-1])
 
-    return Work(again)
+    return Work(repeat)

@@ -1,4 +1,4 @@
-"""What the benchmark of load needs around it: one request at a time, a Redis, the memory of a process."""
+"""Tools of the load benchmark: single requests, a Redis server, the memory of a process."""
 from __future__ import annotations
 
 import asyncio
@@ -16,30 +16,30 @@ from urllib.parse import urlsplit
 
 from tests.redis_server import redis_server
 
-# Whoever hears nothing for so long goes away.
-PATIENCE = 30.0
+# Clients disconnect after this many seconds without data.
+IDLE_SECONDS = 30.0
 START_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The status of an answer (0: there was none), how long it took to its end, and how it began."""
+    """The status of a response (0 without a response), its duration, and its first characters."""
 
     status: int
     seconds: float
-    said: str
+    text: str
 
 
-async def ask(address: str, headers: str, *, path: str, body: Any = None) -> Answer:
-    """One request on a connection of its own."""
+async def request(address: str, headers: str, *, path: str, body: Any = None) -> Answer:
+    """Send one request on its own connection."""
     began = time.perf_counter()
     try:
-        raw = await asyncio.wait_for(_exchange(address, headers, path=path, body=body), timeout=PATIENCE)
+        raw = await asyncio.wait_for(_exchange(address, headers, path=path, body=body), timeout=IDLE_SECONDS)
     except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
         return Answer(0, time.perf_counter() - began, repr(error))
-    head, _, said = raw.partition(b"\r\n\r\n")
+    head, _, text = raw.partition(b"\r\n\r\n")
     status = int(head.split(b" ", 2)[1]) if head.startswith(b"HTTP/1.1 ") else 0
-    return Answer(status, time.perf_counter() - began, said[:300].decode(errors="replace"))
+    return Answer(status, time.perf_counter() - began, text[:300].decode(errors="replace"))
 
 
 async def _exchange(address: str, headers: str, *, path: str, body: Any) -> bytes:
@@ -57,7 +57,7 @@ async def _exchange(address: str, headers: str, *, path: str, body: Any) -> byte
 
 
 def memory_of(pid: int) -> float:
-    """MB in use by a process; 0 when it is gone."""
+    """Return the MB in use by a process; 0 after its end."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -67,7 +67,7 @@ def memory_of(pid: int) -> float:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """The address of a Redis of one's own: the machine's, or one that speaks its protocol."""
+    """Run a Redis server, or one with its protocol, and return its URL."""
     binary = shutil.which("redis-server")
     if binary is None:
         with redis_server() as address:

@@ -1,6 +1,6 @@
-"""A provider for benchmarks, in a process of its own: every call gets the same words, at the same pace.
+"""A provider for benchmarks in its own process: every call gets the same text at the same pace.
 
-`python -m tests.bench.provider DELTAS DELTAS_A_SECOND`: prints its address. With a pace of 0 all comes at once.
+`python -m tests.bench.provider DELTAS DELTAS_A_SECOND` prints its URL. With a pace of 0 all deltas are sent at once.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORD = "word "
 
 
 def event(kind: str, **fields: Any) -> bytes:
-    """One server-sent event as a chunk."""
+    """Return a server-sent event as a chunk."""
     data = b"event: " + kind.encode() + b"\ndata: " + json.dumps({"type": kind, **fields}).encode() + b"\n\n"
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
@@ -34,21 +34,21 @@ END = (
 
 
 class Provider:
-    """Answers calls; one beat moves all answers on, so that it costs next to nothing."""
+    """Answers calls; one timer advances all answers, so that it takes little CPU time."""
 
     def __init__(self, *, deltas: int, pace: float) -> None:
         self.deltas, self.pace = deltas, pace
         self._beat = asyncio.Event()
 
     async def beat(self) -> None:
-        """For ever."""
+        """Advance all answers forever."""
         while True:
             await asyncio.sleep(1 / self.pace)
             self._beat.set()
             self._beat = asyncio.Event()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, over any number of calls."""
+        """Answer any number of calls on one connection."""
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
@@ -64,13 +64,13 @@ class Provider:
                 writer.write(END)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the caller is done
+            pass  # the client has disconnected
         finally:
             writer.close()
 
 
 async def main() -> None:
-    """Serves until nobody holds its standard input any more."""
+    """Serve until standard input is closed."""
     provider = Provider(deltas=int(sys.argv[1]), pace=float(sys.argv[2]))
     server = await asyncio.start_server(provider.answer, "127.0.0.1", 0, backlog=1_000)
     beating = asyncio.create_task(provider.beat()) if provider.pace else None

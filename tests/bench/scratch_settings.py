@@ -1,4 +1,4 @@
-"""To be imported before anything that reads settings: a folder and a database of its own for this process."""
+"""Create a folder and a database for this process; import this before anything that reads settings."""
 from __future__ import annotations
 
 import django

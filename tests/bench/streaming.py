@@ -1,4 +1,4 @@
-"""Servers and clients of the benchmarks of turns: a process under load, its CPU, streams read to the end."""
+"""Servers and clients for benchmarks of turns: processes, their CPU time, and streams read to the end."""
 from __future__ import annotations
 
 import asyncio
@@ -30,11 +30,11 @@ Json = dict[str, Any]
 
 @contextmanager
 def process(*command: str, **variables: str) -> Iterator[tuple[str, int]]:
-    """A process that prints its address when it is ready: the address, and its id."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    """Run a process that prints its URL when it is ready; yield the URL and the process id."""
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     started = subprocess.Popen(
         [sys.executable, *command],
-        cwd=ROOT, env={**kept, **variables}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        cwd=ROOT, env={**environment, **variables}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert started.stdout is not None
     try:
@@ -48,7 +48,7 @@ def process(*command: str, **variables: str) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def server(provider: str, *, bare: bool, kind: str = "daphne", **variables: str) -> Iterator[tuple[str, int]]:
-    """The project, or the bare view, in a process of its own on the bench's database."""
+    """Run the project, or the bare view, in its own process with the bench's database."""
     with process(
         "-m", "tests.tables.concurrency.serve", kind,
         DATABASE_URL=database_url(), DATA_DIR=str(settings.DATA_DIR), SECRET_KEY=settings.SECRET_KEY,
@@ -61,13 +61,13 @@ def server(provider: str, *, bare: bool, kind: str = "daphne", **variables: str)
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of CPU that the process has used so far."""
+    """Return the CPU seconds that the process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def headers_of(user: User) -> str:
-    """What a browser of this person sends along."""
+    """Return the request headers of this user's browser."""
     client = Client()
     client.force_login(user)
     cookies = f"csrftoken={TOKEN}; sessionid={client.cookies['sessionid'].value}"
@@ -75,8 +75,8 @@ def headers_of(user: User) -> str:
 
 
 @dataclass
-class Heard:
-    """What came of one stream. Seconds; `numbers` are the events' own."""
+class StreamResult:
+    """The result of one stream, in seconds; `numbers` are the ids of its events."""
 
     first_token: float = 0.0
     numbers: list[int] = field(default_factory=list)
@@ -85,37 +85,37 @@ class Heard:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no event is missing."""
+        """Return whether no event is missing."""
         return self.last == "complete" and self.numbers == list(range(1, len(self.numbers) + 1))
 
 
-async def hear(address: str, headers: str, body: Json, *, heard: Heard | None = None) -> Heard:
-    """Asks, and reads the stream to its end; `heard` may be looked at meanwhile."""
+async def read_stream(address: str, headers: str, body: Json, *, result: StreamResult | None = None) -> StreamResult:
+    """Send a request, and read its stream to the end; `result` can be read meanwhile."""
     where = urlsplit(address)
     reader, writer = await asyncio.open_connection(where.hostname, where.port, limit=1 << 22)
     data = json.dumps({**body, "client_turn_id": str(uuid4())}).encode()
     request = f"POST /api/chat/stream/ HTTP/1.1\r\nHost: {where.netloc}\r\n{headers}Content-Length: {len(data)}\r\n\r\n"
-    heard = heard or Heard()
+    result = result or StreamResult()
     began = time.perf_counter()
     writer.write(request.encode() + data)
     try:
         status = await reader.readline()
         assert b" 200 " in status, status + await reader.read(2_000)
-        while heard.last not in {"complete", "error"}:
+        while result.last not in {"complete", "error"}:
             line = await reader.readline()
             if line.startswith(b"id: "):
-                heard.numbers.append(int(line[4:]))
+                result.numbers.append(int(line[4:]))
             elif line.startswith(b"data: "):
                 if b'"text_delta"' in line:
-                    heard.deltas += 1
-                    heard.first_token = heard.first_token or time.perf_counter() - began
+                    result.deltas += 1
+                    result.first_token = result.first_token or time.perf_counter() - began
                 elif b'"type":"complete"' in line or b'"type": "complete"' in line:
-                    heard.last = "complete"
+                    result.last = "complete"
                 elif b'"type":"error"' in line:
-                    heard.last = "error"
+                    result.last = "error"
             elif not line:
-                heard.last = "cut"
+                result.last = "cut"
                 break
     finally:
         writer.close()
-    return heard
+    return result

@@ -25,10 +25,10 @@ class Machine(
     """All operations on a table, in any order."""
 
 
-@pytest.mark.parametrize("lives", [20, pytest.param(300, marks=pytest.mark.soak)])
-def test_responses_and_state_agree_with_the_model(db: None, lives: int) -> None:
+@pytest.mark.parametrize("runs", [20, pytest.param(300, marks=pytest.mark.soak)])
+def test_responses_and_state_agree_with_the_model(db: None, runs: int) -> None:
     chosen = settings(
-        max_examples=lives,
+        max_examples=runs,
         stateful_step_count=15,
         # Earlier failures are replayed first. No shrinking: with requests in every step it takes minutes, and the
         # steps are few.

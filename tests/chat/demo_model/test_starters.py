@@ -10,7 +10,7 @@ import pytest
 
 from chat.catalogue import CODE
 from chat.demo_model.answering import DEMO_NOTICE, LOCALE
-from shared.user_messages.request_language import REGISTRY
+from shared.user_messages.request_language import REGISTRY_CONTEXT
 from tables.views.lists import STARTERS as OF_NEWCOMERS
 from tests.chat.demo_model.requests import ask, element
 
@@ -22,7 +22,7 @@ SENTENCES = SUGGESTED + [
     (page, sentence)
     for page, text in SUGGESTED
     for translation in TRANSLATIONS
-    for sentence in {translation.gettext(text), translation.pgettext(REGISTRY, text)} - {text}
+    for sentence in {translation.gettext(text), translation.pgettext(REGISTRY_CONTEXT, text)} - {text}
 ]
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "demo_model.md").read_text(encoding="utf-8")
 DOCUMENTED = [
