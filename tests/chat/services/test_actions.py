@@ -63,7 +63,7 @@ def test_invalid_result_raises_an_error_and_stores_nothing(user: User) -> None:
     def wrong(data: dict[str, Any], *, user: Any, context: ActionContext) -> Any:
         Group.objects.create(name="north")
 
-    with pytest.raises(TypeError, match="a sentence or an ActionResult"):
+    with pytest.raises(TypeError, match="a string or an ActionResult"):
         run(user, wrong)
 
     assert not Group.objects.exists()

@@ -107,4 +107,4 @@ def test_turn_without_a_call_counts_nothing(user: User, settings: Any) -> None:
     assert tokens_used(user.pk, now=timezone.now()) == 0
     view = trace_view(turn)
     assert view is not None
-    assert "Nothing had been sent" in view["dropped"][0]
+    assert "No request was sent" in view["dropped"][0]

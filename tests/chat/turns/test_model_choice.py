@@ -103,14 +103,14 @@ def test_trace_and_figures_have_the_model_that_answered(user: User) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("page", "notes"), ("engine", "all")])
 def test_administrators_choose_among_configured_models(user: User, kind: str, name: str) -> None:
-    with pytest.raises(Malformed, match="There are: big, small"):
+    with pytest.raises(Malformed, match="CHAT_MODELS has big, small"):
         configure(user, kind=kind, name=name, model="huge")
 
     configure(user, kind=kind, name=name, model="small")
 
     assert run(user) == ("qwen3", "small")
     with override_settings(CHAT_MODELS=(BIG,)):
-        assert "there is no 'small'" in " ".join(current_catalogue().faults)
+        assert "There is no model 'small'" in " ".join(current_catalogue().faults)
         assert run(user) == ("claude-big", "big")
 
 
@@ -118,7 +118,7 @@ def test_admin_page_lists_the_models(admin_client: Client) -> None:
     page = admin_client.get(reverse("admin:chat_configuration_entry", args=["page", "notes"])).content.decode()
 
     assert '<option value="small">small</option>' in page
-    assert '<option value="" selected>The same as on every page</option>' in page
+    assert '<option value="" selected>Default model</option>' in page
     index = admin_client.get(reverse("admin:chat_override_changelist")).content.decode()
     assert "Qwen, local" in index
     assert "sk-big" not in page + index

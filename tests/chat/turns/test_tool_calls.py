@@ -123,7 +123,7 @@ def test_async_tool_that_writes_must_return_its_effect(user: User) -> None:
     async def by_itself(params: Any, *, user: Any, context: ToolContext) -> str:
         return "written somehow"
 
-    with pytest.raises(TypeError, match="ends with a ToolEffect"):
+    with pytest.raises(TypeError, match="must end with a ToolEffect"):
         run(user, tool("by_itself", by_itself, writes="row"), {})
 
 
@@ -205,7 +205,7 @@ def test_invalid_result_raises_an_error_and_stores_nothing(user: User, given: An
         Group.objects.create(name="north")
         return given
 
-    with pytest.raises(TypeError, match="returns a text or a ToolResult"):
+    with pytest.raises(TypeError, match="must return a string or a ToolResult"):
         run(user, tool("write", write, writes="row"), {})
 
     assert not Group.objects.exists()
