@@ -1,4 +1,4 @@
-"""`manage.py export_table`: any table as a file, whole or not at all."""
+"""`manage.py export_table` writes a complete file or none."""
 from __future__ import annotations
 
 import csv
@@ -22,50 +22,50 @@ ROWS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def table(user: User) -> str:
-    made = create_table(user=user, name="Jobs", columns=COLUMNS, rows=ROWS, origin=Origin("api"))
-    return str(made.pk)
+    table = create_table(user=user, name="Jobs", columns=COLUMNS, rows=ROWS, origin=Origin("api"))
+    return str(table.pk)
 
 
-def lines(file: Path) -> list[list[str]]:
+def read_csv(file: Path) -> list[list[str]]:
     return list(csv.reader(file.read_text("utf-8-sig").splitlines()))
 
 
-def test_the_ending_of_the_file_says_the_format(table: str, tmp_path: Path) -> None:
-    for ending, beginning in (("csv", b"\xef\xbb\xbfCompany"), ("json", b"[\n{"), ("xlsx", b"PK")):
-        file = tmp_path / f"jobs.{ending}"
+def test_the_file_extension_selects_the_format(table: str, tmp_path: Path) -> None:
+    for extension, prefix in (("csv", b"\xef\xbb\xbfCompany"), ("json", b"[\n{"), ("xlsx", b"PK")):
+        file = tmp_path / f"jobs.{extension}"
         call_command("export_table", table, str(file))
-        assert file.read_bytes().startswith(beginning)
+        assert file.read_bytes().startswith(prefix)
 
 
-def test_it_is_filtered_and_sorted_like_everywhere(table: str, tmp_path: Path) -> None:
+def test_exports_can_be_filtered_and_sorted(table: str, tmp_path: Path) -> None:
     file = tmp_path / "jobs.csv"
-    chosen = '{"column": "Salary", "op": "gte", "value": 2}'
-    call_command("export_table", table, str(file), filter=chosen, sort="-Salary", columns="Company")
-    assert lines(file) == [["Company"], ["Bolt"], ["Crux"]]
+    condition = '{"column": "Salary", "op": "gte", "value": 2}'
+    call_command("export_table", table, str(file), filter=condition, sort="-Salary", columns="Company")
+    assert read_csv(file) == [["Company"], ["Bolt"], ["Crux"]]
 
 
-def test_a_dash_is_the_standard_output(table: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_dash_writes_to_standard_output(table: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     call_command("export_table", table, "-", format="json", search="acme")
     assert capfdbinary.readouterr().out == b'[\n{"Company":"Acme","Salary":1}\n]\n'
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
         ("jobs.doc", {}, "Unknown format"), ("jobs.csv", {"sort": "Compny"}, "Did you mean"),
         ("jobs.csv", {"filter": "{"}, "not valid JSON"), ("jobs.csv", {"search": "x\0"}, "NUL"),
         ("nowhere/jobs.csv", {}, "No such file"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_leaves_nothing_behind(
-    table: str, tmp_path: Path, name: str, options: dict[str, str], said: str
+def test_a_failed_export_leaves_no_file(
+    table: str, tmp_path: Path, name: str, options: dict[str, str], message: str
 ) -> None:
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=message):
         call_command("export_table", table, str(tmp_path / name), **options)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_that_is_not_there_leaves_the_file_that_was_there(table: str, tmp_path: Path) -> None:
+def test_a_missing_table_leaves_an_existing_file_unchanged(table: str, tmp_path: Path) -> None:
     file = tmp_path / "jobs.csv"
     file.write_text("older")
     with pytest.raises(CommandError, match="no such table"):

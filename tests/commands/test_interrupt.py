@@ -1,4 +1,4 @@
-"""Ctrl+C in the middle of everything: it ends without complaint, and what was going on has come to a truthful end."""
+"""Ctrl+C during a turn ends the processes without errors and closes the turn."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.commands.test_start import ROOT, SECONDS, Started, comes_true, done_tasks, free_port
+from tests.commands.test_start import ROOT, SECONDS, Started, becomes_true, done_tasks, free_port
 from tests.scripted_model import Gate, ScriptedModel, say
 from tests.shared_files import prepare_data_dir
 
 LAST_LINE = "Press Ctrl+C to stop."
-COMPLAINTS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")
+ERRORS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 
 
-class Person:
-    """Somebody who signed in at a started server."""
+class SignedInUser:
+    """A user who is signed in at a started server."""
 
     def __init__(self, run: Started) -> None:
         jar = CookieJar()
@@ -40,77 +40,77 @@ class Person:
         with opener.open(run.link) as page:
             page.read()
         cookies = {cookie.name: cookie.value or "" for cookie in jar}
-        self._place = urlsplit(run.origin).netloc
+        self._host = urlsplit(run.origin).netloc
         self._headers = {
             "Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()),
             "X-CSRFToken": cookies["csrftoken"],
             "Content-Type": "application/json",
         }
 
-    def asks(self, words: str) -> HTTPResponse:
-        """A turn that begins; its answer is still to be read."""
-        connection = HTTPConnection(self._place, timeout=SECONDS)
-        body = {"message": words, "context": {"current_page": "tables_list"}}
+    def start_turn(self, text: str) -> HTTPResponse:
+        """Start a turn and return its response before the body is read."""
+        connection = HTTPConnection(self._host, timeout=SECONDS)
+        body = {"message": text, "context": {"current_page": "tables_list"}}
         connection.request("POST", "/api/chat/stream/", body=json.dumps(body), headers=self._headers)
         return connection.getresponse()
 
 
-def until(answer: HTTPResponse, words: bytes) -> None:
-    """Reads on until these words have come."""
-    while words not in (line := answer.readline()):
+def read_until(response: HTTPResponse, text: bytes) -> None:
+    """Read the stream up to the line that contains this text."""
+    while text not in (line := response.readline()):
         assert line, "the stream ended"
 
 
 @pytest.fixture
 def model() -> Iterator[str]:
-    """The address of a provider at whose gate an answer waits."""
-    script = ScriptedModel(say("What was said so far, and the rest.", sizes=(20,), gate=Gate(), gate_after=1))
+    """Return the URL of a provider that stops in the middle of its answer."""
+    script = ScriptedModel(say("The answer so far, and the rest.", sizes=(17,), gate=Gate(), gate_after=1))
     with script.serve() as address:
         yield address
 
 
-def stored(folder: Path, text: str) -> bool:
+def is_stored(folder: Path, text: str) -> bool:
     """Return whether an event of a turn contains the text."""
     return bool(rows(folder, "SELECT 1 FROM chat_turnevent WHERE data LIKE ?", f"%{text}%"))
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["once", "again and again"])
-def test_it_ends_cleanly_however_often_it_is_pressed_and_the_open_turn_with_it(
-    tmp_path: Path, model: str, again: bool
+@pytest.mark.parametrize("repeated", [False, True], ids=["once", "repeatedly"])
+def test_ctrl_c_ends_the_server_and_its_open_turn_cleanly(
+    tmp_path: Path, model: str, repeated: bool
 ) -> None:
     prepare_data_dir(tmp_path)
     variables = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": model}
     run = Started(tmp_path, "--port", str(free_port()), **variables)
     run.wait_for(LAST_LINE)
-    answer = Person(run).asks("Tell me something long")
-    until(answer, b"What was said so far")
-    assert comes_true(lambda: stored(tmp_path, "What was said so far"))
+    response = SignedInUser(run).start_turn("Tell me something long")
+    read_until(response, b"The answer so far")
+    assert becomes_true(lambda: is_stored(tmp_path, "The answer so far"))
 
-    while again and run.process.poll() is None:
+    while repeated and run.process.poll() is None:
         run.process.send_signal(signal.SIGINT)
         threading.Event().wait(0.02)
     code = run.interrupt()
 
-    said = "\n".join(run.lines)
-    assert (code, COMPLAINTS.findall(said)) == (0, []), said
+    output = "\n".join(run.lines)
+    assert (code, ERRORS.findall(output)) == (0, []), output
     assert run.lines[-1] == "Stopped."
     assert stored_turns(tmp_path) == [("error", True)]
-    assert stored_answers(tmp_path) == [("What was said so far",)]
+    assert stored_answers(tmp_path) == [("The answer so far",)]
 
 
-def test_a_worker_that_is_told_to_end_while_its_server_lives_ends_cleanly(tmp_path: Path) -> None:
+def test_a_terminated_worker_ends_cleanly_while_its_server_runs(tmp_path: Path) -> None:
     prepare_data_dir(tmp_path)
     command = [sys.executable, "manage.py", "db_worker", "--no-reload", "--until-stdin-ends"]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(tmp_path), stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as worker:
-        assert comes_true(lambda: done_tasks(tmp_path) >= 1)
+        assert becomes_true(lambda: done_tasks(tmp_path) >= 1)
         worker.terminate()
         code = worker.wait(timeout=SECONDS)
         assert worker.stderr is not None
-        said = worker.stderr.read()
+        output = worker.stderr.read()
 
-    assert (code, COMPLAINTS.findall(said)) == (0, []), said
+    assert (code, ERRORS.findall(output)) == (0, []), output
 
 
 def stored_turns(folder: Path) -> list[tuple[str, bool]]:
@@ -128,5 +128,5 @@ def rows(folder: Path, query: str, *parameters: str) -> list[Any]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return {**kept, "DATA_DIR": str(folder)}
+    inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**inherited, "DATA_DIR": str(folder)}

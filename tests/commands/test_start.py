@@ -1,4 +1,4 @@
-"""`manage.py start`, as a newcomer runs it: a process of its own, an empty folder, a real address."""
+"""`manage.py start` in its own process, with an empty data folder and a real port."""
 
 from __future__ import annotations
 
@@ -28,51 +28,51 @@ from tests.shared_files import prepare_data_dir
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 180.0  # of silence: a machine may be busy with other things, and what comes at once is not waited for
+SECONDS = 180.0  # without output; long, because other processes may keep the machine busy
 LINK = re.compile(r"http://\S+/sign-in/link/\S+")
 LAST_LINE = "Press Ctrl+C to stop."
 
 
 class Started:
-    """A running `manage.py start` and what it has said so far."""
+    """A running `manage.py start` and the lines it has printed so far."""
 
     def __init__(self, data_dir: Path, *arguments: str, **variables: str) -> None:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "start", *arguments],
             cwd=ROOT,
-            env={**kept, "DATA_DIR": str(data_dir), **variables},
+            env={**inherited, "DATA_DIR": str(data_dir), **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
         self.lines: list[str] = []
-        self._coming: Queue[str | None] = Queue()
+        self._new_lines: Queue[str | None] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        with self.process.stdout as said:
-            for line in said:
-                self._coming.put(line.rstrip("\n"))
-        self._coming.put(None)
+        with self.process.stdout as output:
+            for line in output:
+                self._new_lines.put(line.rstrip("\n"))
+        self._new_lines.put(None)
 
-    def wait_for(self, wanted: str) -> None:
+    def wait_for(self, expected: str) -> None:
         """Read on until a line is `wanted`; fail when the process ends or stays silent before that."""
-        while wanted not in self.lines:
+        while expected not in self.lines:
             try:
-                line = self._coming.get(timeout=SECONDS)
+                line = self._new_lines.get(timeout=SECONDS)
             except Empty:
                 line = None
             assert line is not None, "\n".join(self.lines)
             self.lines.append(line)
 
     def interrupt(self) -> int:
-        """Ctrl+C; returns the exit code."""
+        """Send Ctrl+C and return the exit code."""
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait(timeout=SECONDS)
-        while (line := self._coming.get(timeout=SECONDS)) is not None:
+        while (line := self._new_lines.get(timeout=SECONDS)) is not None:
             self.lines.append(line)
         return code
 
@@ -103,22 +103,22 @@ def free_port() -> int:
 
 
 def visit(link: str) -> tuple[int, str, str]:
-    """Follow a link as a browser does: status, final address, page."""
+    """Follow a link as a browser does; return the status, the final URL and the page."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     try:
-        with opener.open(link) as answer:
-            return answer.status, answer.url, answer.read().decode(errors="replace")
-    except urllib.error.HTTPError as answer:
-        return answer.code, answer.url, answer.read().decode(errors="replace")
+        with opener.open(link) as response:
+            return response.status, response.url, response.read().decode(errors="replace")
+    except urllib.error.HTTPError as response:
+        return response.code, response.url, response.read().decode(errors="replace")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FirstStart:
-    """The first start in an empty folder: what its link led to, and the number of workers before and after Ctrl+C."""
+    """The first start in an empty folder; `workers` has their number before and after Ctrl+C."""
 
     origin: str
     status: int
-    address: str
+    url: str
     page: str
     tasks_done: bool
     workers: tuple[int, int]
@@ -133,38 +133,38 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def first_start(data_dir: Path) -> FirstStart:
-    """Start the app in an empty folder, where it migrates the database and collects the static files itself."""
+    """Start the app in an empty folder, where it has to migrate the database and collect static files."""
     with started(data_dir, "--port", str(free_port())) as run:
-        status, address, page = visit(run.link)
-        done = comes_true(lambda: done_tasks(data_dir) >= 2)
-        workers = len(living_workers(data_dir))
+        status, url, page = visit(run.link)
+        done = becomes_true(lambda: done_tasks(data_dir) >= 2)
+        workers = len(registered_workers(data_dir))
         run.interrupt()
     return FirstStart(
-        origin=run.origin, status=status, address=address, page=page, tasks_done=done,
-        workers=(workers, len(living_workers(data_dir))), last_line=run.lines[-1],
+        origin=run.origin, status=status, url=url, page=page, tasks_done=done,
+        workers=(workers, len(registered_workers(data_dir))), last_line=run.lines[-1],
         key_mode=(data_dir / "secret_key").stat().st_mode,
     )  # fmt: skip
 
 
-def test_a_fresh_install_leads_through_its_link_to_three_tables(first_start: FirstStart) -> None:
-    assert (first_start.status, first_start.address) == (200, f"{first_start.origin}/tables/")
+def test_the_printed_link_opens_three_demo_tables(first_start: FirstStart) -> None:
+    assert (first_start.status, first_start.url) == (200, f"{first_start.origin}/tables/")
     names = ("Job applications", "Pantry", "Web shop orders")
     assert [name for name in names if name not in first_start.page] == []
 
 
-def test_a_worker_works_beside_the_server_and_ends_with_it(first_start: FirstStart) -> None:
+def test_a_worker_runs_beside_the_server_and_ends_with_it(first_start: FirstStart) -> None:
     assert first_start.tasks_done
     assert first_start.workers == (1, 0)
     assert first_start.last_line == "Stopped."
 
 
-def test_secrets_are_readable_by_their_owner_alone(first_start: FirstStart) -> None:
+def test_secrets_are_readable_only_by_their_owner(first_start: FirstStart) -> None:
     assert first_start.key_mode & 0o077 == 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class SecondStart:
-    """A start in the folder of the first one, on a port that is taken, which ends when the server is killed."""
+    """A start in the same folder on a port that is taken; it ends when the server is killed."""
 
     taken_port: int
     port: int
@@ -183,14 +183,14 @@ def second_start(data_dir: Path, first_start: FirstStart) -> SecondStart:
         other.listen()
         taken_port = other.getsockname()[1]
         with started(data_dir, "--port", str(taken_port)) as run:
-            assert comes_true(lambda: bool(living_workers(data_dir)))
+            assert becomes_true(lambda: bool(registered_workers(data_dir)))
             status, _, page = visit(run.link)
-            addresses = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
-            static_statuses = {address: visit(run.origin + address)[0] for address in addresses}
+            urls = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
+            static_statuses = {url: visit(run.origin + url)[0] for url in urls}
             link_statuses = [status, visit(run.link)[0]]
             recorded_origin = (data_dir / "origin.txt").read_text()
             run.process.kill()
-            worker_ended = comes_true(lambda: not living_workers(data_dir))
+            worker_ended = becomes_true(lambda: not registered_workers(data_dir))
     return SecondStart(
         taken_port=taken_port, port=int(run.origin.rsplit(":", 1)[1]), lines=run.lines, link_statuses=link_statuses,
         page=page, static_statuses=static_statuses, worker_ended=worker_ended,
@@ -202,17 +202,17 @@ def test_the_link_works_once(second_start: SecondStart) -> None:
     assert second_start.link_statuses == [200, 410]
 
 
-def test_a_second_start_has_nothing_to_do_and_seeds_nothing(second_start: SecondStart) -> None:
+def test_a_second_start_skips_preparation_and_demo_tables(second_start: SecondStart) -> None:
     assert not any(line.endswith("…") for line in second_start.lines)
     assert len(set(re.findall(r'href="/tables/(\d+)/"', second_start.page))) == 3
 
 
-def test_a_page_brings_its_static_files(second_start: SecondStart) -> None:
+def test_static_files_of_a_page_are_served(second_start: SecondStart) -> None:
     assert second_start.static_statuses
     assert set(second_start.static_statuses.values()) == {200}, second_start.static_statuses
 
 
-def test_a_taken_port_leads_to_the_next_free_one(second_start: SecondStart) -> None:
+def test_the_next_free_port_is_used_when_one_is_taken(second_start: SecondStart) -> None:
     assert second_start.port > second_start.taken_port
     assert second_start.recorded_origin == f"http://127.0.0.1:{second_start.port}"
     assert f"Port {second_start.taken_port} is in use. Using {second_start.port}." in second_start.lines
@@ -222,7 +222,7 @@ def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) ->
     assert second_start.worker_ended
 
 
-def living_workers(data_dir: Path) -> set[str]:
+def registered_workers(data_dir: Path) -> set[str]:
     with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
         return {row[0] for row in database.execute("SELECT worker_id FROM chatproject_workerheartbeat")}
 
@@ -233,27 +233,27 @@ def done_tasks(data_dir: Path) -> int:
         return int(database.execute(query).fetchone()[0])
 
 
-def comes_true(claim: Callable[[], bool]) -> bool:
-    """Return whether another process makes the claim true within SECONDS."""
-    return any(claim() or threading.Event().wait(0.1) for _ in range(int(SECONDS * 10)))
+def becomes_true(condition: Callable[[], bool]) -> bool:
+    """Return whether the condition becomes true within SECONDS."""
+    return any(condition() or threading.Event().wait(0.1) for _ in range(int(SECONDS * 10)))
 
 
 @pytest.mark.parametrize(
-    ("host", "port", "sentence"),
+    ("host", "port", "message"),
     [
-        pytest.param("192.0.2.1", 8000, "Cannot listen on 192.0.2.1:8000", id="another machine's address"),
-        pytest.param("no such name", 8000, "Cannot listen on no such name", id="no address"),
-        pytest.param("127.0.0.1", 70000, "The port must be a number from 1 to 65535", id="no port"),
+        pytest.param("192.0.2.1", 8000, "Cannot listen on 192.0.2.1:8000", id="address of another machine"),
+        pytest.param("no such name", 8000, "Cannot listen on no such name", id="unknown host"),
+        pytest.param("127.0.0.1", 70000, "The port must be a number from 1 to 65535", id="invalid port"),
     ],
 )
-def test_what_cannot_be_served_is_refused_with_a_sentence(host: str, port: int, sentence: str) -> None:
-    with pytest.raises(CommandError, match=re.escape(sentence)):
+def test_an_unusable_host_or_port_is_reported(host: str, port: int, message: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(message)):
         choose_port(host=host, first=port)
 
 
-def test_a_start_that_is_refused_ends_with_the_sentence(tmp_path: Path) -> None:
+def test_a_failed_start_prints_the_error_without_a_traceback(tmp_path: Path) -> None:
     prepare_data_dir(tmp_path)
     run = Started(tmp_path, "--port", "70000")
-    with pytest.raises(AssertionError, match="The port must be a number from 1 to 65535") as printed:
+    with pytest.raises(AssertionError, match="The port must be a number from 1 to 65535") as output:
         run.wait_for(LAST_LINE)
-    assert (run.process.wait(timeout=SECONDS), "Traceback" in str(printed.value)) == (1, False)
+    assert (run.process.wait(timeout=SECONDS), "Traceback" in str(output.value)) == (1, False)

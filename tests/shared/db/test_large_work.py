@@ -1,4 +1,4 @@
-"""Large work outside of requests waits for its turn, with neither a connection nor a lock in hand."""
+"""Large work outside of requests waits for its turn without a connection or a lock."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ SECONDS = 60.0
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_large_work_waits_without_a_connection_until_the_one_before_has_ended() -> None:
-    waits, works = threading.Event(), threading.Event()
+def test_large_work_waits_for_earlier_work_without_a_connection() -> None:
+    waiting, working = threading.Event(), threading.Event()
     has_connection: list[bool] = []
 
     def work() -> None:
         with large_work_timeout(SECONDS):
             User.objects.count()
-            waits.set()
+            waiting.set()
             lock_large_work()
             has_connection.append(connection.connection is not None)
-            works.set()
+            working.set()
 
     with large_work_timeout(SECONDS):
         lock_large_work()
         lock_large_work()
         second = threading.Thread(target=work)
         second.start()
-        assert waits.wait(SECONDS)
-        assert not works.is_set()
-    assert works.wait(SECONDS)
+        assert waiting.wait(SECONDS)
+        assert not working.is_set()
+    assert working.wait(SECONDS)
     second.join()
 
     assert has_connection == [False]
 
 
-@pytest.mark.parametrize(("rows", "begins"), [(LARGE_ROWS, True), (LARGE_ROWS + 1, False)])
-def test_large_work_that_does_not_get_its_turn_in_time_is_not_begun(rows: int, begins: bool) -> None:
+@pytest.mark.parametrize(("rows", "starts"), [(LARGE_ROWS, True), (LARGE_ROWS + 1, False)])
+def test_large_work_does_not_start_when_its_turn_comes_too_late(rows: int, starts: bool) -> None:
     outcomes: list[bool] = []
 
     def work() -> None:
@@ -66,7 +66,7 @@ def test_large_work_that_does_not_get_its_turn_in_time_is_not_begun(rows: int, b
         second.start()
         second.join(SECONDS)
 
-    assert outcomes == [begins]
+    assert outcomes == [starts]
 
 
 def test_large_work_in_a_transaction_does_not_wait() -> None:
@@ -86,7 +86,7 @@ def test_large_work_in_a_transaction_does_not_wait() -> None:
     second.join()
 
 
-def test_work_that_must_not_begin_again_needs_no_turn() -> None:
+def test_work_that_cannot_be_restarted_needs_no_turn() -> None:
     set_large_work_lock(lambda: False)
     try:
         with without_large_work_lock():

@@ -1,4 +1,4 @@
-"""Database work ends at its time limit, and says why."""
+"""Database work ends at its time limit with an error that names the limit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ AT_ONCE, NEVER = 0.001, 3_600  # seconds
 
 
 def failure_of(work: Callable[[], object]) -> OperationalError:
-    with pytest.raises(OperationalError) as failed:
+    with pytest.raises(OperationalError) as raised:
         work()
-    return failed.value
+    return raised.value
 
 
 def run(statement: str) -> None:
@@ -29,7 +29,7 @@ def run(statement: str) -> None:
 
 @pytest.fixture
 def closed(transactional_db: None) -> None:
-    """No connection is open: the next work opens one with its own limits."""
+    """Close the connection, so that the next query opens one with its own limits."""
     connection.close()
 
 
@@ -56,26 +56,26 @@ def test_no_statement_begins_after_the_limit(closed: None) -> None:
     assert isinstance(error, OverTimeLimit)
 
 
-def test_work_whose_client_has_left_ends(closed: None) -> None:
+def test_work_ends_when_its_client_disconnects(closed: None) -> None:
     ended = threading.Event()
 
-    def leave() -> None:
-        # PostgreSQL ignores what comes before the statement begins.
+    def cancel_repeatedly() -> None:
+        # PostgreSQL ignores a cancel request that arrives before the statement begins.
         while not ended.is_set():
             limit.cancel()
 
     with time_limit(NEVER, lock_seconds=NEVER) as limit, connection.cursor() as cursor:
-        leaving = threading.Thread(target=leave)
-        leaving.start()
+        cancelling = threading.Thread(target=cancel_repeatedly)
+        cancelling.start()
         error = failure_of(lambda: cursor.execute(ENDLESS) and cursor.fetchall())
         ended.set()
-        leaving.join()
+        cancelling.join()
 
     assert is_over_limit(error)
 
 
 @pytest.mark.postgres_only
-def test_a_lock_that_is_not_free_in_time_is_told_apart(transactional_db: None, user: User) -> None:
+def test_a_lock_timeout_is_distinguished_from_the_time_limit(transactional_db: None, user: User) -> None:
     def rename() -> None:
         with time_limit(NEVER, lock_seconds=AT_ONCE):
             errors.append(failure_of(lambda: User.objects.filter(pk=user.pk).update(first_name="Ada")))
@@ -92,13 +92,13 @@ def test_a_lock_that_is_not_free_in_time_is_told_apart(transactional_db: None, u
 
 
 @pytest.mark.postgres_only
-def test_a_session_of_the_pool_loses_the_limits_of_its_last_user(closed: None) -> None:
+def test_pooled_connections_do_not_keep_earlier_limits(closed: None) -> None:
     def limits() -> tuple[str, str]:
         connection.close()
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
-            found: tuple[str, str] = cursor.fetchone()
-            return found
+            settings: tuple[str, str] = cursor.fetchone()
+            return settings
 
     with time_limit(5, lock_seconds=2):
         assert limits() == ("5s", "2s")
@@ -117,7 +117,7 @@ def test_a_limit_is_lifted_once_its_work_is_committed(closed: None) -> None:
 
 
 @pytest.mark.sqlite_only
-def test_waiting_for_the_write_lock_does_not_count(closed: None) -> None:
+def test_waiting_for_the_write_lock_does_not_count_as_work(closed: None) -> None:
     locked, limits = threading.Event(), []
 
     def write() -> None:

@@ -1,4 +1,4 @@
-"""Every declared template is found in the sources and translated; calls name the parameters of their template."""
+"""Declared message templates: extraction, translation and the parameters of their calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def declared() -> list[Template]:
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             if ".migrations" not in module.name and ".management" not in module.name:
                 import_module(module.name)
-    # Those that tests declare are not translated.
+    # Templates declared by tests are not translated.
     codes = {call.args[0].value for _, call in declarations()}
     return [template for template in TEMPLATES.values() if template.code in codes and template.is_translated]
 
@@ -50,18 +50,18 @@ def declarations() -> Iterator[tuple[Path, Any]]:
 @pytest.mark.parametrize("language", languages())
 def test_every_template_is_extracted_and_translated(language: str) -> None:
     # `test_translated_texts.py` compares this file with the texts in the sources.
-    known = catalogs.read(catalogs.po_path(ROOT, code=language, domain=catalogs.SERVER), code=language)
+    catalogue = catalogs.read(catalogs.po_path(ROOT, code=language, domain=catalogs.SERVER), code=language)
     templates = declared()
     assert len(templates) > 50
     for template in templates:
         text = (template.text, template.plural) if template.plural else template.text
-        translated = known.get(text, context=MESSAGE_CONTEXT)
+        translated = catalogue.get(text, context=MESSAGE_CONTEXT)
         assert translated is not None, f"{template.code} is not extracted"
         forms = [translated.string] if isinstance(translated.string, str) else translated.string
         assert all(forms), f"{template.code} is not translated"
 
 
-def test_templates_are_constants_declared_by_literals() -> None:
+def test_templates_are_declared_with_literals() -> None:
     wrong = [
         f"{path}:{call.lineno}"
         for path, call in declarations()
@@ -70,15 +70,15 @@ def test_templates_are_constants_declared_by_literals() -> None:
     assert wrong == []
 
 
-def test_no_two_codes_have_the_same_text() -> None:
+def test_codes_have_different_texts() -> None:
     codes: dict[tuple[str, str], list[str]] = {}
     for template in declared():
         codes.setdefault((template.text, template.plural), []).append(template.code)
-    assert [same for same in codes.values() if len(same) > 1] == []
+    assert [duplicates for duplicates in codes.values() if len(duplicates) > 1] == []
 
 
-def test_calls_of_templates_name_their_parameters() -> None:
-    """A missing or unknown parameter would be a TypeError, at the moment in which the message is needed."""
+def test_calls_pass_the_parameters_of_the_template() -> None:
+    """A missing or unknown parameter would raise a TypeError only when the message is created."""
     wrong = [f"{path}:{line}: {code}" for path, line, code, names in calls() if names != TEMPLATES[code].names]
     assert wrong == []
 

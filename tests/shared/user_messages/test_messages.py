@@ -1,4 +1,4 @@
-"""Messages are codes with parameters; the text is made for each reader from the template of the code."""
+"""Messages are codes with parameters; their text is rendered in the language of the reader."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(("message", "english", "german"), TEXTS.values(), ids=TEXTS)
-def test_a_message_is_rendered_by_the_rules_of_the_language(message: Message, english: str, german: str) -> None:
+def test_messages_follow_the_rules_of_the_language(message: Message, english: str, german: str) -> None:
     assert (str(message), message_text(message)) == (english, english)
     with override("de"):
         assert (str(message), message_text(message)) == (english, german)
 
 
-def test_people_read_another_text_than_programs() -> None:
+def test_the_text_for_users_differs_from_the_api_text() -> None:
     message = NOT_A_DATE(value="abc")
     assert str(message) == "“abc” is not a date in the format YYYY-MM-DD."
     assert message_text(message) == "“abc” is not a date. Try 24 Dec 2026 or 2026-12-24."
 
 
-def test_a_moment_is_in_the_time_zone_of_the_reader() -> None:
+def test_datetimes_are_in_the_time_zone_of_the_reader() -> None:
     with zone("Europe/Berlin"):
         assert str(MOMENT) == "Restored as of 2026-11-26 13:05 UTC"
         assert message_text(MOMENT) == "Restored as of Nov 26, 2026, 14:05"
         assert '<time datetime="2026-11-26T14:05:00+01:00" data-moment>' in message_html(MOMENT)
 
 
-def test_texts_of_people_are_escaped_in_html() -> None:
+def test_user_input_is_escaped_in_html() -> None:
     hostile = NOT_AN_OPTION(value="<b>", column="{hint}&", hint=literal("<i>"))
     assert message_html(hostile) == "“&lt;b&gt;” is not an option of “{hint}&amp;”.&lt;i&gt;"
 
@@ -88,7 +88,7 @@ STORED = {
 
 
 @pytest.mark.parametrize("stored", STORED.values(), ids=STORED)
-def test_the_stored_english_text_is_used_where_a_message_cannot_be_read(stored: object) -> None:
+def test_the_stored_text_replaces_an_unreadable_message(stored: object) -> None:
     message = Message.from_json(stored, text="Added {count} rows")
     assert (str(message), message_text(message)) == ("Added {count} rows", "Added {count} rows")
 
@@ -122,6 +122,6 @@ def test_missing_and_unknown_parameters_are_refused(params: dict[str, int]) -> N
 
 
 @pytest.mark.parametrize(("code", "text"), [(ADDED_ROWS.code, "Twice."), ("Not snake", "x"), ("new", "{a:unknown}")])
-def test_a_template_that_cannot_work_is_refused(code: str, text: str) -> None:
+def test_invalid_templates_are_refused(code: str, text: str) -> None:
     with pytest.raises(ValueError, match=r"must be unique|unknown style"):
         declare(code, text)

@@ -1,4 +1,4 @@
-"""News that is told to a loop which is just ending: it is lost, as any news may be, and nothing is left behind."""
+"""Messages broadcast in an event loop that is ending are dropped without leaving a coroutine."""
 from __future__ import annotations
 
 import asyncio
@@ -9,26 +9,26 @@ from contextvars import Context
 from shared.websockets.broadcast import broadcast, broadcast_from_running_loop
 
 
-def test_what_a_loop_does_not_come_to_any_more_was_never_begun() -> None:
+def test_a_stopped_loop_leaves_no_unawaited_coroutine() -> None:
     loop = asyncio.new_event_loop()
     running: list[bool] = []
 
-    def last(_: object) -> None:
+    def broadcast(_: object) -> None:
         running.append(loop.is_running())
         broadcast("nobody", {"type": "news"})
 
-    async def scene() -> None:
+    async def scenario() -> None:
         broadcast_from_running_loop()
         task = asyncio.current_task()
         assert task is not None
-        # Called after the loop has been told to stop, in its last round.
-        task.add_done_callback(last)
+        # Called in the last iteration of the loop, after it was stopped.
+        task.add_done_callback(broadcast)
 
-    gc.collect()  # what the tests before left speaks now, or never
-    with warnings.catch_warnings(record=True) as warned:
+    gc.collect()  # warnings about objects of earlier tests are not recorded
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
-        Context().run(loop.run_until_complete, scene())
+        Context().run(loop.run_until_complete, scenario())
         loop.close()
         gc.collect()
-    assert [str(each.message) for each in warned if each.category is RuntimeWarning] == []
+    assert [str(warning.message) for warning in caught if warning.category is RuntimeWarning] == []
     assert running == [True]

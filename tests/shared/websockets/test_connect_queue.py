@@ -1,4 +1,4 @@
-"""Sockets that wait for the channel layer or for their clients while they join do not delay the others."""
+"""Sockets that wait for the channel layer or their client while joining do not delay others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def wait_forever(name: str, *, waiting: asyncio.Queue[str]) -> None:
 
 
 async def join(url: str, session: str, *, waiting: asyncio.Queue[str]) -> None:
-    """Open a socket whose client takes no messages once it is accepted."""
+    """Open a socket whose client receives no messages after the socket was accepted."""
     connecting = asyncio.Queue[dict[str, Any]]()
     connecting.put_nowait({"type": "websocket.connect"})
 
@@ -60,11 +60,11 @@ async def join(url: str, session: str, *, waiting: asyncio.Queue[str]) -> None:
 
 @pytest.mark.parametrize("url", ["/chat/", "/tables/{}/"])
 @pytest.mark.parametrize(
-    ("signed_in", "reachable", "waits_for"),
+    ("signed_in", "reachable", "blocked_in"),
     [(True, False, "group_add"), (True, True, "websocket.send"), (False, True, "websocket.close")],
 )
-def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
-    user: User, settings: Any, url: str, signed_in: bool, reachable: bool, waits_for: str
+def test_a_socket_that_waits_for_others_does_not_block_reads(
+    user: User, settings: Any, url: str, signed_in: bool, reachable: bool, blocked_in: str
 ) -> None:
     url, session = url.format(write_table(user, [], []).pk), session_of(user if signed_in else None)
     waiting = asyncio.Queue[str]()
@@ -73,7 +73,7 @@ def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
         settings.CHANNEL_LAYERS = {"default": {"BACKEND": layer, "CONFIG": {"waiting": waiting}}}
 
     async def scenario() -> list[str]:
-        # One more than may read at the same time.
+        # One more than the limit of concurrent reads.
         joining = [asyncio.create_task(join(url, session, waiting=waiting)) for _ in range(MAX_CONNECT_READS + 1)]
         try:
             return [await asyncio.wait_for(waiting.get(), SECONDS) for _ in joining]
@@ -82,11 +82,11 @@ def test_a_socket_that_waits_for_something_else_lets_the_next_one_read(
                 each.cancel()
             await asyncio.gather(*joining, return_exceptions=True)
 
-    assert played(scenario) == [waits_for] * (MAX_CONNECT_READS + 1)
+    assert played(scenario) == [blocked_in] * (MAX_CONNECT_READS + 1)
 
 
 class Reader(QueuedConsumer):
-    """A socket that says when it reads in order to join, and reads until `go` is set."""
+    """A socket that adds its path to `reading` when its join read starts, and reads until `go` is set."""
 
     def __init__(self, *, reading: asyncio.Queue[str], go: asyncio.Event) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Reader(QueuedConsumer):
 
 
 class Client:
-    """A client of a Reader; `events` has what its socket does."""
+    """A client of a Reader; `events` collects the types of messages it receives."""
 
     def __init__(self, path: str, *, reading: asyncio.Queue[str], go: asyncio.Event, events: list[str]) -> None:
         self._messages = asyncio.Queue[dict[str, Any]]()
@@ -118,7 +118,7 @@ class Client:
         await asyncio.wait_for(self.socket, SECONDS)
 
 
-def test_a_socket_whose_page_leaves_while_it_waits_to_read_ends_at_once_and_reads_nothing() -> None:
+def test_a_client_that_leaves_before_the_join_read_is_not_read_for() -> None:
     async def scenario() -> list[str]:
         reading, go, events = asyncio.Queue[str](), asyncio.Event(), list[str]()
         names = [str(number) for number in range(MAX_CONNECT_READS + 2)]
@@ -135,7 +135,7 @@ def test_a_socket_whose_page_leaves_while_it_waits_to_read_ends_at_once_and_read
     assert read == [*(str(number) for number in range(MAX_CONNECT_READS)), str(MAX_CONNECT_READS + 1)]
 
 
-def test_between_two_sockets_that_are_accepted_others_have_their_turn() -> None:
+def test_other_tasks_run_between_two_accepted_sockets() -> None:
     async def scenario() -> list[str]:
         reading, go, events = asyncio.Queue[str](), asyncio.Event(), list[str]()
         go.set()

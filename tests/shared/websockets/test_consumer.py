@@ -1,4 +1,4 @@
-"""A socket that breaks does nothing any more, and is not told of as if it were still there."""
+"""A socket that fails stops its tasks and leaves the presence list."""
 from __future__ import annotations
 
 import asyncio
@@ -19,36 +19,36 @@ from tests.tables.consumers.sockets import Page, played, session_of
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_who_sat_at_a_table_socket_that_broke_is_seen_there_no_more(user: User, other_user: User) -> None:
+def test_a_failed_table_socket_leaves_the_presence_list(user: User, other_user: User) -> None:
     table = create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=Origin("api"))
     Member.objects.create(table=table, user=other_user, role="viewer")
     clock = ManualClock()
-    ada, grace = (Page(session_of(person), table.pk, clock=clock) for person in (user, other_user))
+    ada, grace = (Page(session_of(each_user), table.pk, clock=clock) for each_user in (user, other_user))
 
     async def scenario() -> list[str]:
         await ada.open()
         await ada.hear("presence")
-        # As one of another release may say.
-        word = {"type": "table.of_another_release"}
-        await get_channel_layer().group_send(group_of(table.pk), word)
+        # A process of another release may send unknown messages.
+        message = {"type": "table.of_another_release"}
+        await get_channel_layer().group_send(group_of(table.pk), message)
         with pytest.raises(ValueError, match="No handler"):
             await ada.end()
         await grace.open()
         seen = (await grace.hear("presence"))["users"]
         await grace.leave()
-        return [person["name"] for person in seen]
+        return [each_user["name"] for each_user in seen]
 
     assert played(scenario) == ["grace"]
 
 
-def test_a_chat_socket_that_broke_is_not_checked_any_more(user: User) -> None:
+def test_a_failed_chat_socket_stops_its_credential_checks(user: User) -> None:
     page = ChatPage(session_of(user), clock=ManualClock())
 
     async def scenario() -> list[str]:
         await page.open()
         await page.receive()
-        word = {"type": "chat.of_another_release"}
-        await get_channel_layer().group_send(user_group(user.pk), word)
+        message = {"type": "chat.of_another_release"}
+        await get_channel_layer().group_send(user_group(user.pk), message)
         with pytest.raises(ValueError, match="No handler"):
             await page.end()
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Who opens a socket: by session, or by a bearer token."""
+"""WebSocket authentication by session or bearer token."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from tests.tables.consumers.sockets import session_of
 def test_an_authorization_header_of_a_proxy_does_not_hide_the_session(user: User) -> None:
     session = SessionStore(session_of(user))
     for headers in ([], [(b"authorization", b"Basic eDp5")]):
-        found = authenticate({"session": session, "headers": headers})
-        assert found is not None
-        assert found[0] == user
+        credentials = authenticate({"session": session, "headers": headers})
+        assert credentials is not None
+        assert credentials[0] == user
