@@ -1,4 +1,4 @@
-"""Which modules a page announces."""
+"""Module preloading: the template tags of `modules`."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from tables.column_types import register_column_type
 from tests.tables.column_types.email_type import Email, known
 
 
-def test_a_module_is_announced_with_all_it_imports_each_once() -> None:
+def test_a_module_is_listed_with_its_imports_once_each() -> None:
     names = imported_by(("chat/turn_list.js",))
     assert names[0] == "chat/turn_list.js"
     assert {"api.js", "element.js", "vendor/markdown-it.mjs"} <= set(names)
     assert len(names) == len(set(names))
 
 
-def test_what_is_fetched_later_is_announced_by_no_page_before() -> None:
+def test_lazily_loaded_modules_are_not_preloaded() -> None:
     assert "vendor/markdown-it.mjs" not in imported_by(("app.js", "chat/tray.js", "chat/pages/table_view.js"))
 
 
-def test_what_is_announced_is_there() -> None:
+def test_listed_modules_exist() -> None:
     assert [name for name in imported_by(("app.js", "chat/tray.js")) if finders.find(name) is None] == []
 
 
-def test_a_page_holds_one_link_a_module() -> None:
+def test_each_module_has_one_link() -> None:
     html = Template('{% load modules %}{% modulepreload "locale.js" %}').render(Context())
     assert html.count("<link") == 1
     assert 'rel="modulepreload"' in html
     assert "locale" in html
 
 
-def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
-    later = '{% load modules %}{% modules_later "turn-list" "chat/turn_list.js" "chat/tray.js" %}'
-    html = Template(later).render(Context())
+def test_later_modules_are_linked_in_a_template_without_preloaded_ones() -> None:
+    template = '{% load modules %}{% modules_later "turn-list" "chat/turn_list.js" "chat/tray.js" %}'
+    html = Template(template).render(Context())
     assert html.startswith('<template data-modules="turn-list"><link rel="modulepreload"')
     assert "chat/turn_view" in html
     assert "element" not in html
@@ -45,12 +45,12 @@ def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> No
 SCRIPTS = "{% load modules %}{% column_type_scripts %}"
 
 
-def test_a_page_names_no_script_of_a_column_type_when_no_app_brought_one() -> None:
+def test_no_column_type_script_is_loaded_without_custom_types() -> None:
     with known():
         assert Template(SCRIPTS).render(Context()).strip() == ""
 
 
-def test_a_page_loads_the_script_that_came_with_a_column_type() -> None:
+def test_the_script_of_a_custom_column_type_is_loaded() -> None:
     with known(script="tables/column_types/registry.js"):
         html = Template(SCRIPTS).render(Context())
         assert check_scripts(None) == []
@@ -59,13 +59,13 @@ def test_a_page_loads_the_script_that_came_with_a_column_type() -> None:
     assert "tables/column_types/registry" in html
 
 
-def test_a_script_that_is_not_there_is_told_before_any_page_needs_it() -> None:
+def test_a_missing_script_fails_the_system_check() -> None:
     with known(script="addresses/missing.js"):
-        (told,) = check_scripts(None)
-    assert (told.id, "addresses/missing.js" in told.msg) == ("tables.E001", True)
+        (error,) = check_scripts(None)
+    assert (error.id, "addresses/missing.js" in error.msg) == ("tables.E001", True)
 
 
 @pytest.mark.parametrize("script", ["https://x.org/a.js", "//x.org/a.js", "../a.js", "/a.js", "a.css", 'a".js'])
-def test_a_script_is_a_static_file_of_the_project(script: str) -> None:
+def test_column_type_scripts_must_be_static_files(script: str) -> None:
     with pytest.raises(ValueError, match="static file"):
         register_column_type(Email(), script=script)

@@ -1,4 +1,4 @@
-"""How often the API may be called: the same bound for all processes together, told on every answer."""
+"""Rate limits of the API: shared by all processes, with headers in every response."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -29,9 +29,9 @@ def statuses(call: Callable[[], Any], *, times: int) -> list[int]:
 
 def test_calls_beyond_the_limit_are_refused_until_the_minute_is_over(api: Api, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 3
-    # Seven calls, for a new minute may begin among them.
-    answers = [api.get("/api/tables/") for _ in range(7)]
-    refused = next(answer for answer in answers if answer.status_code != 200)
+    # Seven calls, because a new minute may begin between them.
+    responses = [api.get("/api/tables/") for _ in range(7)]
+    refused = next(response for response in responses if response.status_code != 200)
     assert (refused.status_code, refused.json()["error"]) == (429, "too_many_requests")
     assert refused.headers["Retry-After"] == refused.headers["X-RateLimit-Reset"]
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
@@ -39,20 +39,20 @@ def test_calls_beyond_the_limit_are_refused_until_the_minute_is_over(api: Api, s
 
 
 def test_two_processes_share_one_limit(user: User) -> None:
-    here, there = Rates(), Rates()
-    taken = [process.take({"user:1": 5}, now=NOON) for process in (here, there) * 4]
-    assert [rate.exceeded for rate in taken] == [False] * 5 + [True] * 3
-    assert [rate.remaining for rate in taken] == [4, 3, 2, 1, 0, 0, 0, 0]
+    one, other = Rates(), Rates()
+    rates = [process.take({"user:1": 5}, now=NOON) for process in (one, other) * 4]
+    assert [rate.exceeded for rate in rates] == [False] * 5 + [True] * 3
+    assert [rate.remaining for rate in rates] == [4, 3, 2, 1, 0, 0, 0, 0]
 
 
 def test_all_processes_together_never_grant_more_than_the_limit(user: User) -> None:
-    """Each claims several calls at once; none may be handed out twice, nor more than there are."""
+    """Each process claims several calls at once."""
     processes = [Rates() for _ in range(4)]
-    taken = [processes[number % 4].take({"user:1": 1_000}, now=NOON) for number in range(1_500)]
-    assert sum(not rate.exceeded for rate in taken) == 1_000
+    rates = [processes[number % 4].take({"user:1": 1_000}, now=NOON) for number in range(1_500)]
+    assert sum(not rate.exceeded for rate in rates) == 1_000
 
 
-def test_counting_mostly_costs_no_statement(user: User, django_assert_max_num_queries: Callable[[int], Any]) -> None:
+def test_counting_rarely_needs_a_query(user: User, django_assert_max_num_queries: Callable[[int], Any]) -> None:
     rates = Rates()
     rates.take({"user:1": 5_000}, now=NOON)
     with django_assert_max_num_queries(2):
@@ -60,7 +60,7 @@ def test_counting_mostly_costs_no_statement(user: User, django_assert_max_num_qu
             rates.take({"user:1": 5_000}, now=NOON)
 
 
-def test_with_a_new_minute_the_count_starts_again_and_old_ones_are_cleared_away(user: User) -> None:
+def test_a_new_minute_starts_at_zero_and_old_counts_are_deleted(user: User) -> None:
     rates = Rates()
     assert [rates.take({"user:1": 1}, now=NOON).exceeded for _ in range(2)] == [False, True]
     later = rates.take({"user:1": 1}, now=NOON + timedelta(minutes=1))
@@ -69,36 +69,36 @@ def test_with_a_new_minute_the_count_starts_again_and_old_ones_are_cleared_away(
     assert list(RequestCount.objects.values_list("key", flat=True)) == ["user:2"]
 
 
-def test_a_clock_that_is_behind_gets_nobody_more(user: User) -> None:
+def test_a_slow_clock_does_not_raise_the_limit(user: User) -> None:
     ahead, behind = Rates(), Rates()
     ahead.take({"user:1": 1}, now=NOON + timedelta(minutes=1))
     assert behind.take({"user:1": 1}, now=NOON).exceeded
 
 
-def test_a_token_has_a_limit_of_its_own_below_its_persons(user: User, settings: Any) -> None:
+def test_each_token_has_its_own_limit(user: User, settings: Any) -> None:
     settings.API_TOKEN_CALLS_A_MINUTE = 1
-    secrets = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(2)]
-    clients = [Client(headers={"Authorization": f"Bearer {secret}"}) for secret in secrets]
+    tokens = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(2)]
+    clients = [Client(headers={"Authorization": f"Bearer {token}"}) for token in tokens]
     assert 429 in statuses(lambda: clients[0].get("/api/tables/"), times=3)
     other = clients[1].get("/api/tables/")
     assert (other.status_code, other.headers["X-RateLimit-Limit"]) == (200, "1")
 
 
-def test_a_token_that_runs_wild_leaves_its_person_their_calls(user: User, api: Api, settings: Any) -> None:
+def test_an_exceeded_token_limit_leaves_the_user_calls(user: User, api: Api, settings: Any) -> None:
     settings.API_TOKEN_CALLS_A_MINUTE, settings.API_CALLS_A_MINUTE = 1, 6
-    wild = Client(headers={"Authorization": f"Bearer {make_token(user=user, name='wild', now=timezone.now())[1]}"})
-    assert 429 in statuses(lambda: wild.get("/api/tables/"), times=12)
+    script = Client(headers={"Authorization": f"Bearer {make_token(user=user, name='wild', now=timezone.now())[1]}"})
+    assert 429 in statuses(lambda: script.get("/api/tables/"), times=12)
     assert api.get("/api/tables/").status_code == 200
 
 
-def test_all_tokens_together_stay_within_their_persons_limit(user: User, settings: Any) -> None:
+def test_all_tokens_share_the_limit_of_their_user(user: User, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 2
-    secrets = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
-    clients = [Client(headers={"Authorization": f"Bearer {secret}"}) for secret in secrets]
+    tokens = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
+    clients = [Client(headers={"Authorization": f"Bearer {token}"}) for token in tokens]
     assert 429 in [client.get("/api/tables/").status_code for client in clients]
 
 
-def test_one_persons_calls_are_not_anothers(api: Api, other_api: Api, settings: Any) -> None:
+def test_users_have_separate_limits(api: Api, other_api: Api, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 2
     assert 429 in statuses(lambda: api.get("/api/tables/"), times=5)
     assert other_api.get("/api/tables/").status_code == 200
@@ -117,27 +117,27 @@ def test_wrong_tokens_are_counted_by_address(client: Client, db: None, settings:
     assert 429 in statuses(lambda: client.get("/api/tables/", headers=headers), times=5)
 
 
-ANSWERS = {
+RESPONSES = {
     "200": ("GET", "/api/tables/", b"", 200),
     "404": ("GET", "/api/tables/999999/", b"", 404),
-    "no such address": ("GET", "/api/nothing/", b"", 404),
+    "unknown URL": ("GET", "/api/nothing/", b"", 404),
     "405": ("PUT", "/api/tables/1/stats/", b"", 405),
     "400": ("POST", "/api/tables/", b"{", 400),
     "413": ("POST", "/api/tables/", b" " * (20 * 1024 * 1024 + 1), 413),
-    "a plain view's 404": ("GET", "/api/chat/turns/x/stream/", b"", 404),
+    "404 of a plain view": ("GET", "/api/chat/turns/x/stream/", b"", 404),
 }
 
 
-@pytest.mark.parametrize(("method", "path", "body", "status"), ANSWERS.values(), ids=ANSWERS.keys())
-def test_every_answer_says_where_one_stands(api: Api, method: str, path: str, body: bytes, status: int) -> None:
-    answer = api.client.generic(method, path, body, "application/json")
-    assert answer.status_code == status
-    assert [name for name in HEADERS if name not in answer.headers] == []
+@pytest.mark.parametrize(("method", "path", "body", "status"), RESPONSES.values(), ids=RESPONSES.keys())
+def test_every_response_has_the_rate_limit_headers(api: Api, method: str, path: str, body: bytes, status: int) -> None:
+    response = api.client.generic(method, path, body, "application/json")
+    assert response.status_code == status
+    assert [name for name in HEADERS if name not in response.headers] == []
 
 
-def test_answers_to_nobody_say_it_too(anonymous_api: Api) -> None:
-    answer = anonymous_api.get("/api/tables/")
-    assert (answer.status_code, "X-RateLimit-Remaining" in answer.headers) == (401, True)
+def test_anonymous_responses_have_the_headers(anonymous_api: Api) -> None:
+    response = anonymous_api.get("/api/tables/")
+    assert (response.status_code, "X-RateLimit-Remaining" in response.headers) == (401, True)
 
 
 def test_pages_and_liveness_are_not_counted(api: Api) -> None:
@@ -145,12 +145,12 @@ def test_pages_and_liveness_are_not_counted(api: Api) -> None:
     assert not RequestCount.objects.exists()
 
 
-def test_the_stream_counts_and_says_so(live_server_url: str, user: User) -> None:
+def test_streams_are_counted_and_have_the_headers(live_server_url: str, user: User) -> None:
     status, _, headers = Browser(live_server_url, user).request("POST", STREAM, {**turn_body(), "message": ""})
     assert (status, "x-ratelimit-remaining" in {name.lower() for name in headers}) == (400, True)
 
 
-def test_callers_at_the_same_moment_do_not_pass_each_other(transactional_db: None) -> None:
+def test_concurrent_calls_do_not_exceed_the_limit(transactional_db: None) -> None:
     def call(_: int) -> bool:
         try:
             return Rates().take({"user:1": 20}, now=NOON).exceeded

@@ -1,4 +1,4 @@
-"""From nothing but Python to a running command: tried on a small project with one package of its own."""
+"""The bootstrap installs requirements into .venv; tested with a small project and one package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chatproject.startup.bootstrap import pins, requirement_of
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-# The interpreter that .venv was made from: like the one of a fresh machine, it has none of our packages.
+# The interpreter that .venv was created from has no packages, like one of a fresh machine.
 BARE_PYTHON = str(Path(sys.base_prefix) / "bin" / "python3")
 COMMAND = """
 import sys
@@ -33,7 +33,7 @@ print("inside", Path(sys.prefix).name, thing.VALUE, *sys.argv[1:])
 
 
 class Project:
-    """A folder with a command, the bootstrap, and lists that ask for one package lying in a folder."""
+    """A folder with a command, the bootstrap and requirement lists for one package in a local folder."""
 
     def __init__(self, folder: Path, *, with_uv: bool) -> None:
         self.root, self.wheels = folder / "project", folder / "wheels"
@@ -57,7 +57,7 @@ class Project:
             "UV_NO_CACHE": "1",
         }
 
-    def wish_for(self, version: str, *, lists: tuple[str, ...] = ("run", "dev"), digest: str = "") -> None:
+    def require(self, version: str, *, lists: tuple[str, ...] = ("run", "dev"), digest: str = "") -> None:
         wheel = self.wheels / f"thing-{version}-py3-none-any.whl"
         info = f"thing-{version}.dist-info"
         with zipfile.ZipFile(wheel, "w") as archive:
@@ -84,69 +84,69 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    made = Project(tmp_path, with_uv=True)
-    made.wish_for("1.0")
-    return made
+    project = Project(tmp_path, with_uv=True)
+    project.require("1.0")
+    return project
 
 
 @pytest.mark.parametrize("with_uv", [True, False], ids=["uv", "pip"])
-def test_the_first_command_makes_the_environment_and_goes_on_inside_it(tmp_path: Path, with_uv: bool) -> None:
+def test_the_first_command_creates_the_environment_and_runs_in_it(tmp_path: Path, with_uv: bool) -> None:
     project = Project(tmp_path, with_uv=with_uv)
-    project.wish_for("1.0")
+    project.require("1.0")
     code, lines = project.run("start", "--port", "9000")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start --port 9000")
     assert lines[0].startswith("Installing 1 packages into .venv")
 
 
-def test_the_second_command_has_nothing_to_prepare_until_the_list_changes(project: Project) -> None:
+def test_a_second_command_installs_only_changed_requirements(project: Project) -> None:
     project.run("start")
     assert project.run("start") == (0, ["inside .venv thing 1.0 start"])
-    project.wish_for("1.10")
+    project.require("1.10")
     code, lines = project.run("start")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.10 start")
 
 
-@pytest.mark.parametrize("python", [BARE_PYTHON, ".venv/bin/python"], ids=["from outside", "inside"])
-def test_an_environment_that_somebody_else_made_of_the_list_is_left_as_it_is(project: Project, python: str) -> None:
+@pytest.mark.parametrize("python", [BARE_PYTHON, ".venv/bin/python"], ids=["bare Python", "inside .venv"])
+def test_a_matching_environment_without_a_stamp_is_reused(project: Project, python: str) -> None:
     project.run("start")
     stamp = project.root / ".venv" / "installed.json"
     stamp.unlink()
     assert project.run("start", python=python) == (0, ["inside .venv thing 1.0 start"])
     assert not stamp.exists()
 
-    # What an installer did not finish is installed again; so is another version.
+    # Incomplete installations and other versions are installed again.
     next(project.root.glob(".venv/lib/python3.*/site-packages/thing-1.0.dist-info/INSTALLER")).unlink()
     assert project.run("start", python=python)[1][0].startswith("Installing ")
     stamp.unlink()
-    project.wish_for("1.10")
+    project.require("1.10")
     assert project.run("start", python=python)[1][-1] == "inside .venv thing 1.10 start"
 
 
-def test_who_has_the_list_for_tests_has_the_one_for_running_too(project: Project) -> None:
+def test_requirements_for_tests_include_those_for_running(project: Project) -> None:
     project.run("test")
     assert project.run("start") == (0, ["inside .venv thing 1.0 start"])
 
 
-def test_a_package_with_another_hash_is_refused_and_the_next_command_tries_again(project: Project) -> None:
-    project.wish_for("1.0", digest="0" * 64)
+def test_a_wrong_hash_is_refused_and_the_next_command_retries(project: Project) -> None:
+    project.require("1.0", digest="0" * 64)
     code, lines = project.run("start")
     assert code == 1
     assert any("hash" in line.lower() for line in lines)
     assert not any(line.startswith("inside") for line in lines)
 
-    project.wish_for("1.0")
+    project.require("1.0")
     code, lines = project.run("start")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
 
 
-def test_two_commands_at_once_make_one_environment(project: Project) -> None:
-    both = [project.start("start"), project.start("start")]
-    said = [process.communicate(timeout=120)[0].splitlines() for process in both]
-    assert [lines[-1] for lines in said] == ["inside .venv thing 1.0 start"] * 2
-    assert sum(line.startswith("Installed in") for lines in said for line in lines) == 1
+def test_concurrent_commands_create_one_environment(project: Project) -> None:
+    processes = [project.start("start"), project.start("start")]
+    outputs = [process.communicate(timeout=120)[0].splitlines() for process in processes]
+    assert [lines[-1] for lines in outputs] == ["inside .venv thing 1.0 start"] * 2
+    assert sum(line.startswith("Installed in") for lines in outputs for line in lines) == 1
 
 
-def test_an_environment_whose_python_is_gone_is_made_anew(project: Project) -> None:
+def test_an_environment_with_a_missing_python_is_recreated(project: Project) -> None:
     project.run("start")
     python = project.root / ".venv" / "bin" / "python"
     python.unlink()
@@ -155,7 +155,7 @@ def test_an_environment_whose_python_is_gone_is_made_anew(project: Project) -> N
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
 
 
-def test_packages_left_behind_by_another_python_are_made_anew(project: Project) -> None:
+def test_packages_of_another_python_version_are_reinstalled(project: Project) -> None:
     project.run("start")
     library = next((project.root / ".venv" / "lib").glob("python3.*"))
     library.rename(library.with_name("python3.10"))
@@ -181,7 +181,7 @@ def test_requirement_of(name: str, lines: str) -> None:
     assert requirement_of(name, text) == lines
 
 
-def test_an_interpreter_with_other_versions_is_not_taken_for_prepared(project: Project) -> None:
+def test_an_interpreter_with_other_versions_is_not_used(project: Project) -> None:
     process = subprocess.run(
         [sys.executable, "manage.py", "start"],
         cwd=project.root, env={**os.environ, **project.env}, capture_output=True, text=True, check=True,

@@ -26,19 +26,19 @@ def redis() -> Iterator[TcpFakeServer]:
     thread.join()
 
 
-class Refusing(socketserver.ThreadingTCPServer):
-    """A Redis that answers each command with an error or not at all; `asked` counts its connections."""
+class FailingRedis(socketserver.ThreadingTCPServer):
+    """A Redis that answers each command with an error or not at all; counts its connections."""
 
     daemon_threads = True
     answer = b""
-    asked = 0
+    connections = 0
 
 
-class Refuse(socketserver.StreamRequestHandler):
-    server: Refusing
+class FailingHandler(socketserver.StreamRequestHandler):
+    server: FailingRedis
 
     def handle(self) -> None:
-        self.server.asked += 1
+        self.server.connections += 1
         while line := self.rfile.readline():
             # A command is an array, which starts with its length.
             if line.startswith(b"*"):
@@ -46,8 +46,8 @@ class Refuse(socketserver.StreamRequestHandler):
 
 
 @pytest.fixture
-def refusing() -> Iterator[Refusing]:
-    with Refusing(("127.0.0.1", 0), Refuse) as server:
+def failing_redis() -> Iterator[FailingRedis]:
+    with FailingRedis(("127.0.0.1", 0), FailingHandler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield server
@@ -56,23 +56,23 @@ def refusing() -> Iterator[Refusing]:
 
 
 def cache_at(port: int) -> SharedCache:
-    """Return a cache of a process with a Redis at this port."""
-    said = caches(f"redis://127.0.0.1:{port}/0")["default"]
-    return SharedCache(said.pop("LOCATION"), said)
+    """Return the cache that a process with a Redis at this port would use."""
+    options = caches(f"redis://127.0.0.1:{port}/0")["default"]
+    return SharedCache(options.pop("LOCATION"), options)
 
 
 def test_processes_share_values(redis: TcpFakeServer) -> None:
-    one, other = (cache_at(redis.server_address[1]) for _ in range(2))
-    assert one.add("lock", True, timeout=10)
-    assert not other.add("lock", True, timeout=10)
-    one.set("tries", [1.5, 2.5], timeout=60)
-    assert other.get("tries", []) == [1.5, 2.5]
-    other.delete("lock")
-    assert one.add("lock", True, timeout=10)
+    first, second = (cache_at(redis.server_address[1]) for _ in range(2))
+    assert first.add("lock", True, timeout=10)
+    assert not second.add("lock", True, timeout=10)
+    first.set("tries", [1.5, 2.5], timeout=60)
+    assert second.get("tries", []) == [1.5, 2.5]
+    second.delete("lock")
+    assert first.add("lock", True, timeout=10)
 
 
 def test_without_redis_the_process_stores_values() -> None:
-    # Nothing listens on the port of tcpmux here.
+    # No server listens on port 1 (tcpmux).
     cache = cache_at(1)
     assert [cache.add("lock", True, timeout=10), cache.add("lock", True, timeout=10)] == [True, False]
     cache.set("tries", [1.5], timeout=60)
@@ -90,18 +90,18 @@ def test_counts_are_not_evicted_by_others(redis_url: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["-OOM command not allowed\r\n", "-READONLY You can't write\r\n", ""])
-def test_failing_redis_is_not_used_for_a_while(refusing: Refusing, answer: str) -> None:
-    refusing.answer = answer.encode()
-    cache, another = (cache_at(refusing.server_address[1]) for _ in range(2))
-    moment = 0.0
-    for each in (cache, another):
-        each.now = lambda: moment
-    key = f"lock of {refusing.server_address[1]}"
-    assert [cache.add(key, True, timeout=10), another.add(key, True, timeout=10)] == [True, False]
-    assert refusing.asked == 1
-    moment = RETRY_AFTER_SECONDS
+def test_failing_redis_is_not_used_for_a_while(failing_redis: FailingRedis, answer: str) -> None:
+    failing_redis.answer = answer.encode()
+    cache, other = (cache_at(failing_redis.server_address[1]) for _ in range(2))
+    now = 0.0
+    for process_cache in (cache, other):
+        process_cache.now = lambda: now
+    key = f"lock of {failing_redis.server_address[1]}"
+    assert [cache.add(key, True, timeout=10), other.add(key, True, timeout=10)] == [True, False]
+    assert failing_redis.connections == 1
+    now = RETRY_AFTER_SECONDS
     cache.delete(key)
-    assert refusing.asked == 2
+    assert failing_redis.connections == 2
 
 
 def test_values_are_stored_as_json(redis: TcpFakeServer) -> None:

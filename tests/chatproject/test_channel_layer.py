@@ -1,4 +1,4 @@
-"""Without Redis, news reaches its reader from whatever thread and event loop it comes."""
+"""The local channel layer delivers messages between threads and event loops."""
 from __future__ import annotations
 
 import asyncio
@@ -10,8 +10,7 @@ import pytest
 
 from chatproject.backends.channel_layer import LocalChannelLayer
 
-# When what does not come is given up; nothing is measured with it.
-SECONDS = 120
+SECONDS = 120  # a missing message fails the test after this time
 
 
 @pytest.fixture
@@ -19,34 +18,34 @@ def layer() -> LocalChannelLayer:
     return LocalChannelLayer()
 
 
-def elsewhere(work: Coroutine[Any, Any, None]) -> None:
-    """Runs it to its end in another thread, with an event loop of its own."""
-    thread = threading.Thread(target=asyncio.run, args=(work,))
+def run_in_thread(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run the coroutine in another thread with its own event loop."""
+    thread = threading.Thread(target=asyncio.run, args=(coroutine,))
     thread.start()
     thread.join()
 
 
-def test_a_reader_wakes_for_what_another_thread_sends(layer: LocalChannelLayer) -> None:
+def test_a_message_of_another_thread_wakes_the_reader(layer: LocalChannelLayer) -> None:
     async def scenario() -> dict[str, Any]:
         channel = await layer.new_channel()
         await layer.group_add("table-1", channel)
         reading = asyncio.create_task(layer.receive(channel))
-        await asyncio.sleep(0)  # the reader waits now
-        elsewhere(layer.group_send("table-1", {"type": "news"}))
+        await asyncio.sleep(0)  # lets the reader start waiting
+        run_in_thread(layer.group_send("table-1", {"type": "news"}))
         return await asyncio.wait_for(reading, SECONDS)
 
     assert asyncio.run(scenario()) == {"type": "news"}
 
 
-def test_a_reader_whose_event_loop_has_ended_is_nobodys_trouble(layer: LocalChannelLayer) -> None:
+def test_sending_ignores_readers_whose_event_loop_has_ended(layer: LocalChannelLayer) -> None:
     async def join() -> None:
         await layer.group_add("table-1", await layer.new_channel())
 
-    elsewhere(join())
+    run_in_thread(join())
     asyncio.run(layer.group_send("table-1", {"type": "news"}))
 
 
-def test_a_full_channel_does_not_keep_news_from_the_others(layer: LocalChannelLayer) -> None:
+def test_a_full_channel_does_not_block_other_channels(layer: LocalChannelLayer) -> None:
     async def scenario() -> int:
         full, other = await layer.new_channel(), await layer.new_channel()
         await layer.group_add("table-1", full)
@@ -59,14 +58,14 @@ def test_a_full_channel_does_not_keep_news_from_the_others(layer: LocalChannelLa
     assert asyncio.run(scenario()) == 1
 
 
-def test_the_reader_of_a_full_channel_is_told_that_messages_were_lost(layer: LocalChannelLayer) -> None:
+def test_the_reader_of_a_full_channel_receives_an_overflow_message(layer: LocalChannelLayer) -> None:
     async def scenario() -> list[str]:
         channel = await layer.new_channel()
         for _ in range(layer.capacity + 1):
             await layer.send(channel, {"type": "news"})
-        elsewhere(layer.send(channel, {"type": "from another thread"}))
+        run_in_thread(layer.send(channel, {"type": "from another thread"}))
         await asyncio.sleep(0)
-        heard = [await asyncio.wait_for(layer.receive(channel), SECONDS) for _ in range(2)]
-        return [message["type"] for message in heard]
+        messages = [await asyncio.wait_for(layer.receive(channel), SECONDS) for _ in range(2)]
+        return [message["type"] for message in messages]
 
     assert asyncio.run(scenario()) == ["socket.overflow", "from another thread"]

@@ -1,4 +1,4 @@
-"""What templates show of text that hides something: the same as the scripts do."""
+"""Templates show hidden characters as their code points, as scripts do."""
 from __future__ import annotations
 
 import re
@@ -10,18 +10,18 @@ from django.template import Context, Template
 from tests.conftest import Api
 
 SPOOF = "invoice\u202efdp.exe"
-SPELLED = "invoice<span class=\"hidden-char\" title=\"Invisible character\">U+202E</span>fdp.exe"
+MARKED = "invoice<span class=\"hidden-char\" title=\"Invisible character\">U+202E</span>fdp.exe"
 SCRIPT = Path(__file__).parents[2] / "static/element.js"
 
 
-def drawn(text: str) -> str:
+def rendered(text: str) -> str:
     html = Template("{% load marks %}{{ text|revealed }}").render(Context({"text": text}))
     return re.sub(r'<span class="hidden-char" title="[^"]*">(U\+[0-9A-F]+)</span>', r"[\1]", html)
 
 
 HIDDEN = {
     "a zero-width space": ("pay\u200bpal", "pay[U+200B]pal"),
-    "a turned direction": (SPOOF, "invoice[U+202E]fdp.exe"),
+    "a direction override": (SPOOF, "invoice[U+202E]fdp.exe"),
     "a byte order mark": ("\ufeffA", "[U+FEFF]A"),
     "invisible tags": ("a\U000e0041", "a[U+E0041]"),
     "a joiner among plain letters": ("a\u200db", "a[U+200D]b"),
@@ -30,17 +30,17 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize(("text", "shown"), HIDDEN.values(), ids=HIDDEN.keys())
-def test_what_nobody_sees_is_spelled_out(text: str, shown: str) -> None:
-    assert drawn(text) == shown
+def test_hidden_characters_are_shown_as_code_points(text: str, shown: str) -> None:
+    assert rendered(text) == shown
 
 
 @pytest.mark.parametrize("text", ["a\n\tb", "👩‍👩‍👧", "می‌خواهم", "Acme, Inc."])
-def test_text_that_hides_nothing_is_left_alone(text: str) -> None:
-    assert drawn(text) == text
+def test_text_without_hidden_characters_is_unchanged(text: str) -> None:
+    assert rendered(text) == text
 
 
-def test_markup_stays_text() -> None:
-    assert drawn("<b>\u200b</b>") == "&lt;b&gt;[U+200B]&lt;/b&gt;"
+def test_markup_is_escaped() -> None:
+    assert rendered("<b>\u200b</b>") == "&lt;b&gt;[U+200B]&lt;/b&gt;"
 
 
 def test_scripts_and_templates_look_for_the_same_characters() -> None:
@@ -48,11 +48,11 @@ def test_scripts_and_templates_look_for_the_same_characters() -> None:
     assert r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff" in script
 
 
-def test_names_of_tables_and_columns_hide_nothing_on_pages(api: Api, anonymous_api: Api) -> None:
+def test_pages_mark_hidden_characters_in_names(api: Api, anonymous_api: Api) -> None:
     body = {"name": SPOOF, "columns": [{"name": SPOOF, "type": "text"}]}
     table = api.post("/api/tables/", body).json()["id"]
     link = api.post(f"/api/tables/{table}/link/").json()["url"]
     invitation = api.post(f"/api/tables/{table}/members/", {"kind": "link", "role": "viewer"}).json()["url"]
     pages = [f"/tables/{table}/", f"/tables/{table}/edit/", f"/tables/{table}/history/", "/tables/", link, invitation]
-    hiding = [page for page in pages if SPELLED not in api.get(page).content.decode()]
-    assert hiding == []
+    unmarked = [page for page in pages if MARKED not in api.get(page).content.decode()]
+    assert unmarked == []

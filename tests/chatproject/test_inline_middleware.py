@@ -1,4 +1,4 @@
-"""Under ASGI, middleware that waits for nothing costs no thread; what may ask the database gets one."""
+"""Under ASGI, middleware runs in the event loop unless it may query the database."""
 from __future__ import annotations
 
 import threading
@@ -19,8 +19,8 @@ from django.utils.module_loading import import_string
 from chatproject.middleware.inline import InlineMiddleware
 
 
-class Noting(InlineMiddleware):
-    """Notes in which threads its hooks are called."""
+class RecordingMiddleware(InlineMiddleware):
+    """Middleware that records the threads in which its hooks are called."""
 
     def __init__(self, get_response: Any, *, waits: bool) -> None:
         super().__init__(get_response)
@@ -48,27 +48,27 @@ class Noting(InlineMiddleware):
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_only_what_waits_leaves_the_thread_of_the_loop(waits: bool) -> None:
+def test_only_waiting_hooks_run_in_another_thread(waits: bool) -> None:
     @async_to_sync
-    async def scene() -> tuple[int, list[int]]:
+    async def scenario() -> tuple[int, list[int]]:
         async def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("hello")
 
-        middleware = Noting(view, waits=waits)
+        middleware = RecordingMiddleware(view, waits=waits)
         request = RequestFactory().get("/")
-        answer: Any = await middleware(request)  # type: ignore[misc]  # awaited under ASGI
-        await middleware.process_view(request, view, (), {})  # type: ignore[func-returns-value]  # so is this
-        assert answer.content == b"hello"
+        response: Any = await middleware(request)  # type: ignore[misc]  # awaited under ASGI
+        await middleware.process_view(request, view, (), {})  # type: ignore[func-returns-value]  # awaited too
+        assert response.content == b"hello"
         return threading.get_ident(), middleware.threads
 
-    here, threads = scene()
+    loop_thread, threads = scenario()
 
     assert len(threads) == 3
-    assert all((thread != here) == waits for thread in threads)
+    assert all((thread != loop_thread) == waits for thread in threads)
 
 
 @pytest.mark.parametrize("path", settings.MIDDLEWARE)
-def test_none_is_sent_to_a_thread_and_back_by_the_framework(path: str) -> None:
+def test_no_middleware_is_moved_to_a_thread_by_django(path: str) -> None:
     middleware = import_string(path)
 
     waits_by_itself = isinstance(middleware, type) and issubclass(middleware, MiddlewareMixin)
@@ -77,49 +77,49 @@ def test_none_is_sent_to_a_thread_and_back_by_the_framework(path: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    ("path", "body", "kind", "said"),
+    ("path", "body", "content_type", "expected"),
     [("/api/chat/stream/", "{}", "application/json", "did not come from this site"),
      ("/profile/", "do=change", "application/x-www-form-urlencoded", "<!doctype html>"),
      ("/profile/", "{}", "application/json", "<!doctype html>")],
 )  # fmt: skip
-def test_what_another_site_sends_is_refused_where_nothing_waits_too(
-    user: User, path: str, body: str, kind: str, said: str
+def test_cross_site_requests_are_refused(
+    user: User, path: str, body: str, content_type: str, expected: str
 ) -> None:
     client = AsyncClient(enforce_csrf_checks=True)
     client.force_login(user)
 
-    answer = async_to_sync(client.post)(path, body, content_type=kind)
+    response = async_to_sync(client.post)(path, body, content_type=content_type)
 
-    assert answer.status_code == 403
-    assert said in answer.content.decode()
+    assert response.status_code == 403
+    assert expected in response.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_session_that_changes_is_stored_and_a_message_is_told_once(user: User) -> None:
+def test_changed_sessions_are_stored_and_messages_shown_once(user: User) -> None:
     user.set_password("correct horse")
     user.save()
 
     @async_to_sync
-    async def scene() -> list[bool]:
+    async def scenario() -> list[bool]:
         client = AsyncClient()
         await client.post(reverse("account_login"), {"login": user.username, "password": "correct horse"})
-        said = {"do": "change", "name": "Ada", "theme": "dark", "time_zone": "", "locale": ""}
-        await client.post(reverse("profile"), said)
+        expected = {"do": "change", "name": "Ada", "theme": "dark", "time_zone": "", "locale": ""}
+        await client.post(reverse("profile"), expected)
         return ["Saved." in (await client.get(reverse("profile"))).content.decode() for _ in range(2)]
 
-    assert scene() == [True, False]
+    assert scenario() == [True, False]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_asks_is_looked_up_once_for_an_async_view(user: User) -> None:
+def test_async_views_load_the_user_once(user: User) -> None:
     client = AsyncClient()
     client.force_login(user)
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         post = async_to_sync(client.post)
-        answer = post("/api/chat/turns/nothing/cancel/", content_type="application/json")
+        response = post("/api/chat/turns/nothing/cancel/", content_type="application/json")
 
-    assert answer.status_code == 404
-    queries = [query["sql"] for query in asked.captured_queries]
+    assert response.status_code == 404
+    queries = [query["sql"] for query in captured.captured_queries]
     assert sum('"auth_user"' in sql for sql in queries) == 1
     assert sum('"django_session"' in sql for sql in queries) == 1

@@ -1,4 +1,4 @@
-"""What a fresh install starts with, and what a second start leaves alone."""
+"""First start: the administrator, demo tables and static files."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tables.selectors import count_rows, read_rows, table_shape, tables_for
 from tables.services import trash_table
 
 
-def silent(text: str) -> None:
-    """Progress is for people."""
+def ignore(text: str) -> None:
+    """Ignore progress messages."""
 
 
 def row_counts(user: User) -> dict[str, int]:
@@ -34,23 +34,23 @@ def test_a_database_of_another_version_is_refused(db: None) -> None:
 
 
 def test_a_fresh_database_gets_an_administrator_without_a_password(db: None) -> None:
-    admin = installation.seed(big=False, say=silent)
+    admin = installation.seed(big=False, say=ignore)
     assert (admin.username, admin.is_superuser, admin.has_usable_password()) == ("admin", True, False)
 
 
 def test_a_fresh_database_gets_three_tables_of_different_kinds(db: None) -> None:
-    admin = installation.seed(big=False, say=silent)
+    admin = installation.seed(big=False, say=ignore)
     assert row_counts(admin) == {"Job applications": 18, "Pantry": 57, "Web shop orders": 5_000}
 
 
 def test_the_demo_tables_show_all_five_types_of_column(db: None) -> None:
-    admin = installation.seed(big=False, say=silent)
+    admin = installation.seed(big=False, say=ignore)
     types = {column.type for table in tables_for(admin) for column in table_shape(table).columns}
     assert types == {"text", "number", "date", "boolean", "select"}
 
 
 def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:
-    admin = installation.seed(big=False, say=silent)
+    admin = installation.seed(big=False, say=ignore)
     orders = next(table for table in tables_for(admin) if table.name == "Web shop orders")
     names = {column.id: column.name for column in table_shape(orders).columns}
     (row,) = read_rows(orders, limit=1)
@@ -67,29 +67,29 @@ def test_the_demo_tables_are_the_same_on_every_machine(db: None) -> None:
     }
 
 
-def test_what_was_thrown_away_does_not_come_back(db: None) -> None:
-    admin = installation.seed(big=False, say=silent)
+def test_trashed_demo_tables_are_not_created_again(db: None) -> None:
+    admin = installation.seed(big=False, say=ignore)
     pantry = next(table for table in tables_for(admin) if table.name == "Pantry")
     trash_table(user=admin, table_id=pantry.id, origin=Origin(source="api"))
-    installation.seed(big=False, say=silent)
+    installation.seed(big=False, say=ignore)
     assert "Pantry" not in row_counts(admin)
 
 
-def test_a_database_with_people_gets_no_demo_tables(make_user: Callable[[str], User]) -> None:
+def test_a_database_with_users_gets_no_demo_tables(make_user: Callable[[str], User]) -> None:
     make_user("ada")
-    admin = installation.seed(big=False, say=silent)
+    admin = installation.seed(big=False, say=ignore)
     assert (admin.username, row_counts(admin)) == ("admin", {})
 
 
-def test_the_link_is_for_an_administrator_by_another_name_too(db: None) -> None:
+def test_an_existing_administrator_with_another_name_is_used(db: None) -> None:
     root = User.objects.create_superuser("root")
-    assert installation.seed(big=False, say=silent) == root
+    assert installation.seed(big=False, say=ignore) == root
 
 
 @pytest.fixture
 def own_static_root(settings: LazySettings, tmp_path: Path) -> Path:
     settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
-    settings.STORAGES = dict(settings.STORAGES)  # said anew, so that the storage is made anew for the other folder
+    settings.STORAGES = dict(settings.STORAGES)  # a new value, so that Django creates the storage again
     settings.STATICFILES_DIRS = [tmp_path / "sources"]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     (tmp_path / "sources").mkdir()
@@ -97,13 +97,13 @@ def own_static_root(settings: LazySettings, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_static_files_are_collected_again_only_when_one_changed(own_static_root: Path) -> None:
-    said: list[str] = []
-    installation.collect_static(say=said.append)
-    installation.collect_static(say=said.append)
-    unchanged = list(said)
+def test_static_files_are_collected_only_after_a_change(own_static_root: Path) -> None:
+    messages: list[str] = []
+    installation.collect_static(say=messages.append)
+    installation.collect_static(say=messages.append)
+    unchanged = list(messages)
     source = own_static_root / "sources" / "a.css"
     source.write_text("a { color: blue }")
     os.utime(source, (1, 1))
-    installation.collect_static(say=said.append)
-    assert (unchanged, said) == (["Collecting static files …"], ["Collecting static files …"] * 2)
+    installation.collect_static(say=messages.append)
+    assert (unchanged, messages) == (["Collecting static files …"], ["Collecting static files …"] * 2)

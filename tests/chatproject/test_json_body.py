@@ -1,4 +1,4 @@
-"""JSON in and out of REST."""
+"""JSON request bodies and responses of the REST API."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rest_framework.views import APIView
 
 @pytest.mark.parametrize("accept", ["text/html", "text/event-stream", "application/xml", "nonsense", "*/*"])
 @pytest.mark.parametrize(("path", "status"), [("/api/me/", 200), ("/api/tables/999999/", 404)])
-def test_whatever_a_client_would_rather_have_it_is_given_json(api: Any, accept: str, path: str, status: int) -> None:
-    answer = api.client.get(path, headers={"Accept": accept})
+def test_responses_are_json_whatever_the_client_accepts(api: Any, accept: str, path: str, status: int) -> None:
+    response = api.client.get(path, headers={"Accept": accept})
 
-    assert (answer.status_code, answer.headers["Content-Type"]) == (status, "application/json")
+    assert (response.status_code, response.headers["Content-Type"]) == (status, "application/json")
 
 
-def test_a_body_that_is_not_json_is_refused_by_its_type(api: Any) -> None:
-    answer = api.client.post("/api/tables/", "name=Plants", content_type="application/x-www-form-urlencoded")
+def test_other_content_types_are_refused(api: Any) -> None:
+    response = api.client.post("/api/tables/", "name=Plants", content_type="application/x-www-form-urlencoded")
 
-    assert (answer.status_code, answer.json()["error"]) == (415, "unsupported_media_type")
+    assert (response.status_code, response.json()["error"]) == (415, "unsupported_media_type")
 
 
 def test_the_request_with_its_parsed_body_is_freed_with_its_response() -> None:
@@ -42,7 +42,7 @@ def test_the_request_with_its_parsed_body_is_freed_with_its_response() -> None:
     sent = RequestFactory().post("/rows/", b'[{"a":1}]', content_type="application/json")
     gc.collect()
     before = requests()
-    # Reference cycles stay until it is enabled again.
+    # Reference cycles are not freed until it is enabled again.
     gc.disable()
     try:
         response = Rows.as_view()(sent).render()

@@ -1,4 +1,4 @@
-"""Requests that turn out to change many rows: one at a time, and those that wait hold nothing meanwhile."""
+"""Requests found to change many rows run one at a time and hold no slot while they wait."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS = 60.0
 
 
 class View(APIView):
-    """Reads its body before it works."""
+    """A view that reads its body before it works."""
 
     authentication_classes = permission_classes = ()
     work: Callable[[str], None] = print
@@ -37,9 +37,9 @@ class View(APIView):
 
 
 class Requests:
-    """Requests by path, each in a thread of its own, that work until the event of their path is set.
+    """Requests by path, each in its own thread, that work until the event of their path is set.
 
-    `steps` has their paths: "/path" when it begins, "/path works" when it has its turn or, if small, needs none.
+    `steps` collects their paths: "/path" at the start, "/path works" when the request has its turn or needs none.
     """
 
     def __init__(self) -> None:
@@ -47,10 +47,10 @@ class Requests:
         self.go: dict[str, Event] = {}
         self._limits = RequestLimitMiddleware(self._respond)
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     async def _respond(self, request: HttpRequest) -> HttpResponse:
-        """Do what Django does."""
+        """Process the request as Django does."""
         view = View.as_view(work=self._work)
         refusal: HttpResponse | None = await self._limits.process_view(request, view, (), {})  # type: ignore[misc]
         if refusal is not None:
@@ -72,12 +72,12 @@ class Requests:
     def _note(self, step: str) -> None:
         def note() -> None:
             self.steps.append(step)
-            self._news.set()
+            self._changed.set()
 
         self._loop.call_soon_threadsafe(note)
 
     def send(self, path: str, *, client: int, size: int = 0) -> asyncio.Task[Any]:
-        """Send a body of this size from the address of a client."""
+        """Send a body of this size from the address of the client."""
         self.go[path] = Event()
         body, address = b"[1]" + b" " * size, f"192.0.2.{client}"
         request = RequestFactory().post(path, body, content_type="application/json", REMOTE_ADDR=address)
@@ -88,21 +88,21 @@ class Requests:
             return await self._limits(request)
 
     async def until(self, *steps: str) -> None:
-        """Wait for these steps; compare all there were."""
+        """Wait for these steps and assert that there were no others."""
         async with asyncio.timeout(SECONDS):
             while not set(steps) <= set(self.steps):
-                self._news.clear()
-                await self._news.wait()
+                self._changed.clear()
+                await self._changed.wait()
         assert self.steps == list(steps)
         self.steps.clear()
 
     async def content_of(self, path: str, response: asyncio.Task[Any]) -> bytes:
-        """Let a request end, and return what it answers."""
+        """Let a request end and return the content of its response."""
         self.go[path].set()
         return bytes((await response).content)
 
 
-def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(settings: Any) -> None:
+def test_changes_of_many_rows_and_large_bodies_take_turns(settings: Any) -> None:
     settings.REQUESTS_AT_ONCE = 1
 
     async def scenario() -> None:
@@ -111,7 +111,7 @@ def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(s
         await requests.until("/many1", "/many1 works")
         second = requests.send("/many2", client=2)
         await requests.until("/many2")
-        # While it waits, it does not hold the only slot of its client.
+        # A waiting request does not hold the only slot of its client.
         small = requests.send("/small", client=2)
         await requests.until("/small", "/small works")
         assert await requests.content_of("/small", small) == b"[1]"
@@ -125,7 +125,7 @@ def test_changes_of_many_rows_take_turns_with_each_other_and_with_large_bodies(s
     asyncio.run(scenario())
 
 
-def test_a_change_of_many_rows_whose_client_leaves_while_it_waits_takes_no_turn() -> None:
+def test_a_waiting_change_of_a_disconnected_client_takes_no_turn() -> None:
     async def scenario() -> None:
         requests = Requests()
         first = requests.send("/many1", client=1)
@@ -149,7 +149,7 @@ def test_a_request_that_does_not_get_its_turn_in_time_is_refused(client: str, er
         shares = SlotPool(slots=8, reserve=0, per_client=1, max_waiting=1, seconds=0)
         slot = RequestSlot(shares, "bob", large=False)
         await slot.acquire()
-        # Of the same client, which then has no slot for the second, or of another.
+        # Either the same client has no second slot, or another client has the turn.
         await shares.acquire("ada", large=True)
         if client == "ada":
             slot.release()
@@ -158,7 +158,7 @@ def test_a_request_that_does_not_get_its_turn_in_time_is_refused(client: str, er
             await slot.acquire_large()
         slot.release()
         shares.release("ada", large=True)
-        for each in ("ada", "bob"):
-            await shares.acquire(each, large=each == "bob")
+        for name in ("ada", "bob"):
+            await shares.acquire(name, large=name == "bob")
 
     asyncio.run(scenario())

@@ -1,4 +1,4 @@
-"""A model server on this machine is found, and its first model named in a command that can be copied."""
+"""A local model server is detected, and the hint contains a command for its first model."""
 from __future__ import annotations
 
 import json
@@ -15,7 +15,7 @@ from chatproject.startup.ollama import hint
 
 @contextmanager
 def server(body: bytes, *, status: int = 200) -> Iterator[str]:
-    """A server on loopback that answers every GET of /api/tags like this."""
+    """Run a local server that answers GET /api/tags with this body and status."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -41,29 +41,29 @@ def models(*names: object) -> bytes:
     return json.dumps({"models": [{"name": name, "size": 1} for name in names]}).encode()
 
 
-def test_the_first_model_of_a_server_is_named_in_a_command() -> None:
-    with server(models("$(rm -rf ~)", "qwen3-coder:30b", "gpt-oss:20b")) as address:
-        assert hint(address) == (
+def test_the_hint_contains_a_command_for_the_first_model() -> None:
+    with server(models("$(rm -rf ~)", "qwen3-coder:30b", "gpt-oss:20b")) as url:
+        assert hint(url) == (
             "To use a local model: "
-            f"ANTHROPIC_BASE_URL={address} CHAT_MODEL=qwen3-coder:30b python3 manage.py start"
+            f"ANTHROPIC_BASE_URL={url} CHAT_MODEL=qwen3-coder:30b python3 manage.py start"
         )
 
 
-def test_a_server_without_a_model_is_said_to_have_none() -> None:
-    with server(models()) as address:
-        assert "without models" in hint(address)
+def test_the_hint_mentions_a_server_without_models() -> None:
+    with server(models()) as url:
+        assert "without models" in hint(url)
 
 
 @pytest.mark.parametrize(
     ("body", "status"), [(b"<html>", 200), (b'{"models": 3}', 200), (b"[]", 200), (b"", 404)]
 )
-def test_something_else_at_the_address_is_no_model_server(body: bytes, status: int) -> None:
-    with server(body, status=status) as address:
-        assert hint(address) == ""
+def test_other_servers_give_no_hint(body: bytes, status: int) -> None:
+    with server(body, status=status) as url:
+        assert hint(url) == ""
 
 
-def test_a_server_that_is_silent_or_not_there_is_not_waited_for() -> None:
+def test_silent_and_missing_servers_give_no_hint() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        assert hint(address) == ""
-    assert hint(address) == ""
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        assert hint(url) == ""
+    assert hint(url) == ""

@@ -1,4 +1,4 @@
-"""Bodies of requests are read while the application receives them, not before."""
+"""Request bodies are read in parts while the application receives them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Server(BodyFromFileMixin, Daphne):
 
 
 class Request:
-    """A request that has arrived."""
+    """A request whose body the server has received completely."""
 
     def __init__(self, body: bytes) -> None:
         self.body = self.content = BytesIO(body)
@@ -47,7 +47,7 @@ class Request:
 
 
 async def begin(server: Server, request: Request, scope: Any = HTTP) -> asyncio.Queue[Any]:
-    """What Daphne does with a request: its application is started, and all of its content is read."""
+    """Start the application of a request and read its content, as Daphne does."""
     queue = server.create_application(request, scope)  # type: ignore[arg-type]  # has what is used
     body = request.content.read()
     queue.put_nowait({"type": f"{scope['type']}.request", "body": body, "more_body": False})
@@ -55,7 +55,7 @@ async def begin(server: Server, request: Request, scope: Any = HTTP) -> asyncio.
 
 
 def received(body: bytes, *, parts: int, scope: Any = HTTP, disconnected: bool = False) -> tuple[list[Any], Request]:
-    """Return the first messages that an application receives, each with how much of the body had been read then."""
+    """Return the first messages an application receives, each with the position in the body at that time."""
     request = Request(body)
     messages: list[Any] = []
 
@@ -91,13 +91,13 @@ def test_an_application_that_ends_early_leaves_no_file_open() -> None:
     assert request.body.closed
 
 
-def test_a_client_that_disconnects_is_noticed_before_the_rest_of_its_body_is_read() -> None:
+def test_a_disconnect_is_received_before_the_rest_of_the_body() -> None:
     messages, _ = received(b"a" * 3 * REQUEST_BUFFER_SIZE, parts=1, disconnected=True)
 
     assert messages == [(DISCONNECT, 0)]
 
 
-def test_a_socket_receives_what_the_server_says() -> None:
+def test_messages_of_sockets_are_passed_on() -> None:
     ((message, _),), _ = received(b"", parts=1, scope=SOCKET)
 
     assert message["type"] == "websocket.request"

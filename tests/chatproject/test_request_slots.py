@@ -1,4 +1,4 @@
-"""Slots for requests: no client takes them all, and those who wait get them in order."""
+"""Request slots: limits of each client, the reserve, and the order of waiting requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shares(*, slots: int = 8, reserve: int = 2, per_client: int = 3, max_waiting
 
 
 async def started(*requests: Coroutine[Any, Any, None]) -> list[asyncio.Task[None]]:
-    """Start the requests in this order and return their tasks when each has a slot or waits."""
+    """Start the requests in this order; return their tasks when each has a slot or waits."""
     tasks = [asyncio.ensure_future(request) for request in requests]
     await asyncio.sleep(0)
     return tasks
@@ -36,7 +36,7 @@ async def end(tasks: list[asyncio.Task[None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def test_a_client_has_so_many_slots_and_no_more() -> None:
+def test_slots_of_one_client_are_limited() -> None:
     async def scenario() -> None:
         slots = shares(per_client=3)
         tasks = await started(*(slots.acquire("ada") for _ in range(5)))
@@ -49,7 +49,7 @@ def test_a_client_has_so_many_slots_and_no_more() -> None:
     asyncio.run(scenario())
 
 
-def test_the_reserve_is_for_clients_that_have_nothing_running() -> None:
+def test_the_reserve_is_for_clients_without_running_requests() -> None:
     async def scenario() -> None:
         slots = shares(slots=8, reserve=2, per_client=3)
         heavy = await started(*(slots.acquire(client) for client in ("eve", "mallory") for _ in range(4)))
@@ -76,7 +76,7 @@ def test_too_many_waiting_requests_of_one_client_are_refused() -> None:
     asyncio.run(scenario())
 
 
-def test_requests_that_give_up_waiting_leave_their_place_to_the_next() -> None:
+def test_cancelled_requests_leave_their_slot_to_the_next() -> None:
     async def scenario() -> None:
         slots = shares(per_client=1)
         tasks = await started(*(slots.acquire("ada") for _ in range(3)))
@@ -117,7 +117,7 @@ def test_a_client_with_many_waiting_requests_does_not_delay_the_first_of_another
 
 
 @pytest.mark.parametrize(("client", "error"), [("ada", TooMany), ("bob", Busy)])
-def test_a_large_request_that_waited_too_long_says_what_for(client: str, error: type[AccountsError]) -> None:
+def test_the_error_of_a_large_request_names_what_it_waited_for(client: str, error: type[AccountsError]) -> None:
     async def scenario() -> None:
         slots = SlotPool(slots=8, reserve=0, per_client=1, max_waiting=1, seconds=0)
         await slots.acquire("ada", large=True)
@@ -127,7 +127,7 @@ def test_a_large_request_that_waited_too_long_says_what_for(client: str, error: 
     asyncio.run(scenario())
 
 
-def test_a_request_that_turns_out_to_be_large_overtakes_no_large_one_that_waits() -> None:
+def test_a_request_found_to_be_large_does_not_overtake_waiting_ones() -> None:
     async def scenario() -> None:
         slots = shares(slots=2, reserve=0)
         await slots.acquire("ada", large=True)
@@ -160,7 +160,7 @@ def test_clients_with_many_large_requests_take_turns() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.sampled_from("ARC")), max_size=40))
-def test_nothing_waits_that_could_start_and_nothing_is_lost(steps: list[tuple[str, bool, str]]) -> None:
+def test_free_slots_are_used_and_no_request_is_lost(steps: list[tuple[str, bool, str]]) -> None:
     async def scenario() -> None:
         slots = shares(slots=4, reserve=1, per_client=2)
         running: list[tuple[str, bool, asyncio.Task[None]]] = []
