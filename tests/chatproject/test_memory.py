@@ -1,4 +1,4 @@
-"""Large blocks of memory go back to the system when they are freed, in whatever thread."""
+"""Large blocks of memory are returned to the system when they are freed in any thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-# The second block of a size is taken from the heap of the thread, unless that is limited.
+# The second block of a size is allocated on the heap of the thread, unless heaps are limited.
 PROGRAM = """
 from threading import Barrier, Thread
 from chatproject.limits.memory import MB, limit_heaps, used_mb
@@ -31,11 +31,11 @@ print(used_mb() - before)
 
 
 def growth(limit: str) -> int:
-    """Return by how many MB a program has grown that has freed all it used."""
-    ended = subprocess.run(
+    """Return the growth in MB of a program that has freed all blocks it used."""
+    process = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(limit=limit)], check=True, capture_output=True, text=True, timeout=120
     )
-    return int(ended.stdout)
+    return int(process.stdout)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The colours of options in the stylesheet: legible in light and dark, and told from each other."""
+"""Option colours in the stylesheet: contrast in light and dark, and distances from each other."""
 from __future__ import annotations
 
 import itertools
@@ -14,15 +14,15 @@ STATIC = Path(__file__).parents[2] / "static"
 TOKENS = (STATIC / "css/tokens.css").read_text()
 Oklch = tuple[float, float, float]
 OKLCH = r"oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)"
-# Distances in OKLab; 0.02 is about what a person just sees between two areas side by side.
-LEAST_DISTANCE, LEAST_OF_FIRST_SIX = 0.045, 0.055
+# Distances in OKLab; about 0.02 is just visible between two adjacent areas.
+MIN_DISTANCE, MIN_DISTANCE_OF_FIRST_SIX = 0.045, 0.055
 
 
 def color(name: str, *, theme: str) -> Oklch:
-    """The colour of a token in one theme."""
-    found = re.search(rf"--{re.escape(name)}: +light-dark\({OKLCH}, +{OKLCH}\);", TOKENS)
-    assert found, name
-    lightness, chroma, hue = map(float, found.groups()[:3] if theme == "light" else found.groups()[3:])
+    """Return the colour of a token in one theme."""
+    match = re.search(rf"--{re.escape(name)}: +light-dark\({OKLCH}, +{OKLCH}\);", TOKENS)
+    assert match, name
+    lightness, chroma, hue = map(float, match.groups()[:3] if theme == "light" else match.groups()[3:])
     return lightness, chroma, hue
 
 
@@ -32,7 +32,7 @@ def oklab(color: Oklch) -> Oklch:
 
 
 def luminance(color: Oklch) -> float:
-    """Relative luminance as WCAG defines it; the matrices are those of CSS Color 4."""
+    """Return the relative luminance as defined by WCAG, with the matrices of CSS Color 4."""
     lightness, a, b = oklab(color)
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -44,43 +44,43 @@ def luminance(color: Oklch) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: Oklch, other: Oklch) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
+def contrast(first: Oklch, second: Oklch) -> float:
+    darker, lighter = sorted((luminance(first), luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", OPTION_COLORS)
-def test_an_option_is_legible(name: str, theme: str) -> None:
+def test_option_texts_have_enough_contrast(name: str, theme: str) -> None:
     assert contrast(color(f"opt-{name}", theme=theme), color(f"opt-{name}-text", theme=theme)) >= 4.5
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("count", "least"), [(6, LEAST_OF_FIRST_SIX), (12, LEAST_DISTANCE)])
-def test_the_colors_differ_from_each_other(count: int, least: float, theme: str) -> None:
+@pytest.mark.parametrize(("count", "min_distance"), [(6, MIN_DISTANCE_OF_FIRST_SIX), (12, MIN_DISTANCE)])
+def test_the_colors_differ_from_each_other(count: int, min_distance: float, theme: str) -> None:
     colors = {name: oklab(color(f"opt-{name}", theme=theme)) for name in OPTION_COLORS[:count]}
     pairs = itertools.combinations(colors, 2)
-    near = [(one, other) for one, other in pairs if math.dist(colors[one], colors[other]) < least]
+    too_close = [(first, second) for first, second in pairs if math.dist(colors[first], colors[second]) < min_distance]
     assert len(colors) == count
-    assert near == []
+    assert too_close == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_none_is_taken_for_an_added_changed_or_deleted_cell(theme: str) -> None:
+def test_option_colors_differ_from_change_highlights(theme: str) -> None:
     changes = [oklab(color(f"{kind}-bg-2", theme=theme)) for kind in ("add", "chg", "del")]
-    near = [
+    too_close = [
         name
         for name in OPTION_COLORS
         for change in changes
         if math.dist(oklab(color(f"opt-{name}", theme=theme)), change) < 0.04
     ]
-    assert near == []
+    assert too_close == []
 
 
-def test_every_color_has_a_rule_and_the_same_position_on_pages() -> None:
+def test_stylesheet_and_script_list_the_colors_in_order() -> None:
     rules = re.findall(r'\[data-c="(\w+)"\] \{ --opt: var\(--opt-(\w+)\)', (STATIC / "css/controls.css").read_text())
     assert rules == [(name, name) for name in OPTION_COLORS]
     script = (STATIC / "tables/column_types/registry.js").read_text()
-    listed = re.search(r"OPTION_COLORS = \[(.*?)\];", script)
-    assert listed
-    assert re.findall(r'"(\w+)"', listed[1]) == list(OPTION_COLORS)
+    match = re.search(r"OPTION_COLORS = \[(.*?)\];", script)
+    assert match
+    assert re.findall(r'"(\w+)"', match[1]) == list(OPTION_COLORS)

@@ -1,4 +1,4 @@
-"""Liveness and readiness, for whoever asks."""
+"""The liveness and readiness probes."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -13,18 +13,18 @@ from chatproject.config.environment import channel_layers
 from tests.conftest import Api
 
 
-def test_a_server_with_all_it_needs_is_ready(anonymous_api: Api) -> None:
-    answer = anonymous_api.get("/readyz")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+def test_a_working_server_is_ready(anonymous_api: Api) -> None:
+    response = anonymous_api.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
-def test_a_server_whose_database_lacks_a_migration_is_not_ready_and_says_no_more(anonymous_api: Api) -> None:
+def test_a_missing_migration_makes_the_server_unready(anonymous_api: Api) -> None:
     MigrationRecorder.Migration.objects.filter(app="tables").order_by("-id")[:1].get().delete()
-    answer = anonymous_api.get("/readyz")
-    assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+    response = anonymous_api.get("/readyz")
+    assert (response.status_code, response.json()) == (503, {"status": "unavailable"})
 
 
-def test_a_server_whose_database_does_not_answer_is_not_ready_but_alive(anonymous_api: Api) -> None:
+def test_an_unavailable_database_makes_the_server_unready_but_alive(anonymous_api: Api) -> None:
     def fail(*_: object) -> None:
         raise OSError("the database is away")
 
@@ -33,31 +33,31 @@ def test_a_server_whose_database_does_not_answer_is_not_ready_but_alive(anonymou
         assert anonymous_api.get("/healthz").status_code == 200
 
 
-def test_a_server_whose_channel_layer_does_not_answer_is_not_ready_but_alive(
+def test_an_unavailable_channel_layer_makes_the_server_unready_but_alive(
     anonymous_api: Api, settings: Any
 ) -> None:
-    # Nobody listens at the first port.
+    # No server listens on port 1.
     settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
-    answer = anonymous_api.get("/readyz")
-    assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+    response = anonymous_api.get("/readyz")
+    assert (response.status_code, response.json()) == (503, {"status": "unavailable"})
     assert anonymous_api.get("/healthz").status_code == 200
 
 
-def test_a_server_whose_data_folder_cannot_be_written_is_not_ready_but_alive(
+def test_an_unwritable_data_folder_makes_the_server_unready_but_alive(
     anonymous_api: Api, settings: Any, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path / "missing"
-    answer = anonymous_api.get("/readyz")
-    assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+    response = anonymous_api.get("/readyz")
+    assert (response.status_code, response.json()) == (503, {"status": "unavailable"})
     assert anonymous_api.get("/healthz").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_they_need_no_sign_in_and_give_no_details(anonymous_api: Api, path: str) -> None:
+def test_probes_need_no_sign_in_and_give_no_details(anonymous_api: Api, path: str) -> None:
     assert set(anonymous_api.get(path).json()) == {"status"}
 
 
-def test_a_broken_change_of_the_configuration_is_said_and_keeps_nobody_from_working(anonymous_api: Api) -> None:
+def test_an_invalid_override_is_reported_as_degraded(anonymous_api: Api) -> None:
     Override.objects.create(kind="tool", name="get_rows", field="description", value=7)
-    answer = anonymous_api.get("/readyz")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "config": "degraded"})
+    response = anonymous_api.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "config": "degraded"})

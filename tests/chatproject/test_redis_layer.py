@@ -1,4 +1,4 @@
-"""With Redis, news reaches every reader it was meant for, whoever else leaves meanwhile, and nobody it was not."""
+"""The channel layer in Redis delivers messages to all readers of a group and to no other database."""
 from __future__ import annotations
 
 import asyncio
@@ -11,72 +11,71 @@ from django.utils.module_loading import import_string
 from chatproject.config.environment import channel_layers
 from tests.redis_server import redis_server
 
-# When what does not come is given up; nothing is measured with it.
-SECONDS = 60
+SECONDS = 60  # a missing message fails the test after this time
 ROUNDS = 20
 Message = dict[str, Any]
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
-    """A server that speaks Redis's protocol, without a database."""
-    with redis_server() as address:
-        yield address
+def url() -> Iterator[str]:
+    """Return the URL of a Redis server."""
+    with redis_server() as url:
+        yield url
 
 
-def layer_at(address: str) -> Any:
-    """What the settings of a process would give it."""
-    settings = channel_layers(address)["default"]
+def layer_at(url: str) -> Any:
+    """Return the channel layer that the settings of a process would create."""
+    settings = channel_layers(url)["default"]
     return import_string(settings["BACKEND"])(**settings["CONFIG"])
 
 
 async def reader(layer: Any) -> tuple[str, asyncio.Task[Message]]:
-    """Somebody in the group, who waits."""
+    """Add a channel to the group; return its name and a task that waits for a message."""
     channel = await layer.new_channel()
     await layer.group_add("table-1", channel)
     return channel, asyncio.create_task(layer.receive(channel))
 
 
-def run(scene: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(asyncio.wait_for(scene, SECONDS))
+def run(scenario: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(asyncio.wait_for(scenario, SECONDS))
 
 
-def test_what_comes_while_somebody_leaves_is_heard_by_those_who_stay(address: str) -> None:
-    async def scene() -> list[int]:
-        layer, heard = layer_at(address), []
+def test_messages_are_delivered_while_another_reader_leaves(url: str) -> None:
+    async def scenario() -> list[int]:
+        layer, numbers = layer_at(url), []
         for number in range(ROUNDS):
-            # Whoever came first would read for all of a process, if it were a queue that is read.
+            # If readers of a process shared a queue, the first one would take the messages of all.
             channel, leaving = await reader(layer)
             _, staying = await reader(layer)
             for _ in range(number):
-                await asyncio.sleep(0)  # a little later in each round
+                await asyncio.sleep(0)  # cancels a little later in each round
             sending = asyncio.create_task(layer.group_send("table-1", {"type": "news", "number": number}))
             leaving.cancel()
             await asyncio.wait({leaving})
             await layer.group_discard("table-1", channel)
             await sending
-            heard.append((await staying)["number"])
-        return heard
+            numbers.append((await staying)["number"])
+        return numbers
 
-    assert run(scene()) == list(range(ROUNDS))
+    assert run(scenario()) == list(range(ROUNDS))
 
 
-@pytest.mark.parametrize(("here", "there"), [("/0", "/1"), ("", "/7"), ("?db=2", "/3")])
-def test_whoever_shares_a_redis_in_another_database_is_not_heard(address: str, here: str, there: str) -> None:
-    async def scene() -> Message:
-        own, others = layer_at(address + here), layer_at(address + there)
+@pytest.mark.parametrize(("own_path", "other_path"), [("/0", "/1"), ("", "/7"), ("?db=2", "/3")])
+def test_databases_of_one_redis_are_separate(url: str, own_path: str, other_path: str) -> None:
+    async def scenario() -> Message:
+        own, others = layer_at(url + own_path), layer_at(url + other_path)
         _, reading = await reader(own)
         await others.group_send("table-1", {"type": "news", "of": "others"})
         await own.group_send("table-1", {"type": "news", "of": "mine"})
         return await reading
 
-    assert run(scene()) == {"type": "news", "of": "mine"}
+    assert run(scenario()) == {"type": "news", "of": "mine"}
 
 
-def test_the_same_database_is_the_same_however_it_is_named(address: str) -> None:
-    async def scene() -> Message:
-        _, reading = await reader(layer_at(address))
-        await layer_at(f"{address}/0").group_send("table-1", {"type": "news"})
+def test_the_default_database_is_database_zero(url: str) -> None:
+    async def scenario() -> Message:
+        _, reading = await reader(layer_at(url))
+        await layer_at(f"{url}/0").group_send("table-1", {"type": "news"})
         return await reading
 
-    assert run(scene()) == {"type": "news"}
+    assert run(scenario()) == {"type": "news"}

@@ -1,4 +1,4 @@
-"""Periodic work is enqueued once, whoever looks; what a silent worker left is taken up again."""
+"""Periodic tasks are enqueued once; tasks of dead workers run again."""
 from __future__ import annotations
 
 from collections import Counter
@@ -24,8 +24,8 @@ def statuses() -> dict[str, int]:
     return dict(Counter(DBTaskResult.objects.values_list("status", flat=True)))
 
 
-def running(*, workers: list[str]) -> DBTaskResult:
-    """A task that the last of these workers took three minutes ago."""
+def running_task(*, workers: list[str]) -> DBTaskResult:
+    """Create a task that the last of these workers started three minutes ago."""
     result = DBTaskResult.objects.get(pk=tidy_up.enqueue().id)
     result.status, result.worker_ids = "RUNNING", workers
     result.started_at = timezone.now() - timedelta(minutes=3)
@@ -34,29 +34,29 @@ def running(*, workers: list[str]) -> DBTaskResult:
 
 
 @pytest.mark.django_db
-def test_everything_is_due_on_the_first_look_and_nothing_on_the_second() -> None:
+def test_all_tasks_are_due_at_first_and_none_right_after() -> None:
     now = timezone.now()
     assert (enqueue_due(now=now), enqueue_due(now=now)) == (NAMES, [])
     assert statuses() == {"READY": len(NAMES)}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_workers_that_look_at_once_enqueue_everything_once() -> None:
+def test_concurrent_workers_enqueue_each_task_once() -> None:
     now = timezone.now()
 
-    def look(number: int) -> list[str]:
+    def enqueue(number: int) -> list[str]:
         try:
             return enqueue_due(now=now)
         finally:
             connection.close()
 
-    found = together(8, look)
-    assert sorted(name for names in found for name in names) == sorted(NAMES)
+    enqueued = together(8, enqueue)
+    assert sorted(name for names in enqueued for name in names) == sorted(NAMES)
     assert statuses() == {"READY": len(NAMES)}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_hour_later_it_is_due_again() -> None:
+def test_tasks_are_due_again_after_an_hour() -> None:
     enqueue_due(now=timezone.now())
     work()
     assert enqueue_due(now=later(minutes=59)) == []
@@ -64,7 +64,7 @@ def test_an_hour_later_it_is_due_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_looked_before_it_was_done_does_not_enqueue_it_again() -> None:
+def test_a_stale_worker_does_not_enqueue_finished_tasks_again() -> None:
     now = timezone.now()
     enqueue_due(now=now)
     work()
@@ -72,22 +72,22 @@ def test_who_looked_before_it_was_done_does_not_enqueue_it_again() -> None:
 
 
 @pytest.mark.django_db
-def test_what_still_waits_is_not_enqueued_a_second_time() -> None:
+def test_waiting_tasks_are_not_enqueued_again() -> None:
     enqueue_due(now=timezone.now())
     assert enqueue_due(now=later(minutes=61)) == []
     assert statuses() == {"READY": len(NAMES)}
 
 
 @pytest.mark.django_db
-def test_looking_writes_nothing_when_nothing_is_due(django_assert_num_queries: object) -> None:
+def test_enqueueing_writes_nothing_when_nothing_is_due(django_assert_num_queries: object) -> None:
     now = timezone.now()
     enqueue_due(now=now)
-    with django_assert_num_queries(1):  # type: ignore[operator]  # pytest-django does not say what it is
+    with django_assert_num_queries(1):  # type: ignore[operator]  # typed as object
         enqueue_due(now=now)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_worker_of_the_project_does_what_is_due() -> None:
+def test_the_worker_runs_due_tasks() -> None:
     work()
     assert statuses() == {"SUCCESSFUL": len(NAMES)}
     assert Schedule.objects.filter(due_at__gt=timezone.now()).count() == len(NAMES)
@@ -95,29 +95,29 @@ def test_the_worker_of_the_project_does_what_is_due() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_is_told_to_end_in_its_first_round_leaves_no_sign_of_life() -> None:
-    def told(execute: Callable[..., object], sql: str, *rest: object) -> object:
+def test_a_worker_terminated_in_its_first_round_leaves_no_heartbeat() -> None:
+    def terminate(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if "chatproject_schedule" in sql:
             assert WorkerHeartbeat.objects.count() == 1
             raise SystemExit(0)  # as the signal does
         return execute(sql, *rest)
 
-    with connection.execute_wrapper(told), pytest.raises(SystemExit):
+    with connection.execute_wrapper(terminate), pytest.raises(SystemExit):
         work()
     assert WorkerHeartbeat.objects.count() == 0
 
 
 @pytest.mark.django_db
-def test_a_task_of_a_worker_that_lives_is_left_alone() -> None:
-    result = running(workers=["w"])
+def test_a_task_of_a_living_worker_is_unchanged() -> None:
+    result = running_task(workers=["w"])
     run_maintenance(worker_id="w", now=timezone.now())
     result.refresh_from_db()
     assert result.status == "RUNNING"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_task_of_a_silent_worker_is_done_by_another() -> None:
-    result = running(workers=["killed"])
+def test_a_task_of_a_dead_worker_is_run_by_another() -> None:
+    result = running_task(workers=["killed"])
     WorkerHeartbeat.objects.create(pk="killed", heartbeat_at=timezone.now() - timedelta(minutes=3))
     work()
     result.refresh_from_db()
@@ -125,9 +125,9 @@ def test_a_task_of_a_silent_worker_is_done_by_another() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_a_worker_broke_off_when_the_database_went_away_it_does_itself() -> None:
-    result = running(workers=["w"])
-    # It lives, so that nobody else takes it up.
+def test_a_worker_resumes_its_own_interrupted_task() -> None:
+    result = running_task(workers=["w"])
+    # A recent heartbeat prevents other workers from taking the task.
     WorkerHeartbeat.objects.create(pk="w", heartbeat_at=timezone.now())
     work(worker_id="w")
     result.refresh_from_db()
@@ -135,8 +135,8 @@ def test_what_a_worker_broke_off_when_the_database_went_away_it_does_itself() ->
 
 
 @pytest.mark.django_db
-def test_a_task_that_outlives_no_worker_is_given_up() -> None:
-    result = running(workers=[str(number) for number in range(MAX_ATTEMPTS)])
+def test_a_task_that_kills_its_workers_fails() -> None:
+    result = running_task(workers=[str(number) for number in range(MAX_ATTEMPTS)])
     assert requeue_abandoned_tasks(now=timezone.now()) == 0
     result.refresh_from_db()
     assert result.status == "FAILED"

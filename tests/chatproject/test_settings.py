@@ -1,4 +1,4 @@
-"""Every environment variable is documented with its default, and an invalid value stops the start."""
+"""Environment variables: documented with their defaults, and invalid values prevent the start."""
 from __future__ import annotations
 
 import ast
@@ -21,8 +21,8 @@ NAME = re.compile(r"`([A-Z][A-Z_]+)`")
 
 
 def read_in_code() -> dict[str, int | None]:
-    """Each variable that is read, with its default where that is a number."""
-    found: dict[str, int | None] = {}
+    """Return the variables that the code reads, with their defaults where those are numbers."""
+    variables: dict[str, int | None] = {}
     for path in (ROOT / "chatproject" / "settings.py", ROOT / "chatproject" / "config" / "environment.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
@@ -30,12 +30,12 @@ def read_in_code() -> dict[str, int | None]:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in READERS and str(node.args[0].value).isupper():
                 numbers = [each.value for each in node.args[1:] if isinstance(each, ast.Constant)]
-                found[str(node.args[0].value)] = numbers[0] if name == "integer" else None
-    return found
+                variables[str(node.args[0].value)] = numbers[0] if name == "integer" else None
+    return variables
 
 
 def documented() -> Iterator[tuple[list[str], list[str]]]:
-    """The names of each row of the table of settings, and its defaults."""
+    """Yield the names and the defaults of each row of the table of settings."""
     text = (ROOT / "docs" / "operations.md").read_text()
     for line in text[text.index("## Settings") : text.index("## Monitoring")].splitlines():
         if line.startswith("| `"):
@@ -44,39 +44,39 @@ def documented() -> Iterator[tuple[list[str], list[str]]]:
 
 
 def test_every_variable_is_documented_and_no_other() -> None:
-    told = [name for names, _ in documented() for name in names]
-    assert sorted(told) == sorted(read_in_code())
+    names = [name for row, _ in documented() for name in row]
+    assert sorted(names) == sorted(read_in_code())
 
 
 def test_the_defaults_of_numbers_are_documented() -> None:
-    told = {
+    defaults_by_name = {
         name: default
         for names, defaults in documented()
         if len(names) == len(defaults)
         for name, default in zip(names, defaults, strict=True)
     }
     numbers = {name: str(default) for name, default in read_in_code().items() if default is not None}
-    assert {name: told.get(name) for name in numbers} == numbers
+    assert {name: defaults_by_name.get(name) for name in numbers} == numbers
 
 
-def test_what_is_shipped_sets_only_what_is_read() -> None:
+def test_the_deploy_environment_sets_only_known_variables() -> None:
     lines = (ROOT / "docs" / "deploy" / "tablechat.env").read_text().splitlines()
     assert {line.split("=")[0] for line in lines if line[:1].isupper()} - read_in_code().keys() == set()
 
 
-def test_tests_keep_away_from_every_variable_that_somebody_may_have_set() -> None:
+def test_tests_unset_all_variables_of_the_developer() -> None:
     assert [name for name in read_in_code() if not name.startswith(("DATA_DIR", *FOREIGN))] == []
 
 
-def test_the_environment_is_read_in_one_place() -> None:
-    rooms = ("accounts", "chat", "chatproject", "shared", "tables")
+def test_the_environment_is_read_in_one_module() -> None:
+    packages = ("accounts", "chat", "chatproject", "shared", "tables")
     reading = [
         str(path.relative_to(ROOT))
-        for room in rooms
-        for path in (ROOT / room).rglob("*.py")
+        for package in packages
+        for path in (ROOT / package).rglob("*.py")
         if re.search(r"os\.(environ(\.get|\[)|getenv)", path.read_text())
     ]
-    # What prepares and tests a machine knows no settings yet.
+    # Code that prepares or tests the machine runs before the settings.
     before_settings = (
         *("chatproject/startup/bootstrap.py", "chatproject/testing/"),
         "chatproject/management/commands/test.py",
@@ -85,7 +85,7 @@ def test_the_environment_is_read_in_one_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "sentence"),
+    ("name", "value", "message"),
     [
         ("DATABASE_URL", "mysql://me:secret@db/tables", "DATABASE_URL must be a URL that starts with postgres://"),
         ("DATABASE_URL", "postgres://me:secret@db:port/tables", "DATABASE_URL must be a URL that starts with"),
@@ -106,17 +106,17 @@ def test_the_environment_is_read_in_one_place() -> None:
         ("DATA_DIR", "/dev/null/var", "DATA_DIR must be a folder that exists or can be created, not '/dev/null/var': "),
     ],
 )
-def test_what_cannot_be_meant_is_told_in_a_sentence_that_repeats_no_secret(
-    name: str, value: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_invalid_values_are_reported_without_secrets(
+    name: str, value: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     monkeypatch.setenv(name, value)
 
-    with pytest.raises(ImproperlyConfigured, match=re.escape(sentence)) as told:
+    with pytest.raises(ImproperlyConfigured, match=re.escape(message)) as error:
         runpy.run_path(str(ROOT / "chatproject" / "settings.py"))
 
-    assert re.fullmatch(r"[^\n]+\.", str(told.value))
-    assert "secret" not in str(told.value)
+    assert re.fullmatch(r"[^\n]+\.", str(error.value))
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_cannot_be_meant_is_told_in_a_sentence_that_repeats_no_secret(
         ("DRAIN_SECONDS", "0"),
     ],
 )
-def test_what_can_be_meant_is_taken(
+def test_valid_values_are_accepted(
     name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
@@ -143,6 +143,6 @@ def test_what_can_be_meant_is_taken(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "serve", "db_worker"])
-def test_a_command_says_that_sentence_and_nothing_else(command: str, tmp_path: Path) -> None:
-    done = manage(command, folder=tmp_path, LOG_FORMAT="xml")
-    assert (done.returncode, done.stderr) == (1, "LOG_FORMAT must be line or json, not 'xml'.\n")
+def test_commands_print_only_the_error_message(command: str, tmp_path: Path) -> None:
+    process = manage(command, folder=tmp_path, LOG_FORMAT="xml")
+    assert (process.returncode, process.stderr) == (1, "LOG_FORMAT must be line or json, not 'xml'.\n")

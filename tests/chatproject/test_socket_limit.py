@@ -1,4 +1,4 @@
-"""A process with as many sockets as it may have refuses more, with a code that pages understand."""
+"""The limit of open sockets of a process and its close code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_sockets_above_the_limit_are_refused_until_one_closes(settings: Any) -> 
         tasks: list[asyncio.Future[None]] = []
         refused = [{"type": "websocket.accept"}, {"type": "websocket.close", "code": 4503}]
         assert [await connect() for _ in range(3)] == [["served"], ["served"], refused]
-        # One that was refused is not counted; one whose client has left is not either.
+        # Refused and disconnected sockets do not count.
         tasks[0].cancel()
         await asyncio.wait({tasks[0]})
         assert [await connect() for _ in range(2)] == [["served"], refused]

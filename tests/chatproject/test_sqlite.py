@@ -1,4 +1,4 @@
-"""SQLite connections are kept for the next who asks, as new as if they had just been opened."""
+"""The pool of SQLite connections: reuse, isolation and its size."""
 from __future__ import annotations
 
 import sqlite3
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept() -> Iterator[None]:
+def _empty_pool() -> Iterator[None]:
     pool.close()
     yield
     pool.close()
@@ -27,52 +27,52 @@ def _nothing_kept() -> Iterator[None]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A database with one number in it."""
+    """Create a database with one number."""
     file = tmp_path / "numbers.sqlite3"
-    made(file, number=1)
+    create_database(file, number=1)
     return file
 
 
-def made(file: Path, *, number: int) -> None:
-    """Makes a database with this number in it."""
+def create_database(file: Path, *, number: int) -> None:
+    """Create a database with this number."""
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("CREATE TABLE numbers (number)")
         database.execute("INSERT INTO numbers VALUES (?)", [number])
 
 
-def opened(path: Path) -> Any:
-    """A connection of Django's, on this file."""
+def new_connection(path: Path) -> Any:
+    """Return a new Django connection to this file."""
     return ConnectionHandler({"default": {"ENGINE": "chatproject.backends.sqlite", "NAME": str(path)}})["default"]
 
 
 def numbers(connection: Any) -> list[int]:
-    """What is in the database."""
+    """Return the numbers in the database."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT number FROM numbers")
         return [number for (number,) in cursor.fetchall()]
 
 
 def add(connection: Any, *, number: int) -> None:
-    """Adds one."""
+    """Insert a number."""
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO numbers VALUES (%s)", [number])
 
 
-def test_what_one_closes_the_next_goes_on_with(path: Path) -> None:
-    first, second = opened(path), opened(path)
+def test_closed_connections_are_reused(path: Path) -> None:
+    first, second = new_connection(path), new_connection(path)
     numbers(first)
-    behind = first.connection
+    pooled = first.connection
     first.close()
 
     numbers(second)
 
-    assert second.connection is behind
+    assert second.connection is pooled
     assert first.connection is None
 
 
-def test_two_at_the_same_time_never_share_one(path: Path) -> None:
-    first, second = opened(path), opened(path)
+def test_open_connections_are_not_shared(path: Path) -> None:
+    first, second = new_connection(path), new_connection(path)
 
     numbers(first)
     numbers(second)
@@ -80,8 +80,8 @@ def test_two_at_the_same_time_never_share_one(path: Path) -> None:
     assert first.connection is not second.connection
 
 
-def test_rows_that_nobody_read_to_the_end_do_not_hold_the_next_in_the_past(path: Path) -> None:
-    first = opened(path)
+def test_unread_cursors_do_not_hold_a_snapshot(path: Path) -> None:
+    first = new_connection(path)
     add(first, number=2)
     cursor = first.cursor()
     cursor.execute("SELECT number FROM numbers")
@@ -90,19 +90,19 @@ def test_rows_that_nobody_read_to_the_end_do_not_hold_the_next_in_the_past(path:
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("INSERT INTO numbers VALUES (3)")
 
-    second = opened(path)
+    second = new_connection(path)
 
     assert numbers(second) == [1, 2, 3]
 
 
-def test_what_was_not_committed_is_gone(path: Path) -> None:
-    first = opened(path)
+def test_uncommitted_changes_are_rolled_back(path: Path) -> None:
+    first = new_connection(path)
     with first.cursor() as cursor:
         cursor.execute("BEGIN")
     add(first, number=2)
     first.close()
 
-    second = opened(path)
+    second = new_connection(path)
 
     assert numbers(second) == [1]
     add(second, number=3)
@@ -110,52 +110,52 @@ def test_what_was_not_committed_is_gone(path: Path) -> None:
         assert other.execute("SELECT count(*) FROM numbers").fetchone() == (2,)
 
 
-def test_one_that_is_closed_within_a_transaction_is_nobody_elses(path: Path) -> None:
-    first, second = opened(path), opened(path)
+def test_connections_closed_within_a_transaction_are_not_reused(path: Path) -> None:
+    first, second = new_connection(path), new_connection(path)
     connections["numbers"] = first
     try:
         with transaction.atomic(using="numbers"):
             add(first, number=2)
-            behind = first.connection
+            pooled = first.connection
             first.close()
     finally:
         del connections["numbers"]
 
     assert numbers(second) == [1]
-    assert second.connection is not behind
+    assert second.connection is not pooled
 
 
-def test_another_file_under_the_same_name_is_another_database(path: Path) -> None:
-    first = opened(path)
+def test_a_new_file_with_the_same_name_is_another_database(path: Path) -> None:
+    first = new_connection(path)
     assert numbers(first) == [1]
     first.close()
     for file in path.parent.iterdir():
         file.unlink()
-    made(path, number=7)
+    create_database(path, number=7)
 
-    assert numbers(opened(path)) == [7]
+    assert numbers(new_connection(path)) == [7]
 
 
-def test_no_more_are_kept_than_are_likely_to_be_needed(path: Path) -> None:
-    together = Barrier(MAX_FREE + 4)
+def test_the_pool_size_is_limited(path: Path) -> None:
+    barrier = Barrier(MAX_FREE + 4)
 
     def use() -> Any:
-        connection = opened(path)
+        connection = new_connection(path)
         numbers(connection)
-        together.wait()
-        behind = connection.connection
+        barrier.wait()
+        pooled = connection.connection
         connection.close()
-        return behind
+        return pooled
 
     with ThreadPoolExecutor(MAX_FREE + 4) as threads:
-        behind = [future.result() for future in [threads.submit(use) for _ in range(MAX_FREE + 4)]]
+        pooled = [future.result() for future in [threads.submit(use) for _ in range(MAX_FREE + 4)]]
 
-    assert sum(_is_open(one) for one in behind) == MAX_FREE
+    assert sum(_is_open(each) for each in pooled) == MAX_FREE
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:
     try:
-        connection.in_transaction  # noqa: B018  asked for what it raises
+        connection.in_transaction  # noqa: B018  may raise
         connection.execute("SELECT 1")
     except sqlite3.ProgrammingError:
         return False

@@ -1,4 +1,4 @@
-"""Disks that take no data."""
+"""The check for folders that cannot be written."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from chatproject.observability.readiness import StorageCheck
 
 
-def test_a_folder_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+def test_a_writable_folder_is_unchanged(tmp_path: Path) -> None:
     assert StorageCheck().fault([tmp_path], now=0) is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_folder_without_room_is_a_fault(tmp_path: Path) -> None:
-    # No file can be created there, by root either.
+def test_an_unwritable_folder_is_a_fault(tmp_path: Path) -> None:
+    # Even root cannot create files there.
     assert StorageCheck().fault([tmp_path, Path("/proc")], now=0) is not None
 
 

@@ -1,4 +1,4 @@
-"""The current time zone is that of whoever asks, in plain and in async views, and nobody's afterwards."""
+"""The current time zone is that of the user during a request, in sync and async views."""
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -29,11 +29,11 @@ def plain(request: HttpRequest) -> HttpResponse:
     return HttpResponse(local_noon())
 
 
-async def later(request: HttpRequest) -> HttpResponse:
+async def async_view(request: HttpRequest) -> HttpResponse:
     return HttpResponse(await sync_to_async(local_noon)())
 
 
-urlpatterns = [path("plain/", plain), path("later/", later)]
+urlpatterns = [path("plain/", plain), path("later/", async_view)]
 
 
 @pytest.fixture(autouse=True)
@@ -42,54 +42,54 @@ def _addresses(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/plain/", "/later/"])
-def test_times_are_those_of_the_person(user: User, path: str) -> None:
+def test_times_are_in_the_zone_of_the_user(user: User, path: str) -> None:
     Profile.objects.create(user=user, time_zone="Asia/Tokyo")
 
-    async def ask() -> str:
+    async def get_page() -> str:
         client = AsyncClient()
         await client.aforce_login(user)
         return (await client.get(path)).content.decode()
 
-    assert async_to_sync(ask)() == "21:00 +0900"
+    assert async_to_sync(get_page)() == "21:00 +0900"
     client = Client()
     client.force_login(user)
     assert client.get(path).content.decode() == "21:00 +0900"
     assert timezone.get_current_timezone_name() == "UTC"
 
 
-def test_who_is_not_signed_in_or_has_not_said_has_utc(user: User) -> None:
+def test_visitors_and_users_without_a_zone_get_utc(user: User) -> None:
     client = Client()
     assert client.get("/plain/").content.decode() == "12:00 +0000"
     client.force_login(user)
     assert client.get("/plain/").content.decode() == "12:00 +0000"
 
 
-def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
-    asked = []
+def test_the_zone_is_looked_up_lazily_and_once() -> None:
+    lookups = []
 
     def find() -> ZoneInfo:
-        asked.append(1)
+        lookups.append(1)
         return TOKYO
 
-    own = LazyTimeZone(find)
-    with timezone.override(own):
-        assert asked == []
-        there = timezone.localtime(NOON)
-        assert (there.hour, there.utcoffset(), there.dst(), there.tzname()) == (
+    zone = LazyTimeZone(find)
+    with timezone.override(zone):
+        assert lookups == []
+        local = timezone.localtime(NOON)
+        assert (local.hour, local.utcoffset(), local.dst(), local.tzname()) == (
             21, NOON.astimezone(TOKYO).utcoffset(), NOON.astimezone(TOKYO).dst(), "JST",
         )  # fmt: skip
-        assert there == NOON
-    assert asked == [1]
+        assert local == NOON
+    assert lookups == [1]
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
 @pytest.mark.parametrize("moment", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
-def test_a_moment_whose_local_time_is_outside_the_calendar_is_shown_in_utc(zone: str, moment: datetime) -> None:
+def test_datetimes_outside_the_local_calendar_are_shown_in_utc(zone: str, moment: datetime) -> None:
     with timezone.override(LazyTimeZone(lambda: ZoneInfo(zone))):
         page = Template("{{ moment|date:'Y-m-d' }} {{ moment|date:'c' }}").render(Context({"moment": moment}))
     assert page.startswith(f"{moment.date().isoformat()} ")
 
 
-def test_databases_are_told_the_zone_by_its_name() -> None:
+def test_the_zone_is_converted_to_its_name() -> None:
     assert str(LazyTimeZone(lambda: TOKYO)) == "Asia/Tokyo"
     assert str(LazyTimeZone(lambda: None)) == "UTC"

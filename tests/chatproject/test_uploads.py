@@ -1,4 +1,4 @@
-"""Files that come in are called whatever their sender likes: no name breaks anything, and none is one on our disk."""
+"""Uploaded files: any file name is safe, and files have no name on disk."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -11,37 +11,37 @@ from tests.conftest import Api
 
 FORM = "multipart/form-data; boundary=x"
 NAMES = {
-    "an ending of any length": "a." + "x" * 300,
-    "a name of any length": "x" * 700 + ".csv",
-    "a way out": "../../../etc/passwd.csv",
-    "a formula": "=cmd|' /C calc'!A0.csv",
-    "nothing to be seen": "\u202e\u200b.csv",
+    "long extension": "a." + "x" * 300,
+    "long name": "x" * 700 + ".csv",
+    "parent folders": "../../../etc/passwd.csv",
+    "formula": "=cmd|' /C calc'!A0.csv",
+    "invisible characters": "\u202e\u200b.csv",
     "markup": "<img src=x onerror=alert(1)>.csv",
 }
 
 
-def sent(api: Api, path: str, *, name: str) -> Any:
-    """The form with a file of this name, as no browser would send it."""
+def post_form(api: Api, path: str, *, name: str) -> Any:
+    """Post a form with a file of this unescaped name."""
     head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
     return api.client.generic("POST", path, f"{head}A,B\n1,2\n\r\n--x--\r\n".encode(), FORM)
 
 
-@pytest.mark.parametrize("in_memory", [0, 10_000_000], ids=["on the disk", "in memory"])
+@pytest.mark.parametrize("in_memory", [0, 10_000_000], ids=["on disk", "in memory"])
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_a_file_may_be_called_anything(api: Api, settings: Any, tmp_path: Path, name: str, in_memory: int) -> None:
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE, settings.FILE_UPLOAD_TEMP_DIR = in_memory, str(tmp_path)
-    made = sent(api, "/api/imports/", name=name)
-    assert (made.status_code, 0 < len(made.json()["name"]) <= 255) == (201, True)
-    page = api.get(f"/tables/import/{made.json()['id']}/").content.decode()
+    response = post_form(api, "/api/imports/", name=name)
+    assert (response.status_code, 0 < len(response.json()["name"]) <= 255) == (201, True)
+    page = api.get(f"/tables/import/{response.json()['id']}/").content.decode()
     assert ("<img" in page, "\u202e" in page, "etc/passwd" in page) == (False, False, False)
 
 
-def test_a_file_that_is_on_its_way_in_has_no_name_on_the_disk(settings: Any, tmp_path: Path) -> None:
+def test_uploads_in_progress_have_no_name_on_disk(settings: Any, tmp_path: Path) -> None:
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
     handler = UnlinkedFileUploadHandler()
     handler.new_file("file", "a.csv", "text/csv", None, None)
     handler.receive_data_chunk(b"A,B\n1,2\n", 0)
-    # Whatever has a name here would stay if the process were killed now.
+    # A file with a name would remain if the process were killed now.
     assert list(tmp_path.iterdir()) == []
     file = handler.file_complete(8)
     assert (file.name, file.read()) == ("a.csv", b"A,B\n1,2\n")
@@ -52,9 +52,9 @@ def test_a_file_that_is_on_its_way_in_has_no_name_on_the_disk(settings: Any, tmp
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/tables/import/", "/profile/"])
-def test_it_breaks_no_other_form_either(api: Api, settings: Any, path: str) -> None:
+def test_file_names_do_not_break_other_forms(api: Api, settings: Any, path: str) -> None:
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0
-    assert sent(api, path, name=NAMES["an ending of any length"]).status_code in (302, 404)
+    assert post_form(api, path, name=NAMES["long extension"]).status_code in (302, 404)
 
 
 PARTS = {
@@ -65,8 +65,8 @@ PARTS = {
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 @pytest.mark.parametrize("path", ["/api/imports/", "/tables/import/", "/sign-in/"])
-def test_more_parts_than_anybody_sends_are_refused(api: Api, path: str, part: bytes) -> None:
+def test_too_many_form_parts_are_refused(api: Api, path: str, part: bytes) -> None:
     body = b"".join(part % number for number in range(6_000)) + b"--x--\r\n"
-    answer = api.client.generic("POST", path, body, FORM)
-    assert answer.status_code == 400
-    assert "This request is not valid" in answer.content.decode()
+    response = api.client.generic("POST", path, body, FORM)
+    assert response.status_code == 400
+    assert "This request is not valid" in response.content.decode()

@@ -17,7 +17,7 @@ class Clock:
         return self.seconds
 
 
-def test_a_client_that_has_hardly_written_goes_before_those_that_write_all_the_time() -> None:
+def test_clients_with_few_writes_go_before_busy_ones() -> None:
     clock = Clock()
     queue = WriteQueue(clock)
     busy = [queue.enter("busy") for _ in range(3)]
@@ -30,7 +30,7 @@ def test_a_client_that_has_hardly_written_goes_before_those_that_write_all_the_t
     assert (busy[1].granted.is_set(), busy[2].granted.is_set()) == (True, False)
 
 
-def test_what_a_client_has_written_counts_less_and_less() -> None:
+def test_earlier_writes_count_less_over_time() -> None:
     clock = Clock()
     queue = WriteQueue(clock)
     for client, seconds in (("early", 2.0), ("late", 1.5)):
@@ -46,7 +46,7 @@ def test_what_a_client_has_written_counts_less_and_less() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.integers(0, 5), st.booleans()), max_size=30))
-def test_one_turn_is_granted_at_a_time_and_none_is_forgotten(steps: list[Any]) -> None:
+def test_turns_are_granted_one_at_a_time_and_none_is_lost(steps: list[Any]) -> None:
     clock = Clock()
     queue = WriteQueue(clock)
     taken: list[WriteTicket] = []

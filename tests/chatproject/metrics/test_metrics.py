@@ -1,4 +1,4 @@
-"""/metrics: who may read it, and that its numbers follow what really happens."""
+"""/metrics: access, and the values of its samples after requests, turns, applies and imports."""
 from __future__ import annotations
 
 import json
@@ -27,23 +27,23 @@ SECRET = "a-token-for-the-numbers"
 PROXIED = {"X-Forwarded-For": "203.0.113.9"}
 
 
-def numbers(client: Client | Browser) -> dict[str, float]:
-    """Every sample by its name and labels."""
+def metrics(client: Client | Browser) -> dict[str, float]:
+    """Return all samples by name and labels."""
     if isinstance(client, Browser):
         with client.open("GET", "/metrics") as stream:
             text = stream.response.read().decode()
     else:
-        answer = client.get("/metrics")
-        assert answer.headers["Content-Type"].startswith("text/plain; version=")
-        text = answer.content.decode()
+        response = client.get("/metrics")
+        assert response.headers["Content-Type"].startswith("text/plain; version=")
+        text = response.content.decode()
     samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
     return {_name(sample.name, sample.labels): sample.value for sample in samples}
 
 
 def _name(name: str, labels: dict[str, str]) -> str:
-    """The name of a sample with its labels, in the order of the alphabet."""
-    inside = ",".join(f'{label}="{value}"' for label, value in sorted(labels.items()))
-    return f"{name}{{{inside}}}" if inside else name
+    """Return the name of a sample with its labels in alphabetical order."""
+    text = ",".join(f'{label}="{value}"' for label, value in sorted(labels.items()))
+    return f"{name}{{{text}}}" if text else name
 
 
 def grown(before: dict[str, float], after: dict[str, float], name: str) -> float:
@@ -53,56 +53,56 @@ def grown(before: dict[str, float], after: dict[str, float], name: str) -> float
 @pytest.mark.parametrize(
     ("address", "headers", "allowed"),
     [
-        pytest.param("127.0.0.1", {}, True, id="from this machine"),
-        pytest.param("127.8.9.1", {}, True, id="from this machine by another of its addresses"),
-        pytest.param("::1", {}, True, id="from this machine by its newer address"),
-        pytest.param("203.0.113.9", {}, False, id="from elsewhere"),
-        pytest.param("", {}, False, id="from nowhere"),
-        pytest.param("127.0.0.1", PROXIED, False, id="from elsewhere through a proxy of this machine"),
-        pytest.param("127.0.0.1", {"X-Real-IP": "127.0.0.1"}, False, id="through a proxy that says it is from here"),
-        pytest.param("127.0.0.1", {"Forwarded": "for=127.0.0.1"}, False, id="through a proxy in the newer words"),
-        pytest.param("203.0.113.9", {"X-Forwarded-For": "127.0.0.1"}, False, id="with a header that lies"),
-        pytest.param("203.0.113.9", {"Authorization": "Bearer "}, False, id="with the token that is not set"),
-        pytest.param("127.0.0.1", {"Authorization": "Bearer guess"}, False, id="from here with a wrong token"),
+        pytest.param("127.0.0.1", {}, True, id="local"),
+        pytest.param("127.8.9.1", {}, True, id="other loopback address"),
+        pytest.param("::1", {}, True, id="IPv6 loopback"),
+        pytest.param("203.0.113.9", {}, False, id="remote"),
+        pytest.param("", {}, False, id="no address"),
+        pytest.param("127.0.0.1", PROXIED, False, id="remote through a local proxy"),
+        pytest.param("127.0.0.1", {"X-Real-IP": "127.0.0.1"}, False, id="local X-Real-IP through a proxy"),
+        pytest.param("127.0.0.1", {"Forwarded": "for=127.0.0.1"}, False, id="Forwarded header"),
+        pytest.param("203.0.113.9", {"X-Forwarded-For": "127.0.0.1"}, False, id="remote with a forged header"),
+        pytest.param("203.0.113.9", {"Authorization": "Bearer "}, False, id="empty token"),
+        pytest.param("127.0.0.1", {"Authorization": "Bearer guess"}, False, id="local with a wrong token"),
     ],
 )
-def test_without_a_token_only_this_machine_reads_the_numbers(
+def test_metrics_without_a_token_are_readable_only_locally(
     anonymous_api: Api, address: str, headers: dict[str, str], allowed: bool
 ) -> None:
-    answer = anonymous_api.client.get("/metrics", headers=headers, REMOTE_ADDR=address)
+    response = anonymous_api.client.get("/metrics", headers=headers, REMOTE_ADDR=address)
 
-    assert answer.status_code == (200 if allowed else 404)
+    assert response.status_code == (200 if allowed else 404)
 
 
 @override_settings(METRICS_TOKEN=SECRET)
-def test_with_the_token_they_are_read_from_anywhere(anonymous_api: Api) -> None:
+def test_metrics_are_readable_with_the_token(anonymous_api: Api) -> None:
     statuses = [
-        anonymous_api.client.get("/metrics", headers={"Authorization": said, **PROXIED}).status_code
-        for said in (f"Bearer {SECRET}", f"Bearer {SECRET}x", SECRET, "Bearer ", "Bearer é")
+        anonymous_api.client.get("/metrics", headers={"Authorization": header, **PROXIED}).status_code
+        for header in (f"Bearer {SECRET}", f"Bearer {SECRET}x", SECRET, "Bearer ", "Bearer é")
     ]
 
     assert statuses == [200, 404, 404, 404, 404]
 
 
 @override_settings(METRICS_TOKEN=SECRET)
-def test_who_may_not_read_them_finds_nothing_there(api: Api) -> None:
-    ask = {"REMOTE_ADDR": "203.0.113.9"}
-    theirs = [api.client.generic(method, "/metrics", **ask) for method in ("GET", "POST", "OPTIONS")]
-    missing = api.client.get("/nothing-here", **ask)
+def test_unreadable_metrics_are_404(api: Api) -> None:
+    remote = {"REMOTE_ADDR": "203.0.113.9"}
+    responses = [api.client.generic(method, "/metrics", **remote) for method in ("GET", "POST", "OPTIONS")]
+    missing = api.client.get("/nothing-here", **remote)
 
-    assert {answer.status_code for answer in theirs} == {404}
-    assert theirs[0].content == missing.content
+    assert {response.status_code for response in responses} == {404}
+    assert responses[0].content == missing.content
     assert api.client.post("/metrics").status_code == 405
 
 
-def test_requests_are_counted_by_the_name_of_their_address(api: Api) -> None:
+def test_requests_are_counted_by_url_name(api: Api) -> None:
     table = make_table(api)
-    before = numbers(api.client)
+    before = metrics(api.client)
 
     api.get(table)
     api.get("/api/tables/999999999/")
     api.get("/no/such/page/8472/")
-    after = numbers(api.client)
+    after = metrics(api.client)
 
     for route, status in (("api_table", "2xx"), ("api_table", "4xx"), ("none", "4xx")):
         assert grown(before, after, f'tablechat_http_request_seconds_count{{route="{route}",status="{status}"}}') == 1
@@ -110,43 +110,43 @@ def test_requests_are_counted_by_the_name_of_their_address(api: Api) -> None:
     assert not any("8472" in name or "999999999" in name for name in after)
 
 
-def test_a_request_is_an_example_in_open_metrics(api: Api) -> None:
+def test_requests_are_exemplars_in_open_metrics(api: Api) -> None:
     request_id = api.get("/api/me/").headers["X-Request-ID"]
-    answer = api.client.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    response = api.client.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
 
-    assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
-    assert f'request_id="{request_id}"' in answer.content.decode()
+    assert response.headers["Content-Type"].startswith("application/openmetrics-text")
+    assert f'request_id="{request_id}"' in response.content.decode()
 
 
-def test_the_admins_addresses_are_one(api: Api) -> None:
-    before = numbers(api.client)
+def test_admin_requests_have_one_route(api: Api) -> None:
+    before = metrics(api.client)
     api.get("/admin/")
     api.get("/admin/chat/")
 
-    assert grown(before, numbers(api.client), 'tablechat_http_request_seconds_count{route="admin",status="3xx"}') == 2
+    assert grown(before, metrics(api.client), 'tablechat_http_request_seconds_count{route="admin",status="3xx"}') == 2
 
 
-def test_a_database_that_is_away_takes_only_its_own_numbers_along(anonymous_api: Api) -> None:
+def test_an_unavailable_database_removes_only_its_samples(anonymous_api: Api) -> None:
     def fail(*_: object) -> None:
         raise OSError("the database is away")
 
     with connection.execute_wrapper(fail):
-        there = numbers(anonymous_api.client)
+        samples = metrics(anonymous_api.client)
 
-    assert there["tablechat_database_up"] == 0
-    assert "tablechat_turns_running" not in there
-    assert "tablechat_dropped_total" in there
-    assert numbers(anonymous_api.client)["tablechat_database_up"] == 1
+    assert samples["tablechat_database_up"] == 0
+    assert "tablechat_turns_running" not in samples
+    assert "tablechat_dropped_total" in samples
+    assert metrics(anonymous_api.client)["tablechat_database_up"] == 1
 
 
-def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User) -> None:
+def test_turns_and_applies_are_counted(live_server_url: str, user: User) -> None:
     browser, script, gate = Browser(live_server_url, user), ScriptedModel(), Gate()
     with note_entries(), use_transport(script.transport()):
-        before = numbers(browser)
+        before = metrics(browser)
         script.add(say("Hello there", sizes=(5, 6), gate=gate, gate_after=1))
         with browser.open("POST", STREAM, turn_body()) as stream:
             stream.until("text_delta")
-            during = numbers(browser)
+            during = metrics(browser)
             gate.open()
             final = list(stream)[-1]
         script.add(refuse(401, kind="authentication_error"))
@@ -155,7 +155,7 @@ def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User
         payload = make_proposal(user, "north")
         apply = f"/api/chat/payloads/{payload.pk}/apply/"
         statuses = [browser.request("POST", apply, {"operations": "all"})[0] for _ in range(2)]
-        after = numbers(browser)
+        after = metrics(browser)
 
     assert (final["type"], failed["type"], statuses) == ("complete", "error", [200, 409])
     assert (during["tablechat_turns_running"], during["tablechat_streams_open"]) == (1, 1)
@@ -168,42 +168,42 @@ def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User
         'tablechat_api_errors_total{code="already_applied"}': 1,
     }
     assert {name: grown(before, after, name) for name in expected} == expected
-    # `proposed` ends a turn of its own.
+    # `proposed` ends a turn, too.
     assert grown(before, after, 'tablechat_turns_total{outcome="complete"}') == 2
     usage = final["payload"]["usage"]
     for kind, field in (("in", "input_tokens"), ("out", "output_tokens")):
         assert grown(before, after, f'tablechat_tokens_total{{kind="{kind}"}}') >= usage[field] > 0, json.dumps(usage)
 
 
-def test_open_sockets_and_changes_of_tables_are_in_the_numbers(live_server_url: str, user: User) -> None:
+def test_open_sockets_and_table_changes_are_counted(live_server_url: str, user: User) -> None:
     api = Api(user)
     table = make_table(api)
     browser = Browser(live_server_url, user)
-    before = numbers(browser)
+    before = metrics(browser)
     with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
         page.hear("presence")
-        during: Any = numbers(browser)
+        during: Any = metrics(browser)
         browser.request("POST", f"{table}rows/", {"Company": "Crux"})
-    after = numbers(browser)
+    after = metrics(browser)
 
     assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
     assert grown(before, after, "tablechat_table_changes_total") == 1
 
 
-def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_url: str, user: User) -> None:
+def test_api_applies_and_exports_are_counted(live_server_url: str, user: User) -> None:
     table = make_table(Api(user))
     browser = Browser(live_server_url, user)
     add = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
     column = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
-    before = numbers(browser)
+    before = metrics(browser)
 
     browser.request("POST", f"{table}proposals/data/", add)
     browser.request("POST", f"{table}proposals/data/", {"operations": [{"action": "delete", "row_id": 10**9}]})
     browser.request("POST", f"{table}proposals/schema/", column)
     browser.request("POST", f"{table}proposals/data/?dry_run=true", add)
-    with browser.open("GET", f"{table}export/") as file:
-        assert file.response.read().startswith(b"\xef\xbb\xbfCompany")
-    after = numbers(browser)
+    with browser.open("GET", f"{table}export/") as content:
+        assert content.response.read().startswith(b"\xef\xbb\xbfCompany")
+    after = metrics(browser)
 
     applies = "tablechat_apply_seconds_count"
     expected = {
@@ -212,60 +212,60 @@ def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_
         'tablechat_export_seconds_count{format="csv",outcome="made"}': 1,
     }
     assert {name: grown(before, after, name) for name in expected} == expected
-    all_of_programs = [name for name in after if name.startswith(applies) and 'door="api"' in name]
-    assert sum(grown(before, after, name) for name in all_of_programs) == 3
+    api_applies = [name for name in after if name.startswith(applies) and 'door="api"' in name]
+    assert sum(grown(before, after, name) for name in api_applies) == 3
 
 
 @override_settings(CHAT_PRICE_INPUT=Decimal(3), CHAT_PRICE_OUTPUT=Decimal(15), CHAT_PRICE_CACHED=Decimal("0.30"))
-def test_what_turns_cost_how_long_they_took_and_what_was_dropped_is_in_the_numbers(
+def test_costs_durations_and_dropped_payloads_are_counted(
     live_server_url: str, user: User
 ) -> None:
     browser = Browser(live_server_url, user)
     usage = {"input_tokens": 400, "cache_read_input_tokens": 600}
     script = ScriptedModel(say('Here.\n\nDATA_PROPOSAL: {"operations": []}', usage=usage))
     with note_entries(), use_transport(script.transport()):
-        before = numbers(browser)
+        before = metrics(browser)
         with browser.open("POST", STREAM, turn_body()) as stream:
-            out = list(stream)[-1]["payload"]["usage"]["output_tokens"]
-        after = numbers(browser)
+            output_tokens = list(stream)[-1]["payload"]["usage"]["output_tokens"]
+        after = metrics(browser)
 
     cost = grown(before, after, 'tablechat_cost_dollars_total{page="notes"}')
-    assert cost == pytest.approx((400 * 3 + 600 * 0.3 + out * 15) / 1e6)
+    assert cost == pytest.approx((400 * 3 + 600 * 0.3 + output_tokens * 15) / 1e6)
     assert grown(before, after, 'tablechat_tokens_total{kind="cached"}') == 600
     assert grown(before, after, "tablechat_dropped_total") == 1
     assert grown(before, after, 'tablechat_turn_seconds_count{outcome="complete"}') == 1
     assert grown(before, after, 'tablechat_turn_seconds_bucket{le="+Inf",outcome="complete"}') == 1
 
 
-def test_without_prices_no_cost_is_told(live_server_url: str, user: User) -> None:
+def test_costs_need_prices(live_server_url: str, user: User) -> None:
     browser = Browser(live_server_url, user)
     with note_entries(), use_transport(ScriptedModel(say("Hello.")).transport()):
-        before = numbers(browser)
+        before = metrics(browser)
         with browser.open("POST", STREAM, turn_body()) as stream:
             list(stream)
-        after = numbers(browser)
+        after = metrics(browser)
 
     costs = [name for name in after if name.startswith("tablechat_cost")]
     assert [name for name in costs if grown(before, after, name)] == []
 
 
 @pytest.mark.django_db(transaction=True)
-def test_imports_are_in_the_numbers_of_every_process_whoever_carried_them_out(api: Api) -> None:
+def test_imports_are_counted_in_all_processes(api: Api) -> None:
     table = int(make_table(api).split("/")[3])
-    before = numbers(api.client)
-    file = "Company\nZenith\nYonder\n"
+    before = metrics(api.client)
+    content = "Company\nZenith\nYonder\n"
 
-    run_to_its_end(api, uploaded(api, file, table=table))
-    run_to_its_end(api, decide(api, uploaded(api, file, table=table), merge_on=["Company"]))
+    run_to_its_end(api, uploaded(api, content, table=table))
+    run_to_its_end(api, decide(api, uploaded(api, content, table=table), merge_on=["Company"]))
     refused = uploaded(api, "Company,Salary\nDelta,9\nEcho,much\n" + "Firm,1\n" * 20, table=table)
     run_to_its_end(api, decide(api, refused, on_refused="stop"))
-    given_up = uploaded(api, file, table=table)
-    api.delete(f"{DOOR}{given_up['id']}/")
-    waiting = uploaded(api, file, table=table)
+    cancelled = uploaded(api, content, table=table)
+    api.delete(f"{DOOR}{cancelled['id']}/")
+    waiting = uploaded(api, content, table=table)
     api.post(f"{DOOR}{waiting['id']}/run/")
-    during = numbers(api.client)
+    during = metrics(api.client)
     api.delete(f"{DOOR}{waiting['id']}/")
-    after = numbers(api.client)
+    after = metrics(api.client)
 
     expected = {
         'imports_everywhere_total{outcome="done"}': 2,
@@ -275,6 +275,6 @@ def test_imports_are_in_the_numbers_of_every_process_whoever_carried_them_out(ap
         'imported_rows_everywhere_total{kind="updated"}': 2,
     }
     assert {name: grown(before, after, f"tablechat_{name}") for name in expected} == expected
-    # Whoever looks for a worker that is missing finds what waits for one.
+    # Waiting tasks are counted even without a worker.
     assert (during["tablechat_imports_running"], during["tablechat_tasks_waiting"]) == (1, 1)
     assert (after["tablechat_imports_running"], after["tablechat_workers"]) == (0, 0)

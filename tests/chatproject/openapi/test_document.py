@@ -1,4 +1,4 @@
-"""The description of the API says what the API does: addresses, methods, parameters, bodies and answers."""
+"""The OpenAPI document matches the API: paths, methods, parameters, bodies and responses."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ from tests.conftest import Api
 from tests.flows.isolation_world import rolled_back
 
 METHODS = ("get", "post", "put", "patch", "delete")
-NOBODY = "00000000-0000-0000-0000-000000000000"
+MISSING_ID = "00000000-0000-0000-0000-000000000000"
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Kind", "type": "select", "options": ["A", "B"]}]
 TABLE = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Kind": "A"}, {"Company": "Bolt"}]}
 DOCUMENT = document()
@@ -26,42 +26,42 @@ COMPONENTS: dict[str, Any] = DOCUMENT["components"]
 OPERATIONS = [(path, method) for path, methods in PATHS.items() for method in METHODS if method in methods]
 
 
-def address(path: str, *, table: int = 1) -> str:
-    """A path with its parts filled in: the table, and things that are not there."""
-    filled = path.replace("{table_id}", str(table))
+def url_of(path: str, *, table: int = 1) -> str:
+    """Return a path for this table with ids of missing objects in the other parts."""
+    url = path.replace("{table_id}", str(table))
     parts = next(iter(PATHS[path].values())).get("parameters", ())
     for part in parts:
-        filled = filled.replace(f"{{{part['name']}}}", "1" if part["schema"].get("type") == "integer" else NOBODY)
-    return filled
+        url = url.replace(f"{{{part['name']}}}", "1" if part["schema"].get("type") == "integer" else MISSING_ID)
+    return url
 
 
 def validator(schema: dict[str, Any]) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": COMPONENTS})
 
 
-def test_every_operation_of_every_address_is_described() -> None:
+def test_every_operation_has_a_summary() -> None:
     assert PATHS.keys() == names_by_path().keys()
-    assert [at for at in OPERATIONS if not PATHS[at[0]][at[1]]["summary"]] == []
+    assert [operation for operation in OPERATIONS if not PATHS[operation[0]][operation[1]]["summary"]] == []
 
 
-def test_every_address_of_the_api_has_a_name() -> None:
-    def nameless(resolver: Any, *, prefix: str) -> list[str]:
-        found = []
+def test_every_api_url_has_a_name() -> None:
+    def unnamed_routes(resolver: Any, *, prefix: str) -> list[str]:
+        routes = []
         for entry in resolver.url_patterns:
             route = prefix + str(entry.pattern)
             if hasattr(entry, "url_patterns"):
-                found += nameless(entry, prefix=route)
+                routes += unnamed_routes(entry, prefix=route)
             elif route.startswith("api/") and not entry.name:
-                found.append(route)
-        return found
+                routes.append(route)
+        return routes
 
-    assert nameless(get_resolver(), prefix="") == []
+    assert unnamed_routes(get_resolver(), prefix="") == []
 
 
-def test_the_methods_that_are_described_are_those_that_are_possible(api: Api) -> None:
+def test_documented_methods_match_the_api(api: Api) -> None:
     def status(path: str, method: str) -> int:
         with rolled_back():
-            return api.client.generic(method.upper(), address(path), b"{}", "application/json").status_code
+            return api.client.generic(method.upper(), url_of(path), b"{}", "application/json").status_code
 
     for path in PATHS:
         if path.startswith("/api/"):
@@ -69,35 +69,34 @@ def test_the_methods_that_are_described_are_those_that_are_possible(api: Api) ->
             assert possible == PATHS[path].keys() & set(METHODS), path
 
 
-def test_a_parameter_that_is_described_is_known(api: Api) -> None:
+def test_documented_parameters_are_accepted(api: Api) -> None:
     table = api.post("/api/tables/", TABLE).json()["id"]
     for path, method in OPERATIONS:
         names = [each["name"] for each in PATHS[path][method].get("parameters", ()) if each["in"] == "query"]
         query = "&".join(f"{name}=" for name in names)
         with rolled_back():
-            url = f"{address(path, table=table)}?{query}"
-            answer = api.client.generic(method.upper(), url, b"{}", "application/json")
-        assert b"unknown_parameter" not in answer.content, (path, method)
-        assert [name for name in names if f"no field '{name}'" in answer.content.decode()] == [], (path, method)
+            url = f"{url_of(path, table=table)}?{query}"
+            response = api.client.generic(method.upper(), url, b"{}", "application/json")
+        assert b"unknown_parameter" not in response.content, (path, method)
+        assert [name for name in names if f"no field '{name}'" in response.content.decode()] == [], (path, method)
 
 
-def test_the_document_is_what_its_standard_asks_for() -> None:
-    """OpenAPI 3.1, by the schema that the standard has of itself."""
+def test_the_document_is_valid_openapi() -> None:
     schemathesis.openapi.from_dict(document()).validate()
 
 
-def test_the_document_holds_together() -> None:
-    whole = document()
-    text = json.dumps(whole)
-    named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
-    assert named <= whole["components"]["schemas"].keys()
+def test_references_and_operation_ids_are_consistent() -> None:
+    complete = document()
+    text = json.dumps(complete)
+    references = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert references <= complete["components"]["schemas"].keys()
     identifiers = [PATHS[path][method]["operationId"] for path, method in OPERATIONS]
     assert len(identifiers) == len(set(identifiers))
-    for schema in whole["components"]["schemas"].values():
+    for schema in complete["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
 
-def test_bodies_are_schemas_and_examples_fit_them() -> None:
+def test_examples_match_the_schemas_of_their_bodies() -> None:
     for path, method in OPERATIONS:
         body = PATHS[path][method].get("requestBody", {}).get("content", {}).get("application/json", {})
         Draft202012Validator.check_schema(body.get("schema", {}))
@@ -105,10 +104,9 @@ def test_bodies_are_schemas_and_examples_fit_them() -> None:
             validator(body["schema"]).validate(example["value"])
 
 
-def test_whatever_takes_a_body_shows_one() -> None:
-    """But for those of which every field may be left out because there is none."""
+def test_bodies_with_fields_have_examples() -> None:
 
-    def says_something(schema: Any) -> bool:
+    def has_fields(schema: Any) -> bool:
         if "$ref" in schema:
             schema = COMPONENTS["schemas"][schema["$ref"].rsplit("/", 1)[-1]]
         return "anyOf" in schema or "oneOf" in schema or bool(schema.get("properties"))
@@ -118,7 +116,8 @@ def test_whatever_takes_a_body_shows_one() -> None:
         for path, method in OPERATIONS
         if "requestBody" in PATHS[path][method]
     }
-    assert [at for at, body in bodies.items() if says_something(body["schema"]) and "examples" not in body] == []
+    without_examples = {operation: body for operation, body in bodies.items() if "examples" not in body}
+    assert [operation for operation, body in without_examples.items() if has_fields(body["schema"])] == []
 
 
 CALLS: dict[str, tuple[str, str, Any]] = {
@@ -166,7 +165,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CALLS.values(), ids=CALLS.keys())
-def test_an_answer_is_what_is_described(api: Api, user: User, method: str, path: str, body: Any) -> None:
+def test_responses_match_the_document(api: Api, user: User, method: str, path: str, body: Any) -> None:
     table = api.post("/api/tables/", TABLE).json()["id"]
     row = api.get(f"/api/tables/{table}/rows/").json()["rows"][0]["id"]
     change = api.patch(f"/api/tables/{table}/rows/{row}/", {"data": {"Kind": "B"}}).json()["change"]
@@ -176,29 +175,29 @@ def test_an_answer_is_what_is_described(api: Api, user: User, method: str, path:
         "conversation_id": turn.conversation_id,
     }  # fmt: skip
     sent = json.dumps(body).replace('"{row_id}"', str(row)) if body is not None else ""
-    described = PATHS[path][method]
+    operation = PATHS[path][method]
     if body is not None:
-        schema = described["requestBody"]["content"]["application/json"]["schema"]
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
         validator(schema).validate(json.loads(sent))
-    answer = api.client.generic(method.upper(), path.format(**parts), sent, "application/json")
-    expected = described["responses"][str(answer.status_code)]
-    validator(expected["content"]["application/json"]["schema"]).validate(answer.json())
+    response = api.client.generic(method.upper(), path.format(**parts), sent, "application/json")
+    expected = operation["responses"][str(response.status_code)]
+    validator(expected["content"]["application/json"]["schema"]).validate(response.json())
 
 
 @pytest.mark.parametrize("path", ["/api/tables/999/", "/api/nothing/", "/api/tables/?limt=5"])
-def test_a_failure_is_what_is_described(api: Api, path: str) -> None:
+def test_errors_match_the_document(api: Api, path: str) -> None:
     validator({"$ref": "#/components/schemas/Error"}).validate(api.get(path).json())
 
 
-def test_anybody_may_read_the_document(anonymous_api: Api) -> None:
-    answer = anonymous_api.get("/api/schema/")
-    assert (answer.status_code, answer.json()["openapi"]) == (200, "3.1.0")
+def test_the_document_is_public(anonymous_api: Api) -> None:
+    response = anonymous_api.get("/api/schema/")
+    assert (response.status_code, response.json()["openapi"]) == (200, "3.1.0")
 
 
-def test_the_page_for_people_names_every_address_and_loads_nothing_from_elsewhere(anonymous_api: Api) -> None:
-    answer = anonymous_api.get("/api/docs/")
-    page = answer.content.decode()
-    assert answer.status_code == 200
+def test_the_documentation_page_lists_all_paths_without_external_sources(anonymous_api: Api) -> None:
+    response = anonymous_api.get("/api/docs/")
+    page = response.content.decode()
+    assert response.status_code == 200
     assert [path for path in PATHS if path not in page] == []
     assert "//" not in " ".join(part.split('"')[0] for name in ("src", "href") for part in page.split(f'{name}="')[1:])
-    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]

@@ -1,1 +1,1 @@
-"""Production as docs/deploy/ has it, brought up on one machine."""
+"""Production as described in docs/deploy/, running on one machine."""

@@ -1,4 +1,4 @@
-"""What a host behind TLS shows, for tests alone."""
+"""A self-signed TLS certificate for tests."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
@@ -9,12 +9,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 
-def certificate_of(host: str, *, folder: Path) -> Path:
-    """A certificate for this host, in this folder, that nobody else trusts; its key is beside it."""
+def write_certificate(host: str, *, folder: Path) -> Path:
+    """Write a self-signed certificate for this host and its key to the folder; return its path."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
     today = datetime.now(UTC)
-    made = (
+    certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(today - timedelta(days=1))
         .not_valid_after(today + timedelta(days=7))
@@ -24,5 +24,5 @@ def certificate_of(host: str, *, folder: Path) -> Path:
     no_password = serialization.NoEncryption()
     private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, no_password)
     (folder / "certificate.key").write_bytes(private)
-    (folder / "certificate.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     return folder / "certificate.pem"

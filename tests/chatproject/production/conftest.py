@@ -1,4 +1,4 @@
-"""nginx, Redis and two server processes, begun once; an assistant that says what it is told to."""
+"""nginx, Redis and two server processes, started once, and a scripted model."""
 from __future__ import annotations
 
 import json
@@ -19,35 +19,35 @@ from tests.scripted_model import Gate, Reply, ScriptedModel, say
 Json = dict[str, Any]
 
 
-class Answers:
-    """What the assistant answers: "Hello." to everybody but those whose words are written down here."""
+class Replies:
+    """Replies of the model by a text of the last message; "Hello." for all others."""
 
     def __init__(self) -> None:
-        self.to: dict[str, Reply] = {}
+        self.replies: dict[str, Reply] = {}
 
     def __call__(self, request: Json) -> Reply:
-        asked = json.dumps(request["messages"][-1])
-        return next((reply for words, reply in self.to.items() if words in asked), say("Hello."))
+        message = json.dumps(request["messages"][-1])
+        return next((reply for text, reply in self.replies.items() if text in message), say("Hello."))
 
-    def held(self, words: str) -> Gate:
-        """From now on the answer to these words waits half way, at this gate."""
+    def pause(self, text: str) -> Gate:
+        """Return a gate at which replies to this text wait after their first two parts."""
         gate = Gate()
-        self.to[words] = say("One two three", sizes=(4,), gate=gate, gate_after=2)
+        self.replies[text] = say("One two three", sizes=(4,), gate=gate, gate_after=2)
         return gate
 
 
 @pytest.fixture(scope="package")
-def answers() -> Answers:
-    return Answers()
+def replies() -> Replies:
+    return Replies()
 
 
 @pytest.fixture(scope="package")
-def script(answers: Answers) -> ScriptedModel:
-    return ScriptedModel(otherwise=answers)
+def script(replies: Replies) -> ScriptedModel:
+    return ScriptedModel(otherwise=replies)
 
 
 @pytest.fixture(scope="package")
-def started(
+def started_cluster(
     django_db_setup: None, static_files: Path, script: ScriptedModel, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Cluster]:
     programs = {name: path for name, path in find_servers().items() if path is not None}
@@ -59,20 +59,20 @@ def started(
 
 
 @pytest.fixture
-def cluster(started: Cluster) -> Cluster:
-    return started.whole()
+def cluster(started_cluster: Cluster) -> Cluster:
+    return started_cluster.wait_until_ready()
 
 
 @pytest.fixture(params=[0, 1], ids=["Daphne", "uvicorn"])
-def here(request: pytest.FixtureRequest, cluster: Cluster) -> Server:
-    """One of the processes, and then the other."""
+def server(request: pytest.FixtureRequest, cluster: Cluster) -> Server:
+    """Each of the two servers in turn."""
     return cluster.servers[request.param]
 
 
 @pytest.fixture
-def there(here: Server, cluster: Cluster) -> Server:
-    """The other process."""
-    return next(server for server in cluster.servers if server is not here)
+def other_server(server: Server, cluster: Cluster) -> Server:
+    """The server that is not `server`."""
+    return next(each for each in cluster.servers if each is not server)
 
 
 @pytest.fixture

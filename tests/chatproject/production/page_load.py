@@ -1,4 +1,4 @@
-"""People who work all the time, each as the scripts of our pages do it: what was asked for is never given up."""
+"""Users who work continuously and retry failed requests, as the scripts of the pages do."""
 from __future__ import annotations
 
 import json
@@ -12,31 +12,31 @@ from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.chatproject.production.cluster import PATIENCE
 
 Json = dict[str, Any]
-# What a page tries again: a connection that broke, or a proxy that found nobody.
+# Failures that a page retries: a broken connection, or a proxy without a server.
 BROKEN = (OSError, HTTPException)
-AWAY = {502, 503, 504}
+UNAVAILABLE = {502, 503, 504}
 LIST = {"current_page": "tables_list"}
-ENDINGS = {"complete", "error", "cancelled"}
-# Between two requests of a person. More requests would only take the processor from the servers that restart.
+FINAL_EVENTS = {"complete", "error", "cancelled"}
+# Seconds between two requests of a user. More requests would only slow down the restarting servers.
 PAUSE = 0.1
-# However quick a machine is: in a minute nobody may ask for more than a thousand.
-MOST_TURNS = 300
+# Stays below the limit of 1,000 turns a minute on a fast machine.
+MAX_TURNS = 300
 
 
 class Load:
-    """Somebody writes rows, somebody reads them, somebody talks to the assistant, all at once, until the block ends.
+    """Write rows, read them and talk to the assistant concurrently until the block ends.
 
-    `browser` makes a browser; `rows` are the names of all rows that were written, `answers` the final events of turns.
+    `browser` creates a browser; `rows` has the names of all written rows, `final_events` those of turns.
     """
 
     def __init__(self, browser: Callable[[], Browser], *, table_id: int) -> None:
         self.rows: list[str] = []
-        self.answers: list[Json] = []
-        self.troubles: list[str] = []
+        self.final_events: list[Json] = []
+        self.errors: list[str] = []
         self._rows = f"/api/tables/{table_id}/rows/"
-        self._over = threading.Event()
-        self._moved = threading.Condition()
-        # Made here: those at work have no database of their own.
+        self._stopped = threading.Event()
+        self._progress = threading.Condition()
+        # Browsers are created here, because the threads have no database connection.
         jobs = [(job, browser()) for job in (self._write, self._write, self._read, self._talk)]
         self._done = [0] * len(jobs)
         self._threads = [
@@ -49,75 +49,75 @@ class Load:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        self._stopped.set()
         for thread in self._threads:
             thread.join(PATIENCE)
             assert not thread.is_alive()
 
-    def moves_on(self) -> None:
-        """Returns when each of them has begun and done something since."""
-        with self._moved:
-            # What they are at just now, they may have begun before.
-            wanted = [done + 2 for done in self._done]
+    def wait_for_progress(self) -> None:
+        """Return when each thread has started and finished a job since this call."""
+        with self._progress:
+            # The current job may have started earlier, so that two jobs have to end.
+            expected = [done + 2 for done in self._done]
 
-            def moved() -> bool:
-                return all(done >= most for done, most in zip(self._done, wanted, strict=True))
+            def progressed() -> bool:
+                return all(done >= count for done, count in zip(self._done, expected, strict=True))
 
-            there = self._moved.wait_for(lambda: self.troubles or moved(), PATIENCE)
-        assert there, "nothing moves"
-        assert self.troubles == []
+            in_time = self._progress.wait_for(lambda: self.errors or progressed(), PATIENCE)
+        assert in_time, "no progress"
+        assert self.errors == []
 
     def _work(self, number: int, job: Callable[[Browser, int], None], browser: Browser) -> None:
         try:
-            while not self._over.is_set():
+            while not self._stopped.is_set():
                 job(browser, number)
-                with self._moved:
+                with self._progress:
                     self._done[number] += 1
-                    self._moved.notify_all()
-                self._over.wait(PAUSE)
+                    self._progress.notify_all()
+                self._stopped.wait(PAUSE)
         except Exception as error:
-            with self._moved:
-                self.troubles.append(f"{job.__name__}: {error!r}")
-                self._moved.notify_all()
+            with self._progress:
+                self.errors.append(f"{job.__name__}: {error!r}")
+                self._progress.notify_all()
 
     def _write(self, browser: Browser, number: int) -> None:
         name = f"{number}.{self._done[number]}"
         key = {"Idempotency-Key": str(uuid4())}
         while True:
             try:
-                with browser.open("POST", self._rows, {"Company": name}, **key) as answer:
-                    status, said = answer.response.status, answer.response.read()
-                if status not in AWAY:
+                with browser.open("POST", self._rows, {"Company": name}, **key) as response:
+                    status, content = response.response.status, response.response.read()
+                if status not in UNAVAILABLE:
                     break
             except BROKEN:
                 pass
-            self._over.wait(PAUSE)
-        assert status == 201, said
+            self._stopped.wait(PAUSE)
+        assert status == 201, content
         self.rows.append(name)
 
     def _read(self, browser: Browser, number: int) -> None:
-        # Tried once: the proxy itself asks another process where one is gone, for reading twice does no harm.
-        status, answer, _ = browser.request("GET", f"{self._rows}?limit=10")
-        assert status == 200, answer
+        # Not retried: the proxy sends reads to the other server when one is down.
+        status, response, _ = browser.request("GET", f"{self._rows}?limit=10")
+        assert status == 200, response
 
     def _talk(self, browser: Browser, number: int) -> None:
-        if len(self.answers) >= MOST_TURNS:
+        if len(self.final_events) >= MAX_TURNS:
             self._read(browser, number)
             return
         body = turn_body("Hello", context=LIST)
-        seen: list[tuple[int, Json]] = []
-        while not seen or seen[-1][1]["type"] not in ENDINGS:
-            at = f"/api/chat/turns/{seen[0][1]['turn_id']}/stream/?after={seen[-1][0]}" if seen else STREAM
+        events: list[tuple[int, Json]] = []
+        while not events or events[-1][1]["type"] not in FINAL_EVENTS:
+            url = f"/api/chat/turns/{events[0][1]['turn_id']}/stream/?after={events[-1][0]}" if events else STREAM
             try:
-                with browser.open("GET" if seen else "POST", at, None if seen else body) as stream:
-                    if stream.response.status in AWAY:
-                        self._over.wait(PAUSE)
+                with browser.open("GET" if events else "POST", url, None if events else body) as stream:
+                    if stream.response.status in UNAVAILABLE:
+                        self._stopped.wait(PAUSE)
                         continue
                     assert stream.response.status == 200, stream.response.read()
                     for event in stream:
-                        seen += [(stream.last_id, event)]
+                        events += [(stream.last_id, event)]
             except BROKEN:
-                self._over.wait(PAUSE)
-        assert [seq for seq, _ in seen] == list(range(1, len(seen) + 1)), json.dumps(seen)
-        self.answers.append(seen[-1][1])
+                self._stopped.wait(PAUSE)
+        assert [seq for seq, _ in events] == list(range(1, len(events) + 1)), json.dumps(events)
+        self.final_events.append(events[-1][1])
 

@@ -1,4 +1,4 @@
-"""The throw-away PostgreSQL: quick to come, gone with its owner."""
+"""The temporary PostgreSQL server ends with its owner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def has_postgres() -> None:
         pytest.skip("no PostgreSQL on this machine")
 
 
-def test_a_cluster_answers_and_leaves_nothing_behind() -> None:
+def test_a_stopped_cluster_leaves_no_files() -> None:
     cluster = postgres.start()
     with psycopg.connect(host=str(cluster.folder), user="postgres", dbname="postgres") as connection:
         row = connection.execute("select upper('é'), current_setting('listen_addresses')").fetchone()
@@ -34,15 +34,15 @@ def test_a_cluster_answers_and_leaves_nothing_behind() -> None:
     assert (row, cluster.folder.exists()) == (("É", ""), False)
 
 
-def test_a_cluster_ends_with_its_owner_even_when_that_is_killed() -> None:
+def test_a_cluster_ends_when_its_owner_is_killed() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", OWNER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as owner:
         assert owner.stdout is not None
         folder = Path(owner.stdout.readline().strip())
         server = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
-        waiting = os.pidfd_open(server)
+        server_process = os.pidfd_open(server)
         os.kill(owner.pid, signal.SIGKILL)
-    readable, _, _ = select.select([waiting], [], [], 20)
-    os.close(waiting)
+    readable, _, _ = select.select([server_process], [], [], 20)
+    os.close(server_process)
     assert readable

@@ -1,4 +1,4 @@
-"""How a run of pytest is counted, and how failed tests run again."""
+"""Runs of pytest: their counts, and failed tests that run again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pathlib import Path
 def test_one(): assert Path("ran").exists()
 def test_it(): Path("ran").touch()
 """
-# The plugins of this project take longer to load than these tests to run.
+# Loading the plugins of this project takes longer than running these tests.
 BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 ARGUMENTS = ["-q", "-p", "no:cacheprovider", "test_it.py"]
 
@@ -58,7 +58,7 @@ def test_skipped_tests_are_listed(tmp_path: Path) -> None:
     ("retry", "state", "flaky"),
     [
         pytest.param(True, State.PASSED, ("test_it.py::test_one",), id="with retry"),
-        pytest.param(False, State.FAILED, (), id="without"),
+        pytest.param(False, State.FAILED, (), id="without retry"),
     ],
 )
 def test_a_test_that_passes_when_run_again_is_flaky(

@@ -1,4 +1,4 @@
-"""The summary of `manage.py test`, and when a run is green."""
+"""Stages of `manage.py test`: their summary and when a run is green."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ONE_FLAKY = Outcome(state=State.PASSED, detail="1 passed, 1 flaky", passed=1, fl
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "here", "in_ci"),
+    ("outcomes", "locally", "in_ci"),
     [
         pytest.param([PASSED], True, True, id="all passed"),
         pytest.param([PASSED, FAILED], False, False, id="a test failed"),
@@ -27,8 +27,8 @@ ONE_FLAKY = Outcome(state=State.PASSED, detail="1 passed, 1 flaky", passed=1, fl
         pytest.param([THREE_FLAKY, ONE_FLAKY], False, False, id="four flaky tests"),
     ],
 )
-def test_is_green(outcomes: list[Outcome], here: bool, in_ci: bool) -> None:
-    assert (is_green(outcomes, in_ci=False), is_green(outcomes, in_ci=True)) == (here, in_ci)
+def test_is_green(outcomes: list[Outcome], locally: bool, in_ci: bool) -> None:
+    assert (is_green(outcomes, in_ci=False), is_green(outcomes, in_ci=True)) == (locally, in_ci)
 
 
 def test_total_adds_up_all_stages_and_counts_a_failed_check_as_one_failure() -> None:
@@ -60,13 +60,13 @@ def test_a_failed_stage_does_not_stop_the_ones_after_it() -> None:
 
 
 def test_a_background_stage_runs_beside_those_after_it() -> None:
-    later = Event()
+    released = Event()
 
     def wait() -> Outcome:
-        return PASSED if later.wait(timeout=60) else FAILED
+        return PASSED if released.wait(timeout=60) else FAILED
 
     def release() -> Outcome:
-        later.set()
+        released.set()
         return PASSED
 
     stages = [Stage(name="background", run=wait, background=True), Stage(name="later", run=release)]

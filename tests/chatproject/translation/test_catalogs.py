@@ -1,4 +1,4 @@
-"""The files of a language: what is wrong with one is said, what is made of one is read by gettext and by scripts."""
+"""Translation catalogues: extraction, errors, and the files for gettext and scripts."""
 from __future__ import annotations
 
 import json
@@ -16,10 +16,10 @@ ROWS = ("{count} row", "{count} rows")
 
 
 def catalog(texts: dict[str | tuple[str, str], str | tuple[str, str]], *, code: str = "de") -> Catalog:
-    made = Catalog(locale=code)
-    for id_, said in texts.items():
-        made.add(id_, said)
-    return made
+    result = Catalog(locale=code)
+    for id_, translation in texts.items():
+        result.add(id_, translation)
+    return result
 
 
 def sources(root: Path, **files: str) -> Path:
@@ -44,59 +44,61 @@ def test_texts_are_found_in_python_templates_and_scripts(tmp_path: Path) -> None
     assert [message.id for message in found_by_scripts(root=root) if message.id] == ["Close", ROWS]
 
 
-WRONG = {
+INVALID = {
     "missing": ({}, "not translated: Open {name}"),
     "empty": ({"Open {name}": ""}, "not translated: Open {name}"),
-    "another place": ({"Open {name}": "{title} öffnen"}, "placeholders do not match the source: Open {name}"),
-    "no place": ({"Open {name}": "Öffnen"}, "placeholders do not match the source: Open {name}"),
+    "other placeholder": ({"Open {name}": "{title} öffnen"}, "placeholders do not match the source: Open {name}"),
+    "no placeholder": ({"Open {name}": "Öffnen"}, "placeholders do not match the source: Open {name}"),
     "markup": ({"Open {name}": "<b>{name}</b> öffnen"}, "tags do not match the source: Open {name}"),
     "stale": ({"Open {name}": "{name} öffnen", "Shut": "Zu"}, "no longer in the source code: Shut"),
 }
 
 
-@pytest.mark.parametrize(("texts", "told"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_said(texts: dict[str | tuple[str, str], str | tuple[str, str]], told: str) -> None:
-    assert list(faults(catalog(texts), found=catalog({"Open {name}": ""}))) == [told]
+@pytest.mark.parametrize(("texts", "error"), INVALID.values(), ids=INVALID.keys())
+def test_invalid_translations_are_reported(
+    texts: dict[str | tuple[str, str], str | tuple[str, str]], error: str
+) -> None:
+    assert list(faults(catalog(texts), found=catalog({"Open {name}": ""}))) == [error]
 
 
-def test_what_is_in_doubt_is_said_and_not_used() -> None:
+def test_fuzzy_translations_are_reported_and_not_used() -> None:
     doubtful = catalog({"Close": "Nah"})
     doubtful["Close"].flags.add("fuzzy")
     assert list(faults(doubtful, found=catalog({"Close": ""}))) == ["fuzzy: Close"]
     assert "Nah" not in as_script(doubtful, code="de")
 
 
-def test_what_was_translated_stays_and_what_is_gone_goes(tmp_path: Path) -> None:
-    known = catalog({"Close": "Schließen", "Gone": "Weg", ROWS: ("{count} Zeile", "{count} Zeilen")})
-    kept = merged(known, found=catalog({"Close": "", "New": "", ROWS: ("", "")}))
-    written = tmp_path / "django.po"
-    written.write_text(as_po(kept, code="de"), encoding="utf-8")
-    again = read(written, code="de")
-    assert {message.id: message.string for message in again if message.id} == {
+def test_merging_keeps_translations_and_removes_stale_texts(tmp_path: Path) -> None:
+    stored = catalog({"Close": "Schließen", "Gone": "Weg", ROWS: ("{count} Zeile", "{count} Zeilen")})
+    merged = merged(stored, found=catalog({"Close": "", "New": "", ROWS: ("", "")}))
+    path = tmp_path / "django.po"
+    path.write_text(as_po(merged, code="de"), encoding="utf-8")
+    reread = read(path, code="de")
+    assert {message.id: message.string for message in reread if message.id} == {
         "Close": "Schließen", "New": "", ROWS: ("{count} Zeile", "{count} Zeilen"),
     }  # fmt: skip
-    assert as_po(again, code="de") == as_po(kept, code="de")
+    assert as_po(reread, code="de") == as_po(merged, code="de")
 
 
-def test_gettext_reads_what_is_made_for_the_server() -> None:
+def test_gettext_reads_the_compiled_catalogue() -> None:
     texts = catalog({"Close": "Schließen", ROWS: ("{count} Zeile", "{count} Zeilen")})
     texts.add("M j", "j. M", context="of a day")
-    told = GNUTranslations(BytesIO(as_mo(texts, code="de")))
-    assert (told.gettext("Close"), told.gettext("M j")) == ("Schließen", "M j")
-    assert told.pgettext("of a day", "M j") == "j. M"
+    translations = GNUTranslations(BytesIO(as_mo(texts, code="de")))
+    assert (translations.gettext("Close"), translations.gettext("M j")) == ("Schließen", "M j")
+    assert translations.pgettext("of a day", "M j") == "j. M"
     one, many = "{count} Zeile", "{count} Zeilen"
-    assert [told.ngettext(*ROWS, number) for number in (0, 1, 2)] == [many, one, many]
+    assert [translations.ngettext(*ROWS, number) for number in (0, 1, 2)] == [many, one, many]
 
 
-def test_scripts_get_each_plural_by_the_category_of_the_language() -> None:
-    told = as_script(catalog({ROWS: ("{count} Zeile", "{count} Zeilen"), "Close “it”": "Zu \"'</script>"}), code="de")
-    words = json.loads(told[told.index("{") : told.rindex("}") + 1])
-    assert words["{count} row\0{count} rows"] == {"one": "{count} Zeile", "other": "{count} Zeilen"}
-    assert words["Close “it”"] == "Zu \"'</script>"
+def test_scripts_get_plurals_by_category() -> None:
+    script = as_script(catalog({ROWS: ("{count} Zeile", "{count} Zeilen"), "Close “it”": "Zu \"'</script>"}), code="de")
+    texts = json.loads(script[script.index("{") : script.rindex("}") + 1])
+    assert texts["{count} row\0{count} rows"] == {"one": "{count} Zeile", "other": "{count} Zeilen"}
+    assert texts["Close “it”"] == "Zu \"'</script>"
 
 
-def test_a_language_with_more_plurals_has_them_all() -> None:
+def test_languages_with_more_plurals_have_all_forms() -> None:
     polish = catalog({ROWS: ("wiersz", "wiersze", "wierszy")}, code="pl")  # type: ignore[dict-item]  # three of them
-    told = as_script(polish, code="pl")
-    words = json.loads(told[told.index("{") : told.rindex("}") + 1])["{count} row\0{count} rows"]
-    assert (words["one"], words["few"], words["many"]) == ("wiersz", "wiersze", "wierszy")
+    script = as_script(polish, code="pl")
+    texts = json.loads(script[script.index("{") : script.rindex("}") + 1])["{count} row\0{count} rows"]
+    assert (texts["one"], texts["few"], texts["many"]) == ("wiersz", "wiersze", "wierszy")
