@@ -171,10 +171,10 @@ def test_pages_at_the_other_process_get_events_of_a_turn(
 ) -> None:
     script.add(say("Hello."))
     with real_socket(addresses[1], "/ws/chat/", session=session_of(user)) as page:
-        page.hear("here")
+        page.receive("here")
         with Browser(addresses[0], user).open("POST", STREAM, list_body()) as stream:
             begun = stream.until("complete")[0]
-        events = page.hear("turn_started"), page.hear("turn_ended")
+        events = page.receive("turn_started"), page.receive("turn_ended")
 
     assert {message["turn_id"] for message in events} == {begun["turn_id"]}
 

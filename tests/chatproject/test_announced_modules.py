@@ -9,7 +9,7 @@ from django.template import Context, Template
 from chatproject.templatetags.modules import imported_by
 from tables.checks import check_scripts
 from tables.column_types import register_column_type
-from tests.tables.column_types.email_type import Email, known
+from tests.tables.column_types.email_type import Email, registered_email_type
 
 
 def test_a_module_is_listed_with_its_imports_once_each() -> None:
@@ -46,12 +46,12 @@ SCRIPTS = "{% load modules %}{% column_type_scripts %}"
 
 
 def test_no_column_type_script_is_loaded_without_custom_types() -> None:
-    with known():
+    with registered_email_type():
         assert Template(SCRIPTS).render(Context()).strip() == ""
 
 
 def test_the_script_of_a_custom_column_type_is_loaded() -> None:
-    with known(script="tables/column_types/registry.js"):
+    with registered_email_type(script="tables/column_types/registry.js"):
         html = Template(SCRIPTS).render(Context())
         assert check_scripts(None) == []
     assert html.count('<script type="module" src="') == 1
@@ -60,7 +60,7 @@ def test_the_script_of_a_custom_column_type_is_loaded() -> None:
 
 
 def test_a_missing_script_fails_the_system_check() -> None:
-    with known(script="addresses/missing.js"):
+    with registered_email_type(script="addresses/missing.js"):
         (error,) = check_scripts(None)
     assert (error.id, "addresses/missing.js" in error.msg) == ("tables.E001", True)
 

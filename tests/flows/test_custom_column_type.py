@@ -15,7 +15,7 @@ from tests.flows.test_value_entries import ALWAYS_CAST, OF_BOTH_MODES, TOOLS, En
 from tests.flows.value_entries import ValueEntries
 from tests.stored_proposals import apply_url, columns_proposal
 from tests.tables import value_cases
-from tests.tables.column_types.email_type import known
+from tests.tables.column_types.email_type import registered_email_type
 from tests.tables.value_cases import Case, Refused
 
 Json = dict[str, Any]
@@ -35,7 +35,7 @@ ROWS = [{"Name": "Ada", "Mail": "ada@lovelace.org"}, {"Name": "Grace", "Mail": "
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(value_cases.DEFINITIONS, "email", {"name": "Mail", "type": "email"})
-    with known():
+    with registered_email_type():
         yield
 
 

@@ -37,5 +37,5 @@ def test_socket_of_an_inaccessible_table_closes_like_that_of_a_missing_one(live_
         codes = []
         for table_id in (world.ids["table_id"], 10**9):
             with real_page(live_server_url, table_id, session=session) as page:
-                codes.append(page.hear_close())
+                codes.append(page.receive_close_code())
         assert codes == [codes[0]] * 2

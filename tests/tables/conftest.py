@@ -1,4 +1,4 @@
-"""A table of jobs that went through the pipeline, for tests of writing."""
+"""A table of jobs and functions that propose and apply changes, for tests of writing."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -29,13 +29,13 @@ ApplyData = Callable[..., Applied]
 
 @pytest.fixture
 def jobs(user: User) -> Table:
-    """Three rows, four columns."""
+    """Create a table of three rows and four columns."""
     return create_table(user=user, name="Jobs", description="Mine", columns=COLUMNS, rows=ROWS, origin=API)
 
 
 @pytest.fixture
 def apply_rows(user: User, jobs: Table) -> ApplyData:
-    """`apply_rows(operation, …, **choice)`: proposes row operations and applies them."""
+    """Return `apply_rows(operation, …, **choice)`, which proposes row operations and applies them."""
 
     def apply(*operations: dict[str, Any], **choice: Any) -> Applied:
         prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": list(operations)})
@@ -46,7 +46,7 @@ def apply_rows(user: User, jobs: Table) -> ApplyData:
 
 @pytest.fixture
 def apply_columns(user: User, jobs: Table) -> ApplyData:
-    """`apply_columns(operation, …, words={}, **choice)`: proposes column operations and applies them."""
+    """Return `apply_columns(operation, …, words={}, **choice)`, which proposes column operations and applies them."""
 
     def apply(*operations: dict[str, Any], words: dict[str, Any] | None = None, **choice: Any) -> Applied:
         proposal = {"mode": "update", "operations": list(operations), **(words or {})}

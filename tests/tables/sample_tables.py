@@ -1,4 +1,4 @@
-"""Tables written straight into the database, for tests of reading alone."""
+"""Write tables directly to the database, for tests of reading."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +14,7 @@ Definition = tuple[str, str] | tuple[str, str, list[str]]
 
 
 def write_table(owner: User, columns: list[Definition], rows: list[dict[str, Any]], *, name: str = "Jobs") -> Table:
-    """A table with columns `(name, type, options?)` and rows by column name, in this order."""
+    """Create a table with columns `(name, type, options?)` and rows by column name, in this order."""
     table = Table.objects.create(owner=owner, name=name)
     Column.objects.bulk_create(
         Column(
@@ -28,11 +28,11 @@ def write_table(owner: User, columns: list[Definition], rows: list[dict[str, Any
 
 
 def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
-    """More rows, at the end."""
+    """Add rows at the end."""
     shape = table_shape(table)
     ids = {column.name: column.id for column in shape.columns}
     start = Row.objects.filter(table=table).count()
-    # Past all services: what they know of the number of rows is not so any more.
+    # The rows are written without the services, so that the stored row count is no longer valid.
     Table.objects.filter(pk=table.pk).update(counted_version=None)
     table.counted_version = None
     stored = [{ids[name]: value for name, value in row.items() if value is not None} for row in rows]
@@ -46,7 +46,7 @@ def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
 
 
 def write_copies(table: Table, row: dict[str, Any], *, count: int) -> None:
-    """Write `count` rows of the same cells at the end, all but the first with one statement."""
+    """Add `count` rows with the same cells at the end, all but the first with one statement."""
     write_rows(table, [row])
     first = Row.objects.filter(table=table).latest("position")
     copied = "table_id, data, version, search_text, cells_hash, created_at, updated_at"

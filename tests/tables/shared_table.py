@@ -1,4 +1,4 @@
-"""A table of ada's, and what every role may do with it."""
+"""A table of the user `ada`, and the requests that each role may send."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,26 +14,26 @@ ROWS = [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]
 
 
 def make_table(api: Api, *, name: str = "Jobs") -> str:
-    """The address of a table with two rows."""
+    """Create a table with two rows and return its URL."""
     made = api.post("/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
     assert made.status_code == 201, made.json()
     return f"/api/tables/{made.json()['id']}/"
 
 
 def invite_user(api: Api, table: str, name: str, *, role: str = "viewer") -> Any:
-    """The response to inviting a user by name."""
+    """Invite a user by name and return the response."""
     return api.post(f"{table}members/", {"kind": "user", "name": name, "role": role})
 
 
 def invite_by_link(api: Api, table: str, *, role: str = "viewer") -> str:
-    """The address of a new invitation link, without the host."""
+    """Create an invitation link and return its path."""
     answer = api.post(f"{table}members/", {"kind": "link", "role": role})
     assert answer.status_code == 202, answer.json()
     return str(answer.json()["url"].removeprefix("http://testserver"))
 
 
 def share(api: Api, table: str, other: Api, *, role: str) -> None:
-    """Make the other a member with this role: invite them by name, and accept."""
+    """Make the other user a member with this role by an accepted invitation."""
     assert other.user is not None
     member = f"{table}members/{other.user.get_username()}/"
     if api.patch(member, {"role": role}).status_code == 200:
@@ -45,7 +45,7 @@ def share(api: Api, table: str, other: Api, *, role: str) -> None:
 
 
 def make_member(table: Table, user: User, *, role: str) -> Member:
-    """Make the user a member of the table, as if they had accepted an invitation."""
+    """Make the user a member of the table without an invitation."""
     return Member.objects.create(table=table, user=user, role=role, added_by=table.owner)
 
 
@@ -53,7 +53,7 @@ Call = Callable[[Api, str, dict[str, Any]], Any]
 
 
 def first(api: Api, table: str) -> dict[str, Any]:
-    """What the calls below need to know: the first row, the first column, the last change."""
+    """Return the ids that the requests below need: the first row, the first column and the last change."""
     changes = api.get(f"{table}changes/").json()["changes"]
     rows = api.get(f"{table}rows/").json()["rows"]
     return {

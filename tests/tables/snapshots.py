@@ -1,4 +1,4 @@
-"""The whole state of a table as the database keeps it: what apply and undo must give back exactly."""
+"""The complete stored state of a table, for tests that it is restored exactly."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tables.selectors import read_rows, table_shape
 
 
 def snapshot(table_id: int) -> dict[str, Any]:
-    """Name, description, columns and rows with ids, positions and order; not versions and times."""
+    """Return name, description, columns and rows with ids, positions and order, without versions and times."""
     table = Table.objects.get(pk=table_id)
     shape = table_shape(table)
     stored = Row.objects.filter(table_id=table_id, deleted_at__isnull=True).order_by("position", "pk")
@@ -23,7 +23,7 @@ def snapshot(table_id: int) -> dict[str, Any]:
         "name": table.name,
         "description": table.description,
         "trashed": table.deleted_at is not None,
-        # To Python true is 1.
+        # In Python True equals 1.
         "columns": [
             {**definition(column), "position": column.position, "begins_with": repr(column.default)}
             for column in shape.columns
@@ -36,8 +36,7 @@ def snapshot(table_id: int) -> dict[str, Any]:
 
 
 def every_value_fits(table_id: int) -> bool:
-    """Whether rows name nothing but columns that are there, hold what these allow, as what these begin with does, and
-    names are told apart."""
+    """Return whether all cells belong to live columns, values and defaults fit them, and names are distinct."""
     table = Table.objects.get(pk=table_id)
     shape = table_shape(table)
     live = {column.id for column in shape.columns}

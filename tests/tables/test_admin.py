@@ -1,4 +1,4 @@
-"""The admin shows tables and changes and writes none of them."""
+"""The admin shows tables and changes read-only."""
 from __future__ import annotations
 
 import pytest
@@ -16,7 +16,7 @@ def staff(db: None) -> Client:
 
 
 @pytest.mark.parametrize("model", ["table", "change"])
-def test_lists_and_objects_are_shown_but_cannot_be_added_or_deleted(staff: Client, jobs: Table, model: str) -> None:
+def test_objects_are_listed_but_cannot_be_added_or_deleted(staff: Client, jobs: Table, model: str) -> None:
     shown = jobs.pk if model == "table" else jobs.changes.latest("pk").pk
     root = f"/admin/tables/{model}/"
     assert staff.get(root).status_code == 200

@@ -1,4 +1,4 @@
-"""Those who look after the installation: tables are read in the admin, and what is done to them goes the one way."""
+"""Table stewards: reading tables in the admin, and its actions on them."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from tables.models import Change, Table
 pytestmark = pytest.mark.django_db
 
 
-def steward(*rights: str, name: str = "stella") -> Client:
+def steward(*permissions: str, name: str = "stella") -> Client:
     person = User.objects.create(username=name, is_staff=True)
-    person.user_permissions.set(Permission.objects.filter(codename__in=rights, content_type__app_label="tables"))
+    person.user_permissions.set(Permission.objects.filter(codename__in=permissions, content_type__app_label="tables"))
     client = Client()
     client.force_login(person)
     return client
@@ -29,11 +29,11 @@ def stella() -> Client:
     return steward("view_table", "change_table")
 
 
-def page(table: Table, what: str = "change") -> str:
-    return f"/admin/tables/table/{table.pk}/{what}/"
+def page(table: Table, action: str = "change") -> str:
+    return f"/admin/tables/table/{table.pk}/{action}/"
 
 
-def test_a_table_goes_to_the_trash_and_comes_back_as_changes_in_the_stewards_name(
+def test_trashing_and_restoring_are_changes_of_the_steward(
     stella: Client, jobs: Table, api: Any
 ) -> None:
     version = jobs.version
@@ -49,7 +49,7 @@ def test_a_table_goes_to_the_trash_and_comes_back_as_changes_in_the_stewards_nam
     ]
 
 
-def test_what_a_steward_did_can_be_undone_by_the_owner(stella: Client, jobs: Table, api: Any) -> None:
+def test_actions_of_a_steward_can_be_undone_by_the_owner(stella: Client, jobs: Table, api: Any) -> None:
     stella.post(page(jobs, "trash"))
     change = Change.objects.filter(table=jobs).latest("version")
     assert api.post(f"/api/tables/{jobs.pk}/changes/{change.pk}/undo/").status_code == 200
@@ -57,7 +57,7 @@ def test_what_a_steward_did_can_be_undone_by_the_owner(stella: Client, jobs: Tab
     assert jobs.deleted_at is None
 
 
-def test_a_table_gets_another_owner_and_the_old_one_still_edits_it(
+def test_transferring_a_table_keeps_the_old_owner_as_editor(
     stella: Client, jobs: Table, api: Any, other_api: Any
 ) -> None:
     stella.post(page(jobs, "transfer"), {"to": "grace"})
@@ -70,31 +70,31 @@ def test_a_table_gets_another_owner_and_the_old_one_still_edits_it(
 
 @pytest.mark.usefixtures("other_user")
 @pytest.mark.parametrize(
-    ("to", "said"),
+    ("to", "message"),
     [("nobody", "There is no active user"), ("ada", "owns this table already"), ("", "There is no active user")],
 )
-def test_who_cannot_be_given_a_table_is_said(stella: Client, jobs: Table, to: str, said: str) -> None:
+def test_invalid_new_owners_are_reported(stella: Client, jobs: Table, to: str, message: str) -> None:
     answer = stella.post(page(jobs, "transfer"), {"to": to}, follow=True)
-    assert said in answer.content.decode()
+    assert message in answer.content.decode()
     jobs.refresh_from_db()
     assert jobs.owner.username == "ada"
     assert not LogEntry.objects.exists()
 
 
-def test_what_was_done_already_is_said_and_nothing_is_written(stella: Client, jobs: Table) -> None:
+def test_repeated_actions_are_reported_and_write_nothing(stella: Client, jobs: Table) -> None:
     answer = stella.post(page(jobs, "restore"), follow=True)
     assert "There is no such table in the trash." in answer.content.decode()
     assert Change.objects.filter(table=jobs, source="admin").count() == 0
 
 
-def test_who_may_only_look_sees_columns_members_and_changes_and_does_nothing(jobs: Table) -> None:
+def test_read_only_stewards_see_details_without_actions(jobs: Table) -> None:
     client = steward("view_table")
     shown = client.get(page(jobs)).content.decode()
     assert "Recent changes" in shown
     assert "Transfer" not in shown
-    for what in ("trash", "restore", "transfer"):
-        assert client.post(page(jobs, what), {"to": "stella"}).status_code == 403
-        assert client.get(page(jobs, what)).status_code == 404
+    for action in ("trash", "restore", "transfer"):
+        assert client.post(page(jobs, action), {"to": "stella"}).status_code == 403
+        assert client.get(page(jobs, action)).status_code == 404
     assert client.post(page(jobs), {"name": "Mine"}).status_code == 403
     jobs.refresh_from_db()
     assert (jobs.deleted_at, jobs.owner.username) == (None, "ada")
@@ -107,7 +107,7 @@ def test_cells_are_not_shown(stella: Client, jobs: Table, api: Any) -> None:
     assert "A secret cell" not in stella.get(page(jobs)).content.decode()
 
 
-def test_names_and_summaries_are_text(stella: Client, jobs: Table) -> None:
+def test_names_and_summaries_are_escaped(stella: Client, jobs: Table) -> None:
     Table.objects.filter(pk=jobs.pk).update(name="<script>alert(1)</script>{{ x }}", description="{% load x %}")
     Change.objects.update(summary="<img src=//evil.example/x>")
     seen = stella.get(page(jobs)).content.decode() + stella.get("/admin/tables/table/").content.decode()
@@ -116,7 +116,7 @@ def test_names_and_summaries_are_text(stella: Client, jobs: Table) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}" in seen
 
 
-def test_changes_are_found_by_source_and_list_no_slower_the_more_there_are(
+def test_changes_are_filtered_by_source_with_constant_queries(
     jobs: Table, api: Any, make_user: Callable[[str], User]
 ) -> None:
     client = steward("view_change")

@@ -1,4 +1,4 @@
-"""Groups, sums and duplicates on the database at hand against the same rules written out in Python."""
+"""Groups, sums and duplicates in the database, compared with the same rules in Python."""
 from __future__ import annotations
 
 import math
@@ -30,7 +30,7 @@ MEASURES: list[dict[str, Any]] = [
     {"function": "avg", "column": "Amount"}, {"function": "min", "column": "Amount"},
     {"function": "max", "column": "Amount"}, {"function": "min", "column": "Due"}, {"function": "max", "column": "Due"},
 ]  # fmt: skip
-# Of one sign: where large numbers cancel each other, what is left depends on the order of adding.
+# Numbers of one sign: when large numbers cancel each other, the sum depends on the order of addition.
 amounts = st.one_of(st.none(), st.floats(0, 1e12, allow_subnormal=False), st.integers(0, 10**9), st.just(0.1))
 money = rows_of_cells.flatmap(
     lambda rows: st.tuples(*[amounts for _ in rows]).map(
@@ -50,12 +50,12 @@ def key_of(row: dict[str, Any], by: list[tuple[str, str]]) -> tuple[Any, ...]:
 
 
 def order_of(key: tuple[Any, ...], by: list[tuple[str, str]]) -> list[tuple[Any, ...]]:
-    """Empty ones last, options in their order, texts without regard to case."""
-    told: list[tuple[Any, ...]] = []
+    """Return a sort key: empty cells last, options in their order, texts case-insensitive."""
+    sort_key: list[tuple[Any, ...]] = []
     for value, (name, _) in zip(key, by, strict=True):
         place = {"Status": OPTIONS.index, "Note": str.casefold}.get(name, lambda v: v)
-        told.append((1,) if value is None else (0, place(value), value))
-    return told
+        sort_key.append((1,) if value is None else (0, place(value), value))
+    return sort_key
 
 
 def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
@@ -71,7 +71,7 @@ def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
 
 @examples(30)
 @given(rows=money, clauses=filters, by=st.lists(st.sampled_from(BY), max_size=2, unique_by=lambda item: item[0]))
-def test_the_database_computes_what_the_rules_say(
+def test_the_database_agrees_with_the_rules(
     rows: list[dict[str, Any]], clauses: list[Any], by: list[tuple[str, str]], table_of: Callable[..., Table]
 ) -> None:
     table = table_of(rows)
@@ -109,18 +109,18 @@ def test_sums_neither_overflow_nor_vanish(
     numbers: list[Any], total: Any, average: Any, table_of: Callable[..., Table]
 ) -> None:
     table = table_of([{"Amount": number} for number in numbers])
-    wanted = parse_measures(
+    measures = parse_measures(
         [{"function": f, "column": "Amount"} for f in ("sum", "avg")], shape=table_shape(table)
     )
-    (group,) = aggregate(table, measures=wanted)
+    (group,) = aggregate(table, measures=measures)
     assert group.values == (total, average)
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(0.1 + 0.2, 0.3), (1e23, 1e23), (-0.0, 0), (2.0, 2), (1 / 3, 0.333333333333)]
+    ("value", "result"), [(0.1 + 0.2, 0.3), (1e23, 1e23), (-0.0, 0), (2.0, 2), (1 / 3, 0.333333333333)]
 )
-def test_twelve_digits_are_kept(value: float, told: float) -> None:
-    assert repr(rounded(value)) == repr(told)
+def test_results_are_rounded_to_twelve_digits(value: float, result: float) -> None:
+    assert repr(rounded(value)) == repr(result)
 
 
 def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
@@ -142,7 +142,7 @@ def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_measure_that_cannot_be_is_refused_with_its_path(
+def test_invalid_measures_are_refused_with_their_path(
     raw: Any, path: str, code: str, table_of: Callable[..., Table]
 ) -> None:
     with pytest.raises(TablesError) as refused:
@@ -150,13 +150,13 @@ def test_a_measure_that_cannot_be_is_refused_with_its_path(
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [(path, code)]
 
 
-def test_only_days_belong_to_months(table_of: Callable[..., Table]) -> None:
+def test_only_dates_can_be_grouped_by_month(table_of: Callable[..., Table]) -> None:
     with pytest.raises(Invalid, match="month"):
         parse_groups([{"column": "Note", "by": "month"}], shape=table_shape(table_of([])))
 
 
 @pytest.mark.slow
-def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]) -> None:
+def test_too_many_groups_are_refused(table_of: Callable[..., Table]) -> None:
     table = table_of([{"Amount": number} for number in range(aggregates.MAX_GROUPS + 1)])
     key = GroupKey(table_shape(table).columns[1].id)
     with pytest.raises(Invalid, match="10,000 groups"):
@@ -165,7 +165,7 @@ def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]
 
 @examples(25)
 @given(rows=rows_of_cells, names=st.lists(st.sampled_from(list(VALUES)), max_size=2, unique=True))
-def test_duplicates_are_the_rows_the_rules_find(
+def test_duplicates_agree_with_the_rules(
     rows: list[dict[str, Any]], names: list[str], table_of: Callable[..., Table]
 ) -> None:
     rows = rows + rows[:3]
@@ -177,16 +177,16 @@ def test_duplicates_are_the_rows_the_rules_find(
         cells = [row[name] for name in names or VALUES]
         if any(cell is not None for cell in cells):
             folded = names and row["Note"] and row["Note"].casefold()
-            told = [folded if name == "Note" and folded else row[name] for name in names or VALUES]
-            groups[repr([float(cell) if type(cell) is int else cell for cell in told])].append(pk)
+            cells = [folded if name == "Note" and folded else row[name] for name in names or VALUES]
+            groups[repr([float(cell) if type(cell) is int else cell for cell in cells])].append(pk)
     doubled = sorted((found for found in groups.values() if len(found) > 1), key=lambda found: found[0])
     duplicates = find_duplicates(table, columns=parse_columns(names, shape=shape))
     assert [list(group.row_ids) for group in duplicates.groups] == doubled
     assert (duplicates.group_count, duplicates.repeated) == (len(doubled), sum(len(found) - 1 for found in doubled))
 
 
-def test_only_so_many_groups_and_ids_are_told(table_of: Callable[..., Table]) -> None:
+def test_duplicate_groups_and_ids_are_limited(table_of: Callable[..., Table]) -> None:
     table = table_of([{"Note": note} for note in "ab" * 60])
-    told = find_duplicates(table, limit=1)
-    assert (told.group_count, told.repeated) == (2, 118)
-    assert [(group.row_count, len(group.row_ids)) for group in told.groups] == [(60, 50)]
+    duplicates = find_duplicates(table, limit=1)
+    assert (duplicates.group_count, duplicates.repeated) == (2, 118)
+    assert [(group.row_count, len(group.row_ids)) for group in duplicates.groups] == [(60, 50)]

@@ -1,4 +1,4 @@
-"""Conditions in proposals for rows: what is wrong is told at the operation that was written."""
+"""Conditions in row proposals: errors are reported at the operation as it was sent."""
 from __future__ import annotations
 
 from typing import Any
@@ -40,31 +40,31 @@ def proposals(table: Table) -> str:
 
 
 @pytest.mark.parametrize(("operations", "path", "code"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_told_once_at_what_was_written(
+def test_errors_are_reported_once_at_the_sent_operation(
     api: Api, jobs: Table, operations: list[Json], path: str, code: str
 ) -> None:
     answer = api.post(proposals(jobs), {"operations": operations})
-    told = [(fault["path"], fault["code"]) for fault in answer.json()["errors"]]
-    assert (answer.status_code, told) == (422, [(path, code)])
+    faults = [(fault["path"], fault["code"]) for fault in answer.json()["errors"]]
+    assert (answer.status_code, faults) == (422, [(path, code)])
 
 
-def test_what_overlaps_names_both_operations_as_they_were_written(api: Api, jobs: Table) -> None:
+def test_overlaps_name_both_sent_operations(api: Api, jobs: Table) -> None:
     again = {"action": "update", "where": {"column": "Company", "op": "eq", "value": "Crux"}, "changes": {"Note": "x"}}
     (fault,) = api.post(proposals(jobs), {"operations": [DONE, again]}).json()["errors"]
     assert (fault["path"], fault["code"]) == ("operations[1]", "overlap")
     assert "Operation 0" in fault["detail"]
 
 
-def test_the_assistant_is_told_at_what_it_wrote(user: User, jobs: Table) -> None:
+def test_the_assistant_gets_errors_at_its_own_operations(user: User, jobs: Table) -> None:
     operations, path, _ = WRONG["emptied in every row it matches"]
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
     assert {fault["path"] for each in prepared["operations"] for fault in each.get("faults", [])} == {path}
 
 
-def test_in_a_stored_proposal_each_row_is_an_operation_of_its_own(api: Api, user: User, jobs: Table) -> None:
+def test_stored_proposals_have_an_operation_for_each_row(api: Api, user: User, jobs: Table) -> None:
     payload = rows_proposal(user, DONE, {"action": "delete", "row_id": 1}, table_id=jobs.pk)
     for row in read_rows(jobs)[:2]:
         api.patch(f"/api/tables/{jobs.pk}/rows/{row.id}/", {"data": {"Note": "meanwhile"}})
     answer = api.post(apply_url(payload), {"operations": [0, 1, 2]})
-    told = [fault["path"] for fault in answer.json()["errors"]]
-    assert (answer.status_code, told) == (409, ["operations[0].changes.Note", "operations[1].changes.Note"])
+    faults = [fault["path"] for fault in answer.json()["errors"]]
+    assert (answer.status_code, faults) == (409, ["operations[0].changes.Note", "operations[1].changes.Note"])

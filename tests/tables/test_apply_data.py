@@ -1,4 +1,4 @@
-"""Applying row operations: what is written, what is recorded, and that nothing is written on any error."""
+"""Applying row operations: rows, recorded changes, and no writes after an error."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ ApplyRows = Callable[..., Applied]
 
 
 def named(table: Table) -> list[dict[str, Any]]:
-    """The rows by column name, in order."""
+    """Return the rows by column name, in order."""
     names = {column.id: column.name for column in table_shape(table).columns}
     return [{names[key]: value for key, value in row.data.items()} for row in read_rows(table)]
 
@@ -29,13 +29,13 @@ def ids(table: Table) -> list[int]:
     return [row.id for row in read_rows(table)]
 
 
-def test_adds_go_to_the_end_in_the_order_of_the_proposal(jobs: Table, apply_rows: ApplyRows) -> None:
+def test_added_rows_are_last_in_the_order_of_the_proposal(jobs: Table, apply_rows: ApplyRows) -> None:
     applied = apply_rows(*({"action": "add", "data": {"Company": name}} for name in "DEF"))
     assert [row["Company"] for row in named(jobs)] == ["Acme", "Bolt", "Crux", "D", "E", "F"]
     assert [entry["row_id"] for entry in applied.applied] == ids(jobs)[3:]
 
 
-def test_only_what_is_chosen_is_done(jobs: Table, apply_rows: ApplyRows) -> None:
+def test_only_chosen_operations_are_applied(jobs: Table, apply_rows: ApplyRows) -> None:
     first, second, _ = ids(jobs)
     applied = apply_rows(
         {"action": "delete", "row_id": first},
@@ -63,7 +63,7 @@ def test_an_apply_is_one_change_with_its_origin_and_counts(user: User, jobs: Tab
     assert Table.objects.get(pk=jobs.pk).version == applied.version == jobs.version + 1
 
 
-def test_a_condition_is_one_operation_for_each_row_that_matches(jobs: Table, apply_rows: ApplyRows) -> None:
+def test_a_condition_becomes_an_operation_for_each_matching_row(jobs: Table, apply_rows: ApplyRows) -> None:
     where = {"column": "Salary", "op": "gte", "value": 10}
     applied = apply_rows({"action": "update", "where": where, "changes": {"Status": "Done"}})
     assert len(applied.applied) == 2
@@ -78,7 +78,7 @@ def test_a_condition_that_matches_nothing_is_a_warning(user: User, jobs: Table) 
     assert [warning["code"] for warning in prepared["warnings"]] == ["no_match"]
 
 
-def test_a_condition_leaves_out_rows_that_are_so_already(user: User, jobs: Table) -> None:
+def test_a_condition_skips_rows_that_already_have_the_values(user: User, jobs: Table) -> None:
     everywhere = {"column": "Company", "op": "not_empty"}
     before = [row.get("Status") for row in named(jobs)]
     proposal = {"operations": [{"action": "update", "where": everywhere, "changes": {"Status": "Done"}}]}
@@ -87,7 +87,7 @@ def test_a_condition_leaves_out_rows_that_are_so_already(user: User, jobs: Table
     assert 0 < len(prepared["operations"]) < len(before)
 
 
-def test_a_condition_whose_rows_are_all_so_already_is_a_warning(user: User, jobs: Table) -> None:
+def test_a_condition_without_effect_is_a_warning(user: User, jobs: Table) -> None:
     where = {"column": "Status", "op": "any_of", "value": ["Done"]}
     proposal = {"operations": [{"action": "update", "where": where, "changes": {"Status": "Done"}}]}
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
@@ -95,7 +95,7 @@ def test_a_condition_whose_rows_are_all_so_already_is_a_warning(user: User, jobs
     assert [warning["code"] for warning in prepared["warnings"]] == ["nothing_to_change"]
 
 
-def test_a_later_change_of_the_table_is_a_conflict_and_nothing_is_written(user: User, jobs: Table) -> None:
+def test_a_later_change_is_a_conflict_and_nothing_is_written(user: User, jobs: Table) -> None:
     row = ids(jobs)[0]
     operations = [
         {"action": "add", "data": {"Company": "Dyn"}},
@@ -113,7 +113,7 @@ def test_a_later_change_of_the_table_is_a_conflict_and_nothing_is_written(user: 
     assert named(jobs)[0]["Salary"] == 11
 
 
-def test_the_outcome_says_of_everything_that_was_not_applied_why(user: User, jobs: Table) -> None:
+def test_the_outcome_has_the_reason_for_each_skipped_operation(user: User, jobs: Table) -> None:
     first, second, third = ids(jobs)
     operations = [
         {"action": "add", "data": {"Company": "Dyn"}},
@@ -131,7 +131,7 @@ def test_the_outcome_says_of_everything_that_was_not_applied_why(user: User, job
     ]  # fmt: skip
 
 
-def test_an_apply_of_nothing_is_refused_and_uses_nothing_up(user: User, jobs: Table) -> None:
+def test_an_empty_apply_is_refused_and_leaves_the_proposal_open(user: User, jobs: Table) -> None:
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": [{"action": "add", "data": {}}]})
     before = snapshot(jobs.pk)
     with pytest.raises(Malformed) as caught:
@@ -140,21 +140,21 @@ def test_an_apply_of_nothing_is_refused_and_uses_nothing_up(user: User, jobs: Ta
     assert (snapshot(jobs.pk), Table.objects.get(pk=jobs.pk).version) == (before, jobs.version)
 
 
-def test_an_operation_that_is_named_twice_is_refused() -> None:
+def test_duplicate_operations_in_a_choice_are_refused() -> None:
     with pytest.raises(Malformed) as caught:
         Choice.read({"operations": [0, 1, 0]})
     assert [(fault.path, fault.code) for fault in caught.value.faults] == [("operations[2]", "doubled_operation")]
 
 
-def test_only_the_conflicts_that_were_looked_at_are_overwritten(user: User, jobs: Table) -> None:
+def test_only_decided_conflicts_are_overwritten(user: User, jobs: Table) -> None:
     first, second = ids(jobs)[:2]
     operations = [{"action": "update", "row_id": row, "changes": {"Salary": 99}} for row in (first, second)]
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
     changed = [{"id": row, "data": {"Salary": 11}} for row in (first, second)]
     update_rows(user=user, table_id=jobs.pk, rows=changed, origin=API)
-    looked_at = Choice.read({"operations": "all", "on_conflict": {"0": "overwrite"}})
+    choice = Choice.read({"operations": "all", "on_conflict": {"0": "overwrite"}})
     with pytest.raises(Conflict) as caught:
-        apply_data(user=user, prepared=prepared, choice=looked_at, origin=API)
+        apply_data(user=user, prepared=prepared, choice=choice, origin=API)
     assert [fault.path for fault in caught.value.faults] == ["operations[1].changes.Salary"]
     both = Choice.read({"operations": "all", "on_conflict": {"0": "overwrite", "1": "skip"}})
     apply_data(user=user, prepared=prepared, choice=both, origin=API)
@@ -181,7 +181,7 @@ def test_nothing_is_written_on_an_error(jobs: Table, apply_rows: ApplyRows, oper
     assert (snapshot(jobs.pk), Change.objects.count()) == (before, changes)
 
 
-def test_the_choice_must_be_about_the_content_that_was_looked_at(user: User, jobs: Table) -> None:
+def test_a_choice_about_other_content_is_refused(user: User, jobs: Table) -> None:
     proposal = {"operations": [{"action": "add", "data": {"Company": "D"}}]}
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
     seen = Choice(content_hash=prepared["content_hash"])
@@ -196,20 +196,20 @@ def test_the_choice_must_be_about_the_content_that_was_looked_at(user: User, job
     [{}, {"operations": "some"}, {"operations": [True]}, {"operations": "all", "on_conflict": "maybe"},
      {"operations": "all", "on_conflict": {"0": "maybe"}}, {"operations": "all", "on_conflict": {"first": "skip"}},
      {"operations": "all", "edit": {}}, {"operations": "all", "edits": {"x": {}}}, []],
-    ids=["nothing", "an unknown word", "a boolean", "an unknown decision", "an unknown decision for one",
+    ids=["empty", "unknown word", "boolean", "an unknown decision", "an unknown decision for one",
          "a decision for no index", "an unknown field", "no index", "a list"],
 )  # fmt: skip
-def test_a_choice_that_cannot_be_read_is_refused(body: Any) -> None:
+def test_invalid_choices_are_refused(body: Any) -> None:
     with pytest.raises(Malformed):
         Choice.read(body)
 
 
-def test_an_index_that_the_proposal_does_not_have_is_refused(apply_rows: ApplyRows) -> None:
+def test_unknown_indexes_are_refused(apply_rows: ApplyRows) -> None:
     with pytest.raises(Malformed):
         apply_rows({"action": "add", "data": {"Company": "D"}}, operations=(1,))
 
 
-def test_a_preview_tells_casts_and_doubles_and_writes_nothing(user: User, jobs: Table) -> None:
+def test_a_preview_lists_casts_and_duplicates_and_writes_nothing(user: User, jobs: Table) -> None:
     operations = [
         {"action": "add", "data": {"Company": "Crux", "Salary": "30"}},
         {"action": "add", "data": {"Company": "New"}},
@@ -225,7 +225,7 @@ def test_a_preview_tells_casts_and_doubles_and_writes_nothing(user: User, jobs: 
     assert snapshot(jobs.pk) == before
 
 
-def test_nobody_proposes_for_or_applies_to_the_table_of_another(other_user: User, user: User, jobs: Table) -> None:
+def test_tables_of_other_users_are_not_found(other_user: User, user: User, jobs: Table) -> None:
     proposal = {"operations": [{"action": "add", "data": {"Company": "D"}}]}
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
     for attempt in (
@@ -237,7 +237,7 @@ def test_nobody_proposes_for_or_applies_to_the_table_of_another(other_user: User
             attempt()
 
 
-def test_a_row_of_another_table_is_not_there(user: User, jobs: Table, apply_rows: ApplyRows) -> None:
+def test_rows_of_other_tables_are_not_found(user: User, jobs: Table, apply_rows: ApplyRows) -> None:
     from tables.services import create_table
 
     other = create_table(
@@ -248,7 +248,7 @@ def test_a_row_of_another_table_is_not_there(user: User, jobs: Table, apply_rows
     assert len(rows_by_id(other, ids(other))) == 1
 
 
-def test_ten_thousand_rows_cost_a_handful_of_statements(
+def test_ten_thousand_rows_need_few_queries(
     user: User, jobs: Table, django_assert_max_num_queries: Any
 ) -> None:
     operations = [{"action": "add", "data": {"Company": f"Firm {number}"}} for number in range(2_000)]

@@ -1,4 +1,4 @@
-"""Applying column operations: values follow, losses are counted and must be agreed to, new tables come whole."""
+"""Applying column operations: conversions, losses that need a decision, and new tables."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ def column_names(table: Table) -> list[str]:
 
 
 def values(table: Table, name: str) -> list[Any]:
-    """One column of all rows, in order."""
+    """Return the values of a column in row order."""
     table = Table.objects.get(pk=table.pk)
     column = table_shape(table).column(name)
     assert column is not None
     return [row.data.get(column.id) for row in read_rows(table)]
 
 
-def test_columns_are_added_changed_removed_and_moved_in_one_change(jobs: Table, apply_columns: ApplyColumns) -> None:
+def test_all_kinds_of_operations_are_one_change(jobs: Table, apply_columns: ApplyColumns) -> None:
     applied = apply_columns(
         {"action": "add", "column": {"name": "Due", "type": "date"}, "after_column_id": "Company"},
         {"action": "modify", "column_id": "Status", "changes": {"name": "State"}},
@@ -43,7 +43,7 @@ def test_columns_are_added_changed_removed_and_moved_in_one_change(jobs: Table, 
     assert all(len(row.data) <= 4 for row in read_rows(jobs))
 
 
-def test_rows_that_are_there_stay_empty_in_a_new_column_with_a_default(
+def test_existing_rows_stay_empty_in_a_new_column_with_a_default(
     jobs: Table, apply_columns: ApplyColumns, apply_rows: ApplyColumns
 ) -> None:
     column = {"name": "Size", "type": "number", "default": 3, "required": True}
@@ -61,7 +61,7 @@ def test_a_type_change_converts_every_value(jobs: Table, apply_columns: ApplyCol
     assert values(jobs, "Salary") == ["10", None, "30"]
 
 
-def test_what_cannot_be_converted_is_counted_refused_and_cleared_on_request(
+def test_unconvertible_values_are_counted_and_cleared_only_on_request(
     user: User, jobs: Table, apply_columns: ApplyColumns
 ) -> None:
     proposal = {"mode": "update", "operations": [retype("Note", "number")]}
@@ -78,7 +78,7 @@ def test_what_cannot_be_converted_is_counted_refused_and_cleared_on_request(
     assert values(jobs, "Note") == [12, None, None]
 
 
-def test_a_column_becomes_a_select_column_with_its_values_as_options(jobs: Table, apply_columns: ApplyColumns) -> None:
+def test_a_column_converted_to_select_gets_its_values_as_options(jobs: Table, apply_columns: ApplyColumns) -> None:
     apply_columns(retype("Company", "select"))
     column = table_shape(Table.objects.get(pk=jobs.pk)).columns[0]
     assert (column.type, column.options) == ("select", ("Acme", "Bolt", "Crux"))
@@ -111,7 +111,7 @@ MISTAKEN: dict[str, tuple[dict[str, str], str, str]] = {
 
 
 @pytest.mark.parametrize(("mapping", "path", "near"), MISTAKEN.values(), ids=MISTAKEN.keys())
-def test_a_slip_in_what_removed_options_become_is_refused_with_the_nearest_name(
+def test_an_unknown_replacement_option_is_refused_with_a_suggestion(
     user: User, jobs: Table, apply_columns: ApplyColumns, mapping: dict[str, str], path: str, near: str
 ) -> None:
     change = {"action": "modify", "column_id": "Status", "changes": {"options": ["Done"]}}
@@ -123,13 +123,13 @@ def test_a_slip_in_what_removed_options_become_is_refused_with_the_nearest_name(
     assert snapshot(jobs.pk) == before
 
 
-def test_a_removed_option_that_nobody_uses_needs_no_decision(jobs: Table, apply_columns: ApplyColumns) -> None:
+def test_a_removed_unused_option_needs_no_decision(jobs: Table, apply_columns: ApplyColumns) -> None:
     apply_columns({"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done", "Later"]}})
     apply_columns({"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done"]}})
     assert values(jobs, "Status") == ["Open", "Done", None]
 
 
-def test_a_column_that_went_meanwhile_is_a_conflict(user: User, jobs: Table, apply_columns: ApplyColumns) -> None:
+def test_a_column_deleted_since_is_a_conflict(user: User, jobs: Table, apply_columns: ApplyColumns) -> None:
     proposal = {"mode": "update", "operations": [retype("Salary", "text")]}
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
     apply_columns({"action": "remove", "column_id": "Salary"})
@@ -152,19 +152,19 @@ CREATE: dict[str, Any] = {
 
 
 def create(user: User, *samples: dict[str, Any], **choice: Any) -> Table:
-    """With these sample rows as well."""
+    """Create a table with these sample rows."""
     proposal = {**CREATE, "sample_rows": [*CREATE["sample_rows"], *samples]}
     prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
     applied = apply_schema(user=user, prepared=prepared, choice=Choice(**choice), origin=API)
     return Table.objects.get(pk=applied.table_id)
 
 
-def test_a_new_table_comes_without_sample_rows_unless_they_are_asked_for(user: User) -> None:
+def test_sample_rows_are_created_only_on_request(user: User) -> None:
     table = create(user)
     assert (table.name, column_names(table), count_rows(table)) == ("Films", ["Title", "Stars", "Seen"], 0)
 
 
-def test_sample_rows_come_with_it(user: User) -> None:
+def test_sample_rows_are_created_with_the_table(user: User) -> None:
     table = create(user, include_sample_rows=True)
     assert (values(table, "Title"), values(table, "Seen")) == (["Alien"], [True])
 
@@ -176,13 +176,13 @@ UNREADABLE: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize(("sample", "column", "code"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_a_sample_row_that_cannot_be_written_is_shown_and_stands_in_the_way(
+def test_an_invalid_sample_row_is_reported_and_blocks_the_apply(
     user: User, sample: dict[str, Any], column: str, code: str
 ) -> None:
     proposal = {**CREATE, "sample_rows": [*CREATE["sample_rows"], sample]}
     prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-    told = preview_schema(user=user, prepared=prepared, choice=Choice())["warnings"]
-    assert [(fault["path"], fault["code"]) for fault in told] == [(f"sample_rows[1].{column}", code)]
+    warnings = preview_schema(user=user, prepared=prepared, choice=Choice())["warnings"]
+    assert [(fault["path"], fault["code"]) for fault in warnings] == [(f"sample_rows[1].{column}", code)]
     with pytest.raises(Invalid) as caught:
         create(user, sample, include_sample_rows=True)
     assert [fault.path for fault in caught.value.faults] == [f"sample_rows[1].{column}"]
@@ -190,23 +190,23 @@ def test_a_sample_row_that_cannot_be_written_is_shown_and_stands_in_the_way(
     assert count_rows(create(user, sample)) == 0
 
 
-def test_a_cell_of_a_column_that_is_not_chosen_stands_in_nobodys_way(user: User) -> None:
+def test_sample_cells_of_unchosen_columns_are_ignored(user: User) -> None:
     table = create(user, {"Title": "Solaris", "Stars": "lots"}, operations=(0, 1), include_sample_rows=True)
     assert values(table, "Title") == ["Alien", "Solaris"]
 
 
-def test_sample_rows_follow_a_corrected_column(user: User) -> None:
+def test_sample_rows_are_converted_to_a_corrected_column(user: User) -> None:
     table = create(user, {"Title": "Solaris", "Stars": "lots"}, edits={2: {"type": "text"}}, include_sample_rows=True)
     assert values(table, "Stars") == ["5", "lots"]
 
 
-def test_a_new_table_of_some_columns_under_another_name(user: User) -> None:
+def test_a_new_table_with_some_columns_and_another_name(user: User) -> None:
     table = create(user, operations=(0, 2), table_name="Movies", include_sample_rows=True)
     assert (table.name, column_names(table)) == ("Movies", ["Title", "Stars"])
     assert [sorted(row.data.values(), key=str) for row in read_rows(table)] == [[5, "Alien"]]
 
 
-def test_no_part_of_a_new_table_stays_when_it_fails(user: User) -> None:
+def test_a_failed_creation_leaves_nothing(user: User) -> None:
     with pytest.raises(Invalid):
         create(user, operations=())
     assert tables_for(user).count() == 0
@@ -219,7 +219,7 @@ def test_a_create_preview_shows_columns_and_samples(user: User) -> None:
     assert (preview["table"]["name"], len(preview["sample_rows"])) == ("Films", 1)
 
 
-def test_a_choice_about_another_proposal_is_refused(user: User, jobs: Table) -> None:
+def test_a_choice_about_another_proposal_is_refused_for_columns(user: User, jobs: Table) -> None:
     proposal = {"mode": "update", "operations": [{"action": "remove", "column_id": "Note"}]}
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
     with pytest.raises(Conflict) as caught:

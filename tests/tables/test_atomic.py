@@ -1,4 +1,4 @@
-"""All or nothing at every statement, and nobody's work lost among many writers."""
+"""Writes are atomic at every statement, and concurrent writers lose no updates."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -56,12 +56,12 @@ Json = dict[str, Any]
 Act = Callable[[], Any]
 
 
-class Cut(Exception):
-    """The statement that was not let through."""
+class StatementFailed(Exception):
+    """The error of the statement that fails."""
 
 
-def cut_at(number: int) -> Callable[..., Any]:
-    """An execute wrapper that fails the statement of this number, savepoints not counted."""
+def fail_statement(number: int) -> Callable[..., Any]:
+    """Return an execute wrapper that fails the statement with this number, not counting savepoints."""
     seen = 0
 
     def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -70,19 +70,19 @@ def cut_at(number: int) -> Callable[..., Any]:
             return execute(sql, params, many, context)
         seen += 1
         if seen == number:
-            raise Cut
+            raise StatementFailed
         return execute(sql, params, many, context)
 
     return wrapper
 
 
-def everything() -> dict[str, list[Any]]:
-    """All that tables and chat keep, row by row."""
+def stored_state() -> dict[str, list[Any]]:
+    """Return all stored rows of tables and chat."""
     return stored_rows(model for app in ("tables", "chat") for model in apps.get_app_config(app).get_models())
 
 
 def writing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
-    """Every way to write rows and columns."""
+    """Return all services that write rows and columns."""
     new, known = {"Company": "New"}, {"Company": "Acme", "Salary": 5}
     rows = [
         {"action": "add", "data": new},
@@ -101,12 +101,12 @@ def writing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     made = prepare_schema(user=user, table_id=None, proposal={**create, "sample_rows": [{"Size": 1}]})
     sampled = Choice(include_sample_rows=True)
     payload = rows_proposal(user, *rows, table_id=table.pk)
-    wish = {"operations": "all"}
+    choice = {"operations": "all"}
     return {
         "a proposal for rows": lambda: apply_data(user=user, prepared=data, choice=Choice(), origin=API),
         "a proposal for columns": lambda: apply_schema(user=user, prepared=schema, choice=Choice(), origin=API),
         "a proposal for a table": lambda: apply_schema(user=user, prepared=made, choice=sampled, origin=API),
-        "a stored proposal": lambda: apply_payload(user=user, payload_id=payload.pk, choice=wish, now=timezone.now()),
+        "a stored proposal": lambda: apply_payload(user=user, payload_id=payload.pk, choice=choice, now=timezone.now()),
         "rows at once": lambda: change_rows(**mine, proposal={"operations": rows}, origin=API),
         "columns at once": lambda: change_columns(
             **mine, proposal={"mode": "update", "operations": columns}, choice=Choice(), origin=API
@@ -119,7 +119,7 @@ def writing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
 
 
 def moving(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
-    """Every way to go back and forth, and to make, copy and remove tables."""
+    """Return all services that undo and redo, and that create, copy and delete tables."""
     mine: Json = {"user": user, "table_id": table.pk}
     undone = delete_rows(**mine, row_ids=ids[2:], origin=API).change
     undo_change(**mine, change_id=undone)
@@ -139,7 +139,7 @@ def moving(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
 
 
 def sharing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
-    """Every way to let somebody in, and out again."""
+    """Return all services that share tables and end sharing."""
     mine: Json = {"user": user, "table_id": table.pk}
     mary, edith = (User.objects.create_user(name) for name in ("mary", "edith"))
     make_member(table, mary, role="viewer")
@@ -160,7 +160,7 @@ def sharing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     }
 
 
-DOORS = {
+SERVICES = {
     **dict.fromkeys(
         ("a proposal for rows", "a proposal for columns", "a proposal for a table", "a stored proposal",
          "rows at once", "columns at once", "new rows", "changed rows", "deleted rows", "an upsert"), writing),
@@ -173,32 +173,32 @@ DOORS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_a_failure_at_any_statement_leaves_nothing_behind(user: User, jobs: Table, name: str) -> None:
-    act = DOORS[name](jobs, ids=[row.id for row in read_rows(jobs)], user=user)[name]
-    before = everything()
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_failure_at_any_statement_writes_nothing(user: User, jobs: Table, name: str) -> None:
+    act = SERVICES[name](jobs, ids=[row.id for row in read_rows(jobs)], user=user)[name]
+    before = stored_state()
     number = 0
     while True:
         number += 1
         try:
-            with connection.execute_wrapper(cut_at(number)):
+            with connection.execute_wrapper(fail_statement(number)):
                 act()
             break
-        except Cut:
-            assert everything() == before, f"something stayed of what was cut at statement {number}"
+        except StatementFailed:
+            assert stored_state() == before, f"something stayed of what was cut at statement {number}"
     assert number > 2
-    assert everything() != before
+    assert stored_state() != before
 
 
-def test_every_way_to_write_is_cut(user: User, jobs: Table) -> None:
+def test_all_writing_services_are_tested(user: User, jobs: Table) -> None:
     ids = [row.id for row in read_rows(jobs)]
     for kind in (writing, moving, sharing):
-        assert {name for name, found in DOORS.items() if found is kind} == kind(jobs, ids=ids, user=user).keys()
+        assert {name for name, found in SERVICES.items() if found is kind} == kind(jobs, ids=ids, user=user).keys()
         ids = [row.id for row in read_rows(jobs)]
 
 
 def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """What `work(0)`, `work(1)`, … gave in threads of their own."""
+    """Return the results of `work(0)`, `work(1)`, … in threads."""
 
     def closing(number: int) -> Any:
         try:
@@ -212,14 +212,14 @@ def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
 
 @pytest.fixture
 def counter(transactional_db: None) -> tuple[User, Table, int]:
-    """A table with one row that counts from 0."""
+    """Create a table with one row that counts from 0."""
     user = User.objects.create_user("ada")
     columns = [{"name": "N", "type": "number"}]
     table = create_table(user=user, name="Counter", columns=columns, rows=[{"N": 0}], origin=API)
     return user, table, read_rows(table)[0].id
 
 
-def test_no_update_is_lost_among_writers_who_name_the_version_they_saw(counter: tuple[User, Table, int]) -> None:
+def test_no_update_is_lost_with_expected_versions(counter: tuple[User, Table, int]) -> None:
     user, table, row = counter
     column = table_shape(table).columns[0].id
 
@@ -238,12 +238,12 @@ def test_no_update_is_lost_among_writers_who_name_the_version_they_saw(counter: 
     assert get_row(table, row).data[column] == 40
 
 
-def test_no_update_is_lost_among_writers_who_say_what_they_expect(counter: tuple[User, Table, int]) -> None:
+def test_no_update_is_lost_with_expected_values(counter: tuple[User, Table, int]) -> None:
     user, table, row = counter
     column = table_shape(table).columns[0].id
 
     def add_own(number: int) -> None:
-        # Each writer's values are its own: two who want the same are both content.
+        # Each writer has its own values, because two writers of the same value would both succeed.
         done = 0
         while done < 10:
             seen = get_row(table, row).data[column]
@@ -258,7 +258,7 @@ def test_no_update_is_lost_among_writers_who_say_what_they_expect(counter: tuple
     assert get_row(table, row).data[column] == 10 * (1 + 100 + 100**2 + 100**3)
 
 
-def test_a_change_is_undone_once_however_many_ask_at_the_same_time(counter: tuple[User, Table, int]) -> None:
+def test_concurrent_undos_undo_a_change_once(counter: tuple[User, Table, int]) -> None:
     user, table, row = counter
     change = update_rows(user=user, table_id=table.pk, rows=[{"id": row, "data": {"N": 5}}], origin=API).change
 

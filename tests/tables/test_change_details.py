@@ -1,4 +1,4 @@
-"""What a change did, over REST: each row by its name with its cells before and after, paged, at a constant cost."""
+"""Details of a change over REST: rows by name, cells before and after, paging and query counts."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -25,15 +25,15 @@ def details(api: Api, table: Table, change: int | None, **query: Any) -> Json:
     return body
 
 
-def told(body: Json) -> list[tuple[str, str, dict[str, tuple[Any, Any]]]]:
-    """Action, name and cells of each row."""
+def listed_rows(body: Json) -> list[tuple[str, str, dict[str, tuple[Any, Any]]]]:
+    """Return action, name and cells of each row."""
     return [
         (row["action"], row["name"], {cell["column"]: (cell["was"], cell["now"]) for cell in row["cells"]})
         for row in body["rows"]
     ]
 
 
-def test_rows_are_named_and_tell_their_cells_before_and_after(api: Api, jobs: Table, apply_rows: Apply) -> None:
+def test_rows_have_a_name_and_cells_before_and_after(api: Api, jobs: Table, apply_rows: Apply) -> None:
     first, second, third = ids(jobs)
     change = apply_rows(
         {"action": "update", "row_id": first, "changes": {"Salary": 1000, "Note": None}},
@@ -43,7 +43,7 @@ def test_rows_are_named_and_tell_their_cells_before_and_after(api: Api, jobs: Ta
     ).change
     body = details(api, jobs, change)
     assert body["summary"] == "Added 1 row, changed 2 rows, deleted 1 row"
-    assert sorted(told(body)) == [
+    assert sorted(listed_rows(body)) == [
         ("add", "Dyn", {"Company": (None, "Dyn"), "Salary": (None, 0)}),
         ("delete", "Crux", {"Company": ("Crux", None), "Salary": (30, None)}),
         ("update", "Acme", {"Salary": (10, 1000), "Note": ("12", None)}),
@@ -53,7 +53,7 @@ def test_rows_are_named_and_tell_their_cells_before_and_after(api: Api, jobs: Ta
     assert (body["table"], body["columns"], body["next"]) == (None, [], None)
 
 
-def test_columns_tell_their_definitions_and_name_the_cells_that_went_with_them(
+def test_column_changes_have_definitions_and_lost_cells(
     api: Api, jobs: Table, apply_columns: Apply
 ) -> None:
     change = apply_columns(
@@ -70,10 +70,12 @@ def test_columns_tell_their_definitions_and_name_the_cells_that_went_with_them(
     assert (columns["Pay"]["was"], columns["Pay"]["now"]) == ({"name": "Salary"}, {"name": "Pay"})
     assert (columns["Note"]["was"]["type"], columns["Note"]["now"]) == ("text", None)
     assert body["table"] == {"was": {"name": "Jobs"}, "now": {"name": "Work"}}
-    assert told(body) == [("update", "Acme", {"Note": ("12", None)}), ("update", "Bolt", {"Note": ("soon", None)})]
+    assert listed_rows(body) == [
+        ("update", "Acme", {"Note": ("12", None)}), ("update", "Bolt", {"Note": ("soon", None)}),
+    ]  # fmt: skip
 
 
-def test_a_column_removed_by_a_later_change_has_the_name_that_it_had(
+def test_columns_removed_later_keep_their_name(
     api: Api, user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     note = column(jobs, "Note")
@@ -84,14 +86,14 @@ def test_a_column_removed_by_a_later_change_has_the_name_that_it_had(
     assert row["cells"] == [{"column_id": note, "column": "Note", "was": "12", "now": "new"}]
 
 
-def test_moved_columns_are_told(api: Api, jobs: Table, apply_columns: Apply) -> None:
+def test_moved_columns_are_listed(api: Api, jobs: Table, apply_columns: Apply) -> None:
     moved = apply_columns({"action": "reorder", "column_id": "Note"}).change
     added = apply_columns({"action": "add", "column": {"name": "Due", "type": "date"}}).change
     assert [details(api, jobs, change)["columns_moved"] for change in (moved, added)] == [True, False]
 
 
 def stored(table: Table, *pieces: Json) -> Change:
-    """A change with these pieces."""
+    """Store a change with these pieces."""
     version = table.changes.latest("version").version + 1
     change = Change.objects.create(table=table, version=version, source="api", summary="Changed rows")
     ChangePiece.objects.bulk_create(
@@ -108,7 +110,7 @@ def entries(table: Table, first: int, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("limit", [1, 4, 5, 50])
 def test_pages_hold_every_row_once_in_order(api: Api, jobs: Table, limit: int) -> None:
-    """Also over pieces without rows, and over more pieces than one page reads."""
+    """The change includes pieces without rows, and more pieces than one page reads."""
     pieces = [{"rows": entries(jobs, 1000 + 10 * piece, 1 + piece % 5)} for piece in range(45)]
     change = stored(jobs, NO_ROWS, *pieces)
     found, body, pages = [], details(api, jobs, change.pk, limit=limit), 1
@@ -121,7 +123,7 @@ def test_pages_hold_every_row_once_in_order(api: Api, jobs: Table, limit: int) -
     assert pages <= -(-len(found) // limit) + 3
 
 
-def test_a_row_that_is_too_large_is_named_without_its_cells(api: Api, jobs: Table) -> None:
+def test_too_large_rows_are_listed_without_cells(api: Api, jobs: Table) -> None:
     row, note = ids(jobs)[0], column(jobs, "Note")
     change = stored(jobs, {"rows": [[row, {note: ""}, {note: "x" * 100_000}], [row, {note: "x"}, {note: "y"}]]})
     large, small = details(api, jobs, change.pk)["rows"]
@@ -141,14 +143,14 @@ def test_a_change_of_another_table_does_not_exist(api: Api, user: User, jobs: Ta
 
 
 def queries(act: Callable[[], Any]) -> int:
-    """The number of queries when the request is repeated: the first one also fills caches."""
+    """Return the number of queries of a repeated request; the first one also fills caches."""
     act()
     with CaptureQueriesContext(connection) as context:
         act()
     return len(context)
 
 
-def test_large_changes_cost_as_many_queries_as_small_ones(api: Api, jobs: Table) -> None:
+def test_queries_do_not_grow_with_the_change(api: Api, jobs: Table) -> None:
     small = stored(jobs, {"rows": entries(jobs, 1, 1)})
     large = stored(jobs, *({"rows": entries(jobs, 1000 * piece, 100)} for piece in range(1, 40)))
     details(api, jobs, small.pk)
@@ -156,8 +158,8 @@ def test_large_changes_cost_as_many_queries_as_small_ones(api: Api, jobs: Table)
     assert counts[0] == counts[1]
 
 
-def test_previews_of_several_changes_hold_their_first_rows(jobs: Table) -> None:
-    """The first piece of a change may hold definitions alone, and each of the others a single row."""
+def test_previews_have_the_first_rows_of_each_change(jobs: Table) -> None:
+    """The first piece of a change may have only definitions, and each of the others a single row."""
     one = stored(jobs, {"rows": entries(jobs, 1, 1)})
     many = stored(jobs, NO_ROWS, {"rows": entries(jobs, 10, 50)})
     apart = stored(jobs, NO_ROWS, *({"rows": entries(jobs, row, 1)} for row in range(4)))
@@ -165,5 +167,5 @@ def test_previews_of_several_changes_hold_their_first_rows(jobs: Table) -> None:
     with CaptureQueriesContext(connection) as context:
         previews = change_previews(jobs, [one.pk, many.pk, apart.pk], shape=shape)
     assert len(context) == 3
-    told = [(len(each.rows), each.next is not None) for each in previews.values()]
-    assert told == [(1, False), (3, True), (3, True)]
+    listed_rows = [(len(each.rows), each.next is not None) for each in previews.values()]
+    assert listed_rows == [(1, False), (3, True), (3, True)]

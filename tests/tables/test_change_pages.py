@@ -1,4 +1,4 @@
-"""The history page and the page of one change: rows by name, each cell before and after, as text."""
+"""The history page and the page of a change."""
 from __future__ import annotations
 
 import re
@@ -15,7 +15,7 @@ from tests.tables.test_undo import Apply, change_cell, ids
 
 
 def shown(answer: Any) -> list[str]:
-    """The words of each row or column that a change lists."""
+    """Return the text of each row or column that a change lists."""
     assert answer.status_code == 200
     items = re.findall(r'<li class="diff".*?</li>', answer.content.decode(), re.S)
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", item)).split()) for item in items]
@@ -25,7 +25,7 @@ def page(table: Table, change: int | None = None) -> str:
     return f"/tables/{table.pk}/history/" + (f"{change}/" if change else "")
 
 
-def test_the_page_of_a_change_names_its_rows_and_shows_old_and_new_values(
+def test_the_page_of_a_change_shows_old_and_new_values_by_row(
     api: Api, jobs: Table, apply_rows: Apply
 ) -> None:
     first, second, _ = ids(jobs)
@@ -68,7 +68,7 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
     ]
 
 
-def test_cells_of_a_deleted_column_have_the_name_and_the_type_that_it_had_then(
+def test_cells_of_deleted_columns_keep_their_name_and_type(
     api: Api, user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     first = ids(jobs)[0]
@@ -84,7 +84,7 @@ def test_cells_of_a_deleted_column_have_the_name_and_the_type_that_it_had_then(
     assert "Changed row: Acme Note 12 → is now early" in shown(api.get(page(jobs)))
 
 
-def test_hostile_text_is_shown_as_text_and_cut_in_the_list(api: Api, user: User, jobs: Table) -> None:
+def test_hostile_text_is_escaped_and_truncated_in_the_list(api: Api, user: User, jobs: Table) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Note", "<img src=x>\u202e" + "y" * 500)
     change = Change.objects.latest("pk").pk
     for address, cut in ((page(jobs), True), (page(jobs, change), False)):
@@ -94,7 +94,7 @@ def test_hostile_text_is_shown_as_text_and_cut_in_the_list(api: Api, user: User,
         assert ("y" * 500 in text) is not cut
 
 
-def test_a_large_change_is_listed_by_its_first_rows_and_paged(api: Api, jobs: Table) -> None:
+def test_large_changes_are_paged(api: Api, jobs: Table) -> None:
     change = stored(jobs, {"rows": entries(jobs, 1000, 150)})
     listed = api.get(page(jobs))
     names = [text.partition(" Salary")[0] for text in shown(listed)]
@@ -109,7 +109,7 @@ def test_a_large_change_is_listed_by_its_first_rows_and_paged(api: Api, jobs: Ta
     assert api.get(page(jobs, change.pk), cursor="x").status_code == 404
 
 
-def test_the_list_costs_as_many_queries_for_many_changes_as_for_few(api: Api, jobs: Table) -> None:
+def test_queries_of_the_list_do_not_grow_with_the_changes(api: Api, jobs: Table) -> None:
     stored(jobs, {"rows": entries(jobs, 1000, 1)})
     few = queries(lambda: api.get(page(jobs)))
     for _ in range(10):
@@ -118,7 +118,7 @@ def test_the_list_costs_as_many_queries_for_many_changes_as_for_few(api: Api, jo
 
 
 @pytest.mark.parametrize("way", ["missing", "other table"])
-def test_what_is_not_a_change_of_this_table_has_no_page(api: Api, user: User, jobs: Table, way: str) -> None:
+def test_changes_of_other_tables_are_404(api: Api, user: User, jobs: Table, way: str) -> None:
     other = Table.objects.create(owner=user, name="Other")
     change = jobs.changes.latest("pk").pk
     answer = api.get(page(jobs, change + 1) if way == "missing" else page(other, change))

@@ -1,4 +1,4 @@
-"""How many rows each option leaves: beside search and the other filters, counted once a version, in one statement."""
+"""Row counts of options: with search and other filters, cached by version, in one query."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -28,14 +28,14 @@ ROWS = [
 
 @pytest.fixture
 def table(api: Api, user: User) -> Table:
-    """Rows with two choices each, some of them open."""
+    """Create rows with two select cells, some of them empty."""
     made = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS}).json()
     return Table.objects.get(pk=made["id"])
 
 
 @pytest.fixture
 def counted(api: Api, table: Table) -> Callable[..., Any]:
-    """What the API says of the options in this view."""
+    """Return a function that reads the counts of a view from the API."""
 
     def counted(*conditions: tuple[str, str, Any], **view: str) -> Any:
         clauses = [{"column": column, "op": op, "value": value} for column, op, value in conditions]
@@ -45,24 +45,24 @@ def counted(api: Api, table: Table) -> Callable[..., Any]:
     return counted
 
 
-def test_every_option_is_counted_unused_ones_too(counted: Callable[..., Any]) -> None:
+def test_all_options_are_counted(counted: Callable[..., Any]) -> None:
     assert counted() == {"Stage": {"Open": 2, "Done": 1, "Lost": 0}, "Source": {"Web": 3, "Friend": 1}}
     assert counted(columns="Source") == {"Source": {"Web": 3, "Friend": 1}}
     assert counted(columns="Salary") == {}
 
 
-def test_other_filters_and_the_search_count_and_the_column_s_own_choice_does_not(counted: Callable[..., Any]) -> None:
+def test_counts_ignore_the_choice_of_the_same_column(counted: Callable[..., Any]) -> None:
     web = ("Source", "any_of", ["Web"])
     assert counted(web) == {"Stage": {"Open": 1, "Done": 1, "Lost": 0}, "Source": {"Web": 3, "Friend": 1}}
     both = counted(web, ("Stage", "any_of", ["Open"]))
     assert both == {"Stage": {"Open": 1, "Done": 1, "Lost": 0}, "Source": {"Web": 1, "Friend": 1}}
     assert counted(web, ("Salary", "gt", 1))["Stage"] == {"Open": 0, "Done": 1, "Lost": 0}
     assert counted(search="friend") == {"Stage": {"Open": 1, "Done": 0, "Lost": 0}, "Source": {"Web": 0, "Friend": 1}}
-    # A second condition about the same column is no choice of the bar's.
+    # A second condition on the same column is not a choice of the filter bar.
     assert counted(web, ("Source", "any_of", ["Friend"]))["Source"] == {"Web": 0, "Friend": 1}
 
 
-def test_all_options_take_one_statement_and_an_unchanged_table_none(api: Api, table: Table) -> None:
+def test_counts_take_one_query_and_are_cached(api: Api, table: Table) -> None:
     shape = table_shape(table)
     for expected in (1, 0):
         with CaptureQueriesContext(connection) as queries:
@@ -73,7 +73,7 @@ def test_all_options_take_one_statement_and_an_unchanged_table_none(api: Api, ta
     assert later["Stage"]["Lost"] == 1
 
 
-def test_a_page_has_the_numbers_of_few_rows_and_does_not_wait_for_those_of_many(api: Api, table: Table) -> None:
+def test_pages_include_counts_only_for_small_tables(api: Api, table: Table) -> None:
     page = api.get(f"/tables/{table.pk}/").content.decode()
     assert 'Open <span class="n">2</span>' in page
     assert 'Web</span> <span class="menu__count">3</span>' in page

@@ -1,4 +1,4 @@
-"""What is read in parts without a lock is not first copied whole: PostgreSQL does so for a cursor WITH HOLD."""
+"""Chunked reads use no cursor WITH HOLD, for which PostgreSQL would copy the whole result."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tables.services import read_upsert
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
 
 
-def test_rows_with_the_keys_of_an_upsert_are_found_in_one_transaction(user: User, jobs: Table) -> None:
+def test_rows_of_an_upsert_are_read_in_one_transaction(user: User, jobs: Table) -> None:
     holdable: list[bool] = []
 
-    def look(execute: Callable[..., Any], *args: Any) -> Any:
+    def record(execute: Callable[..., Any], *args: Any) -> Any:
         answer = execute(*args)
         cursors = connection.connection.execute("SELECT is_holdable FROM pg_cursors WHERE name <> ''")
         holdable.extend(held for (held,) in cursors)
         return answer
 
-    with connection.execute_wrapper(look):
+    with connection.execute_wrapper(record):
         read_upsert(user=user, table_id=jobs.pk, merge_on=["Company"], rows=[{"Company": "Crux", "Note": "seen"}])
     assert holdable == [False]

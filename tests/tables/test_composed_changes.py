@@ -1,4 +1,4 @@
-"""Changes of many rows are composed before the table is locked, and again for the rows that have changed since."""
+"""Changes of many rows are composed before the table is locked, and recomposed for rows changed since."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Meanwhile = Callable[[User, Table, list[int]], Any]
 
 
 def all_kinds(ids: list[int]) -> Json:
-    """More operations than are composed under the lock."""
+    """Return more operations than are composed under the lock."""
     new = [{"action": "add", "data": {"Company": f"Dune {number}"}} for number in range(MAX_COMPOSED_LOCKED)]
     beside = {"action": "add", "data": {"Company": "Ergo"}, "after_row_id": ids[0]}
     update = {"action": "update", "row_id": ids[0], "changes": {"Salary": 1, "Status": "open"}}
@@ -71,7 +71,7 @@ def columns_changed(user: User, table: Table, *operations: Json) -> None:
     change_columns(user=user, table_id=table.pk, proposal=proposal, choice=Choice(), origin=API)
 
 
-def deleted_and_back(user: User, table: Table, row_id: int) -> None:
+def deleted_and_restored(user: User, table: Table, row_id: int) -> None:
     deleted(user, table, row_id)
     undo_change(user=user, table_id=table.pk, change_id=Change.objects.latest("pk").pk)
 
@@ -88,7 +88,7 @@ MEANWHILE: dict[str, Meanwhile] = {
     "a row to delete is changed": lambda user, table, ids: changed(user, table, ids[1], Salary=2),
     "a row to delete is deleted": lambda user, table, ids: deleted(user, table, ids[1]),
     "a row to change is deleted": lambda user, table, ids: deleted(user, table, ids[0]),
-    "a row to change is deleted and comes back": lambda user, table, ids: deleted_and_back(user, table, ids[0]),
+    "a row to change is deleted and comes back": lambda user, table, ids: deleted_and_restored(user, table, ids[0]),
     "a column is renamed": lambda user, table, ids: columns_changed(
         user, table, {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}}
     ),
@@ -102,7 +102,7 @@ MEANWHILE: dict[str, Meanwhile] = {
 
 
 def outcome_of(act: Callable[[], Any], *, table: Table, known: set[int]) -> Any:
-    """The table after `act`, which is rolled back, or the error it raised; without the ids of new rows."""
+    """Return the table after `act`, which is rolled back, or its error; without the ids of new rows."""
     try:
         with transaction.atomic():
             act()
@@ -116,70 +116,70 @@ def outcome_of(act: Callable[[], Any], *, table: Table, known: set[int]) -> Any:
 
 
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
-def test_what_was_composed_does_what_it_would_do_if_it_were_composed_now(
+def test_a_composed_request_has_the_result_of_a_new_one(
     user: User, jobs: Table, meanwhile: Meanwhile
 ) -> None:
     ids = [row.id for row in read_rows(jobs)]
-    asked: Any = {"user": user, "table_id": jobs.pk, "proposal": all_kinds(ids), "decisions": Decisions()}
-    read = read_unlocked(**asked)
+    arguments: Any = {"user": user, "table_id": jobs.pk, "proposal": all_kinds(ids), "decisions": Decisions()}
+    read = read_unlocked(**arguments)
     assert read is not None
     meanwhile(user, jobs, ids)
     rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
 
     def outcome(composed: ReadProposal | None) -> Any:
-        return outcome_of(lambda: change_rows(**asked, origin=API, read=composed), table=jobs, known=rows)
+        return outcome_of(lambda: change_rows(**arguments, origin=API, read=composed), table=jobs, known=rows)
 
     assert outcome(read) == outcome(None)
 
 
 @pytest.mark.parametrize("decision", ["", "skip", "overwrite"])
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
-def test_a_stored_proposal_that_was_composed_does_what_it_would_do_if_it_were_composed_now(
+def test_a_composed_proposal_has_the_result_of_a_new_one(
     user: User, jobs: Table, meanwhile: Meanwhile, decision: str
 ) -> None:
     ids = [row.id for row in read_rows(jobs)]
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal=all_kinds(ids))
     last = len(prepared["operations"]) - 1
     choice = Choice(operations=tuple(range(1, last + 1)), edits={1: {"Salary": 7}}, on_conflict=decision)
-    asked: Any = {"user": user, "prepared": prepared, "choice": choice}
-    composed = compose_data(**asked)
+    arguments: Any = {"user": user, "prepared": prepared, "choice": choice}
+    composed = compose_data(**arguments)
     assert composed is not None
     meanwhile(user, jobs, ids)
     rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
 
     def outcome(composed: ComposedData | None) -> Any:
-        return outcome_of(lambda: apply_data(**asked, origin=API, composed=composed), table=jobs, known=rows)
+        return outcome_of(lambda: apply_data(**arguments, origin=API, composed=composed), table=jobs, known=rows)
 
     assert outcome(composed) == outcome(None)
 
 
-def test_a_stored_proposal_that_was_composed_is_written_without_its_cells_after_a_change_of_another_row(
+def test_a_composed_proposal_does_not_read_cells_again_after_other_changes(
     user: User, jobs: Table
 ) -> None:
     ids = [row.id for row in read_rows(jobs)]
     prepared = prepare_data(user=user, table_id=jobs.pk, proposal=all_kinds(ids))
-    asked: Any = {"user": user, "prepared": prepared, "choice": Choice()}
-    composed = compose_data(**asked)
+    arguments: Any = {"user": user, "prepared": prepared, "choice": Choice()}
+    composed = compose_data(**arguments)
     changed(user, jobs, ids[2], Salary=2)
     with CaptureQueriesContext(connection) as sent:
-        apply_data(**asked, origin=API, composed=composed)
+        apply_data(**arguments, origin=API, composed=composed)
     assert [each["sql"] for each in sent.captured_queries if '"tables_row"."data"' in each["sql"]] == []
 
 
 @pytest.mark.parametrize("decision", ["", "skip"])
 @pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE.keys())
-def test_a_stored_proposal_for_columns_that_was_composed_does_what_it_would_do_if_it_were_composed_now(
+def test_a_composed_column_proposal_has_the_result_of_a_new_one(
     user: User, jobs: Table, meanwhile: Meanwhile, decision: str
 ) -> None:
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal={"mode": "update", "operations": COLUMNS})
-    asked: Any = {"user": user, "prepared": prepared, "choice": Choice(on_conflict=decision)}
-    composed = compose_schema(**asked)
+    arguments: Any = {"user": user, "prepared": prepared, "choice": Choice(on_conflict=decision)}
+    composed = compose_schema(**arguments)
     assert composed is not None
     meanwhile(user, jobs, [row.id for row in read_rows(jobs)])
     rows = {row.id for row in read_rows(get_table(user, jobs.pk))}
 
     def outcome(composed: ComposedSchema | None) -> Any:
-        return outcome_of(lambda: apply_schema(**asked, origin=API, composed=composed), table=jobs, known=rows)
+        return outcome_of(lambda: apply_schema(**arguments, origin=API, composed=composed), table=jobs, known=rows)
 
     assert outcome(composed) == outcome(None)
 
@@ -247,15 +247,15 @@ def proposed(ids: list[int]) -> tuple[str, str, Json]:
     return "post", "proposals/data/", all_kinds(ids)
 
 
-DOORS = [
+REQUESTS = [
     *(added, added_with_options, added_where_valid, updated, updated_where_valid),
     *(deleted_by_id, merged, proposed),
 ]
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
-@pytest.mark.parametrize("door", DOORS)
-def test_rows_are_only_written_in_a_transaction(
+@pytest.mark.parametrize("door", REQUESTS)
+def test_transactions_only_write_rows(
     api: Api, user: User, jobs: Table, door: Any, headers: dict[str, str]
 ) -> None:
     add_rows(user=user, table_id=jobs.pk, rows=[{"Company": "Fjord"}] * MAX_COMPOSED_LOCKED, origin=API)

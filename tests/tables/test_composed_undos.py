@@ -1,4 +1,4 @@
-"""Undo, redo and restore are composed before the table is locked, and again for what has changed since."""
+"""Undo, redo and restore are composed before the table is locked, and recomposed for later changes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Meanwhile = Callable[[User, Table, Apply, Apply], Any]
 
 
 def salaries_set(table: Table, apply_rows: Apply) -> int:
-    """The id of a change of the first row, that also deletes the third and adds another one."""
+    """Change the first row, delete the third and add another one; return the id of the change."""
     first, _, third = ids(table)
     change = apply_rows(
         {"action": "update", "row_id": first, "changes": {"Salary": 1}},
@@ -48,7 +48,7 @@ def salaries_set(table: Table, apply_rows: Apply) -> int:
 
 
 def statements_of(send: Callable[[], Any]) -> tuple[list[str], list[str]]:
-    """What a request sends before its first transaction, and from there on."""
+    """Return the queries of a request before its first transaction, and from there on."""
     with CaptureQueriesContext(connection) as sent:
         answer = send()
     assert answer.status_code == 200, answer.content
@@ -122,7 +122,7 @@ def trashed(user: User, table: Table, apply_rows: Apply, apply_columns: Apply) -
     trash_table(user=user, table_id=table.pk, origin=API)
 
 
-MEANWHILE = [
+CONCURRENT_CHANGES = [
     (nothing, None),
     (another_row, None),
     (another_cell, None),
@@ -137,8 +137,8 @@ MEANWHILE = [
 ]
 
 
-@pytest.mark.parametrize(("meanwhile", "error"), MEANWHILE)
-def test_what_has_changed_since_an_undo_was_composed_is_not_overwritten(
+@pytest.mark.parametrize(("meanwhile", "error"), CONCURRENT_CHANGES)
+def test_changes_after_the_composition_are_not_overwritten(
     user: User,
     jobs: Table,
     apply_rows: Apply,
@@ -147,49 +147,49 @@ def test_what_has_changed_since_an_undo_was_composed_is_not_overwritten(
     error: type[TablesError] | None,
 ) -> None:
     change = salaries_set(jobs, apply_rows)
-    asked: Any = {"user": user, "table_id": jobs.pk, "change_id": change}
-    composed = compose_undo(**asked)
+    arguments: Any = {"user": user, "table_id": jobs.pk, "change_id": change}
+    composed = compose_undo(**arguments)
     meanwhile(user, jobs, apply_rows, apply_columns)
     before = snapshot(jobs.pk)
 
     if error is not None:
         with pytest.raises(error):
-            undo_change(**asked, composed=composed)
+            undo_change(**arguments, composed=composed)
         assert snapshot(jobs.pk) == before
         return
-    undo_change(**asked, composed=composed)
+    undo_change(**arguments, composed=composed)
     done = snapshot(jobs.pk)
-    redo_change(**asked)
+    redo_change(**arguments)
     assert snapshot(jobs.pk) == before
-    undo_change(**asked)
+    undo_change(**arguments)
     assert snapshot(jobs.pk) == done
 
 
-def test_a_change_that_was_deleted_for_its_age_meanwhile_is_not_undone(
+def test_a_change_deleted_by_retention_is_not_undone(
     user: User, jobs: Table, apply_rows: Apply, settings: Any
 ) -> None:
     change = salaries_set(jobs, apply_rows)
     undo = undo_change(user=user, table_id=jobs.pk, change_id=change)
-    asked: Any = {"user": user, "table_id": jobs.pk, "change_id": change}
-    composed = compose_undo(**asked, redo=True)
+    arguments: Any = {"user": user, "table_id": jobs.pk, "change_id": change}
+    composed = compose_undo(**arguments, redo=True)
     now = timezone.now()
     Change.objects.filter(pk__lte=change).update(created_at=now - timedelta(days=settings.TABLES_CHANGES_DAYS + 1))
     assert sum(clear_changes(now=now))
 
     with pytest.raises(NotFound):
-        redo_change(**asked, composed=composed)
-    undo_change(**{**asked, "change_id": undo.pk})
+        redo_change(**arguments, composed=composed)
+    undo_change(**{**arguments, "change_id": undo.pk})
 
 
-def test_who_may_no_longer_own_the_table_does_not_put_it_in_the_trash(
+def test_a_former_owner_cannot_trash_the_table(
     user: User, other_user: User, jobs: Table
 ) -> None:
     created = Change.objects.get(table=jobs, version=1)
-    asked: Any = {"user": user, "table_id": jobs.pk, "change_id": created.pk, "on_conflict": "overwrite"}
-    composed = compose_undo(**asked)
+    arguments: Any = {"user": user, "table_id": jobs.pk, "change_id": created.pk, "on_conflict": "overwrite"}
+    composed = compose_undo(**arguments)
     Member.objects.create(table=jobs, user=user, role=Member.Role.EDITOR)
     Table.objects.filter(pk=jobs.pk).update(owner=other_user)
 
     with pytest.raises(Forbidden):
-        undo_change(**asked, composed=composed)
+        undo_change(**arguments, composed=composed)
     assert get_table(other_user, jobs.pk).deleted_at is None

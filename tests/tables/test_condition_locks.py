@@ -1,4 +1,4 @@
-"""Conditions of proposals: evaluated before the table is locked, in one scan, and again for rows that changed since."""
+"""Conditions are evaluated before the table is locked, in one scan, and again for rows changed since."""
 from __future__ import annotations
 
 import json
@@ -23,7 +23,7 @@ from tests.conftest import Api
 Json = dict[str, Any]
 API = Origin("api")
 WELL_PAID = {"column": "Salary", "op": "gte", "value": 20}
-MARK = {"operations": [{"action": "update", "where": WELL_PAID, "changes": {"Note": "seen"}}]}
+MARK_WELL_PAID = {"operations": [{"action": "update", "where": WELL_PAID, "changes": {"Note": "seen"}}]}
 Meanwhile = Callable[[User, Table, list[int]], Any]
 
 
@@ -31,13 +31,13 @@ def changed(user: User, table: Table, row_id: int, **data: Any) -> None:
     update_rows(user=user, table_id=table.pk, rows=[{"id": row_id, "data": data}], origin=API)
 
 
-def taken_back(user: User, table: Table, ids: list[int]) -> None:
+def undo_changes(user: User, table: Table, ids: list[int]) -> None:
     delete_rows(user=user, table_id=table.pk, row_ids=ids, origin=API)
     change = Change.objects.get(table=table, version=get_table(user, table.pk).version)
     undo_change(user=user, table_id=table.pk, change_id=change.pk)
 
 
-def many_added(user: User, table: Table, ids: list[int]) -> None:
+def add_many(user: User, table: Table, ids: list[int]) -> None:
     rows = [{"Company": "Dune"}] * MAX_RECHECKED_ROWS
     add_rows(user=user, table_id=table.pk, rows=[*rows, {"Company": "Ergo", "Salary": 50}], origin=API)
 
@@ -55,20 +55,20 @@ MEANWHILE: dict[str, tuple[Meanwhile, list[str]]] = {
     "the matching row is deleted": (
         lambda user, table, ids: delete_rows(user=user, table_id=table.pk, row_ids=[ids[2]], origin=API), [],
     ),
-    "rows are deleted and come back": (taken_back, ["Crux"]),
-    "more rows change than are evaluated under the lock": (many_added, ["Crux", "Ergo"]),
+    "rows are deleted and come back": (undo_changes, ["Crux"]),
+    "more rows change than are evaluated under the lock": (add_many, ["Crux", "Ergo"]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("meanwhile", "expected"), MEANWHILE.values(), ids=MEANWHILE.keys())
-def test_rows_are_those_that_match_when_the_table_is_locked(
+def test_conditions_apply_to_rows_that_match_under_the_lock(
     user: User, jobs: Table, meanwhile: Meanwhile, expected: list[str]
 ) -> None:
     ids = [row.id for row in read_rows(jobs)]
-    read = read_unlocked(user=user, table_id=jobs.pk, proposal=MARK)
+    read = read_unlocked(user=user, table_id=jobs.pk, proposal=MARK_WELL_PAID)
     meanwhile(user, jobs, ids)
 
-    applied = change_rows(user=user, table_id=jobs.pk, proposal=MARK, origin=API, read=read)
+    applied = change_rows(user=user, table_id=jobs.pk, proposal=MARK_WELL_PAID, origin=API, read=read)
 
     company, note = (table_shape(jobs).columns[place].id for place in (0, 3))
     rows = read_rows(get_table(user, jobs.pk), limit=10_000)
@@ -100,7 +100,7 @@ def conditions_of(count: int) -> list[Json]:
 
 
 def searches_text(statements: list[str]) -> list[bool]:
-    """Of each statement whether it searches in text."""
+    """Return for each statement whether it searches in text."""
     return ["instr(" in each or "strpos(" in each for each in statements]
 
 
@@ -122,7 +122,7 @@ def test_no_condition_is_evaluated_in_a_transaction(
     assert (sum(searches_text(statements[:begun])), sum(searches_text(statements[begun:]))) == (1, 0)
 
 
-def test_many_filters_in_one_scan_match_what_each_of_them_matches(jobs: Table, user: User) -> None:
+def test_filters_in_one_scan_match_like_single_ones(jobs: Table, user: User) -> None:
     rows = [{"Company": f"{n % 7} C{n}", "Salary": n % 5 or None, "Status": "Open"} for n in range(40)]
     add_rows(user=user, table_id=jobs.pk, rows=rows, origin=API)
     table = get_table(user, jobs.pk)
@@ -142,16 +142,16 @@ def test_many_filters_in_one_scan_match_what_each_of_them_matches(jobs: Table, u
     with CaptureQueriesContext(connection) as sent:
         found = positions_of_matches(table, filters, limit=1_000)
 
-    def alone(each: Filter) -> list[tuple[int, int]]:
+    def matches_of(each: Filter) -> list[tuple[int, int]]:
         return [(row.position, row.id) for row in read_rows(table, filter=each, limit=1_000)]
 
-    assert found == {each: alone(each) for each in filters}
+    assert found == {each: matches_of(each) for each in filters}
     assert match_counts(table, filters) == {each: len(rows) for each, rows in found.items()}
     assert len(sent) == 1
 
 
-def believed_to_have(table: Table, *, rows: int) -> None:
-    """Conditions are estimated by the number of rows that was counted last."""
+def set_row_count(table: Table, *, rows: int) -> None:
+    """Store this row count, from which the cost of conditions is estimated."""
     version = Table.objects.get(pk=table.pk).version
     Table.objects.filter(pk=table.pk).update(counted_rows=rows, counted_version=version)
 
@@ -163,10 +163,10 @@ def proposal_of(conditions: list[Json], *, operations: int) -> Json:
 
 @pytest.mark.parametrize(("operations", "path"), [(200, "operations"), (1, "operations[0].where")])
 @pytest.mark.parametrize("query", ["", "?dry_run=true"], ids=["applied", "previewed"])
-def test_conditions_that_cost_too_much_are_refused_before_any_is_evaluated(
+def test_too_expensive_conditions_are_refused_before_evaluation(
     api: Api, jobs: Table, operations: int, path: str, query: str
 ) -> None:
-    believed_to_have(jobs, rows=45_000 if operations > 1 else 1_000_000)
+    set_row_count(jobs, rows=45_000 if operations > 1 else 1_000_000)
     body = proposal_of(conditions_of(50), operations=operations)
     with CaptureQueriesContext(connection) as sent:
         answer = api.post(f"/api/tables/{jobs.pk}/proposals/data/{query}", body)
@@ -175,21 +175,21 @@ def test_conditions_that_cost_too_much_are_refused_before_any_is_evaluated(
     assert not any(searches_text([each["sql"] for each in sent.captured_queries]))
 
 
-READERS = ("rows/", "stats/", "choices/")
+READ_ENDPOINTS = ("rows/", "stats/", "choices/")
 
 
-@pytest.mark.parametrize("door", READERS)
-def test_a_filter_that_costs_too_much_is_refused_where_rows_are_read(api: Api, jobs: Table, door: str) -> None:
-    believed_to_have(jobs, rows=1_000_000)
-    answer = api.get(f"/api/tables/{jobs.pk}/{door}", filter=json.dumps({"or": conditions_of(50)}))
+@pytest.mark.parametrize("endpoint", READ_ENDPOINTS)
+def test_too_expensive_filters_are_refused_by_read_endpoints(api: Api, jobs: Table, endpoint: str) -> None:
+    set_row_count(jobs, rows=1_000_000)
+    answer = api.get(f"/api/tables/{jobs.pk}/{endpoint}", filter=json.dumps({"or": conditions_of(50)}))
     (fault,) = answer.json()["errors"]
     assert (answer.status_code, fault["code"], fault["path"]) == (422, "too_costly", "filter")
 
 
-@pytest.mark.parametrize("door", READERS)
-def test_fifty_conditions_on_a_hundred_thousand_rows_are_no_problem(api: Api, jobs: Table, door: str) -> None:
-    believed_to_have(jobs, rows=100_000)
-    answer = api.get(f"/api/tables/{jobs.pk}/{door}", filter=json.dumps({"or": conditions_of(50)}))
+@pytest.mark.parametrize("endpoint", READ_ENDPOINTS)
+def test_fifty_conditions_on_a_hundred_thousand_rows_are_accepted(api: Api, jobs: Table, endpoint: str) -> None:
+    set_row_count(jobs, rows=100_000)
+    answer = api.get(f"/api/tables/{jobs.pk}/{endpoint}", filter=json.dumps({"or": conditions_of(50)}))
     assert answer.status_code == 200
 
 
@@ -197,37 +197,37 @@ MANY_WORDS = " ".join(f"w{number}" for number in range(50))
 
 
 @pytest.mark.parametrize(
-    ("door", "view"),
+    ("endpoint", "view"),
     [
-        *((door, {"search": MANY_WORDS}) for door in READERS),
+        *((endpoint, {"search": MANY_WORDS}) for endpoint in READ_ENDPOINTS),
         ("rows/find/", {"find": MANY_WORDS}),
         ("rows/", {"search": "w1 w2 w3", "filter": json.dumps({"or": conditions_of(19)})}),
     ],
 )
-def test_a_search_that_costs_too_much_is_refused_where_rows_are_read(
-    api: Api, jobs: Table, door: str, view: dict[str, str]
+def test_too_expensive_searches_are_refused_by_read_endpoints(
+    api: Api, jobs: Table, endpoint: str, view: dict[str, str]
 ) -> None:
-    believed_to_have(jobs, rows=1_000_000)
-    answer = api.get(f"/api/tables/{jobs.pk}/{door}", **view)
+    set_row_count(jobs, rows=1_000_000)
+    answer = api.get(f"/api/tables/{jobs.pk}/{endpoint}", **view)
     (fault,) = answer.json()["errors"]
     assert (answer.status_code, fault["code"], fault["path"]) == (422, "too_costly", "search")
 
 
 def test_a_search_costs_more_in_a_table_of_many_columns(api: Api, jobs: Table, user: User) -> None:
-    believed_to_have(jobs, rows=500_000)
+    set_row_count(jobs, rows=500_000)
     url = f"/api/tables/{jobs.pk}/rows/"
     assert api.get(url, search=MANY_WORDS[:120]).status_code == 200
     add = [{"action": "add", "column": {"name": f"Text {number}", "type": "text"}} for number in range(40)]
     change_columns(
         user=user, table_id=jobs.pk, proposal={"mode": "update", "operations": add}, choice=Choice(), origin=API
     )
-    believed_to_have(jobs, rows=500_000)
+    set_row_count(jobs, rows=500_000)
     assert api.get(url, search=MANY_WORDS[:120]).status_code == 422
 
 
 @pytest.mark.parametrize("is_filtered", [True, False], ids=["filter", "search"])
-def test_what_costs_too_much_is_refused_for_an_export(jobs: Table, user: User, is_filtered: bool) -> None:
-    believed_to_have(jobs, rows=1_000_000)
+def test_too_expensive_exports_are_refused(jobs: Table, user: User, is_filtered: bool) -> None:
+    set_row_count(jobs, rows=1_000_000)
     table, shape = get_table(user, jobs.pk), table_shape(jobs)
     costly = parse_filter({"or": conditions_of(50)}, shape=shape, today=table.created_at.date())
     view: Any = {"filter": costly} if is_filtered else {"search": MANY_WORDS}
@@ -236,22 +236,22 @@ def test_what_costs_too_much_is_refused_for_an_export(jobs: Table, user: User, i
     assert refused.value.code == "too_costly"
 
 
-def test_a_page_shows_all_rows_and_the_reason_when_its_filter_costs_too_much(api: Api, jobs: Table) -> None:
-    believed_to_have(jobs, rows=1_000_000)
+def test_pages_show_all_rows_when_the_filter_is_too_expensive(api: Api, jobs: Table) -> None:
+    set_row_count(jobs, rows=1_000_000)
     page = api.get(f"/tables/{jobs.pk}/", filter=json.dumps({"or": conditions_of(50)}))
     assert (page.status_code, len(page.context["rows"]), page.context["view"].filter) == (200, 3, None)
     assert page.context["view"].problem
 
 
-def test_a_page_shows_all_rows_and_the_reason_when_its_search_costs_too_much(api: Api, jobs: Table) -> None:
-    believed_to_have(jobs, rows=1_000_000)
+def test_pages_show_all_rows_when_the_search_is_too_expensive(api: Api, jobs: Table) -> None:
+    set_row_count(jobs, rows=1_000_000)
     page = api.get(f"/tables/{jobs.pk}/", search=MANY_WORDS)
     assert (page.status_code, len(page.context["rows"]), page.context["view"].search) == (200, 3, "")
     assert page.context["view"].problem
 
 
 def test_equal_conditions_are_estimated_and_evaluated_once(api: Api, jobs: Table) -> None:
-    believed_to_have(jobs, rows=1_000_000)
+    set_row_count(jobs, rows=1_000_000)
     operations = [{"action": "add", "data": {"Company": "Dune"}}] + [
         {"action": "update", "where": WELL_PAID, "changes": {name: None}} for name in ("Note", "Status")
     ] * 50

@@ -1,4 +1,4 @@
-"""A column that begins as the copy of another: its definition and values in one change, with one undo."""
+"""A new column as a copy of another: definition and values in one change with one undo."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +14,7 @@ SELECT = {"name": "Status", "type": "select", "options": ["Open", "Done"], "defa
 
 @pytest.fixture
 def table(api: Api) -> int:
-    """The id of a table with three rows."""
+    """Create a table with three rows and return its id."""
     rows = [{"Name": "A", "Status": "Done"}, {"Name": "B", "Status": None}, {"Name": "C", "Status": "Open"}]
     body = {"name": "Letters", "columns": [{"name": "Name", "type": "text"}, SELECT], "rows": rows}
     found: int = api.post("/api/tables/", body).json()["id"]
@@ -25,7 +25,7 @@ def propose(api: Api, table: int, *operations: dict[str, Any]) -> Any:
     return api.post(f"/api/tables/{table}/proposals/schema/", {"mode": "update", "operations": list(operations)})
 
 
-def test_a_copy_has_the_kind_and_values_of_its_column_until_it_is_undone(api: Api, table: int) -> None:
+def test_a_copy_has_type_and_values_and_can_be_undone(api: Api, table: int) -> None:
     before = snapshot(table)
     address = f"/api/tables/{table}/"
     copy = {"name": "Old status", "copy_of": "Status", "after_column_id": "Name"}
@@ -50,7 +50,7 @@ def test_a_copy_has_the_kind_and_values_of_its_column_until_it_is_undone(api: Ap
     ],
     ids=["no such column", "another type", "the same name"],
 )
-def test_a_copy_that_cannot_be_is_refused(api: Api, table: int, operation: Any, path: str, code: str) -> None:
+def test_invalid_copies_are_refused(api: Api, table: int, operation: Any, path: str, code: str) -> None:
     before = snapshot(table)
     answer = propose(api, table, {"action": "add", **operation})
     assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
@@ -65,7 +65,7 @@ COPY = {"action": "add", "column": {"name": "X"}, "copy_of": "Status"}
     [({"type": "text"}, "type"), ({"options": ["Open"]}, "options")],
     ids=["another type", "other options"],
 )
-def test_a_copy_keeps_its_kind_in_the_change_that_adds_it(api: Api, table: int, changes: Any, key: str) -> None:
+def test_a_copy_cannot_be_converted_in_the_same_change(api: Api, table: int, changes: Any, key: str) -> None:
     before = snapshot(table)
     answer = propose(api, table, COPY, {"action": "modify", "column_id": "X", "changes": changes})
     expected = [(f"operations[1].changes.{key}", "copied")]

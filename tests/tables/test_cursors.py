@@ -1,4 +1,4 @@
-"""Paging by cursor: every row once in the order of the rules, whatever is written before it meanwhile."""
+"""Paging by cursor: each row once and in order, independent of concurrent writes."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -36,19 +36,19 @@ def rows_at(table: Table) -> str:
     return f"/api/tables/{table.pk}/rows/"
 
 
-def walk(api: Any, where: str | None) -> list[int]:
+def read_pages(api: Any, url: str | None) -> list[int]:
     seen: list[int] = []
-    while where:
-        answer = api.get(where)
+    while url:
+        answer = api.get(url)
         assert answer.status_code == 200, answer.content
         seen += [row["id"] for row in answer.json()["rows"]]
-        where = answer.json()["next"]
+        url = answer.json()["next"]
     return seen
 
 
 @examples(40)
 @given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7))
-def test_pages_joined_are_the_whole_in_order(
+def test_joined_pages_have_all_rows_in_order(
     rows: list[dict[str, Any]], clauses: list[Any], sort: Any, size: int, table_of: Callable[..., Table]
 ) -> None:
     table = table_of(rows)
@@ -66,52 +66,52 @@ def test_pages_joined_are_the_whole_in_order(
 
 
 @pytest.mark.parametrize("sort", ["", "Note", "-Note", "-Status,Note", "Status,-Note"])
-def test_next_goes_on_by_cursor(api: Any, table: Table, sort: str) -> None:
+def test_next_continues_by_cursor(api: Any, table: Table, sort: str) -> None:
     whole = [row["id"] for row in api.get(rows_at(table), sort=sort).json()["rows"]]
     assert "cursor=" in api.get(rows_at(table), sort=sort, limit=2).json()["next"]
     for size in (1, 2, 3, 6):
-        assert walk(api, f"{rows_at(table)}?limit={size}&sort={sort}") == whole
+        assert read_pages(api, f"{rows_at(table)}?limit={size}&sort={sort}") == whole
 
 
-def test_next_goes_on_by_offset_for_those_who_began_with_one(api: Any, table: Table) -> None:
+def test_next_continues_by_offset_after_an_offset(api: Any, table: Table) -> None:
     more = api.get(rows_at(table), offset=0, limit=3).json()["next"]
     assert "offset=3" in more
     assert "cursor" not in more
 
 
-def test_a_page_that_is_full_to_the_last_row_has_no_next(api: Any, table: Table) -> None:
+def test_a_full_last_page_has_no_next(api: Any, table: Table) -> None:
     assert api.get(rows_at(table), limit=7).json()["next"] is None
 
 
-def test_rows_written_and_deleted_before_the_place_change_nothing_behind_it(api: Any, table: Table) -> None:
+def test_writes_before_the_cursor_do_not_change_later_pages(api: Any, table: Table) -> None:
     whole = [row["id"] for row in api.get(rows_at(table), sort="Note").json()["rows"]]
     first = api.get(rows_at(table), sort="Note", limit=3).json()
     Row.objects.filter(pk__in=whole[:2]).update(deleted_at=timezone.now())
     write_rows(table, [{"Note": "0"}, {"Note": "a"}])
-    assert walk(api, first["next"]) == whole[3:]
+    assert read_pages(api, first["next"]) == whole[3:]
 
 
-@pytest.mark.parametrize("at", [3, 5])
-def test_the_row_of_the_place_may_be_deleted_short_text_or_long(api: Any, table: Table, at: int) -> None:
+@pytest.mark.parametrize("index", [3, 5])
+def test_the_row_of_the_cursor_may_be_deleted(api: Any, table: Table, index: int) -> None:
     whole = [row["id"] for row in api.get(rows_at(table), sort="Note").json()["rows"]]
-    first = api.get(rows_at(table), sort="Note", limit=at).json()
-    Row.objects.filter(pk=whole[at - 1]).update(deleted_at=timezone.now())
-    assert walk(api, first["next"]) == whole[at:]
+    first = api.get(rows_at(table), sort="Note", limit=index).json()
+    Row.objects.filter(pk=whole[index - 1]).update(deleted_at=timezone.now())
+    assert read_pages(api, first["next"]) == whole[index:]
 
 
-def test_a_long_text_whose_row_is_gone_for_good_is_said(api: Any, table: Table) -> None:
+def test_a_cursor_of_a_purged_row_with_long_text_is_refused(api: Any, table: Table) -> None:
     first = api.get(rows_at(table), sort="-Note", limit=1).json()
     Row.objects.filter(pk=first["rows"][0]["id"]).delete()
     answer = api.get(first["next"])
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "outdated_cursor")
 
 
-def test_a_long_text_makes_no_long_address(api: Any, table: Table) -> None:
+def test_cursors_of_long_texts_are_short(api: Any, table: Table) -> None:
     assert len(api.get(rows_at(table), sort="-Note", limit=1).json()["next"]) < 500
 
 
 @pytest.mark.parametrize("cursor", ["x", "a:b", "é", ".eJx:y", "%00", "A" * 11_000, "W10:abc"])
-def test_what_is_no_cursor_is_refused_with_a_sentence(api: Any, table: Table, cursor: str) -> None:
+def test_invalid_cursors_are_refused(api: Any, table: Table, cursor: str) -> None:
     answer = api.get(rows_at(table), cursor=cursor)
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["path"] == "cursor"
@@ -141,32 +141,32 @@ def test_a_cursor_and_an_offset_are_refused(api: Any, table: Table) -> None:
     assert api.get(f"{more}&offset=2").json()["errors"][0]["code"] == "cursor_and_offset"
 
 
-def renamed(api: Any, table: Table, name: str, to: str) -> str:
-    """The id of a column that has another name from now on."""
+def rename(api: Any, table: Table, name: str, to: str) -> str:
+    """Rename a column and return its id."""
     column = table_shape(table).column(name)
     assert column is not None
     assert api.patch(f"/api/tables/{table.pk}/columns/{column.id}/", {"name": to}).status_code == 200
     return column.id
 
 
-def test_the_next_page_is_the_same_after_its_columns_were_renamed(api: Any, table: Table) -> None:
+def test_cursors_survive_a_column_rename(api: Any, table: Table) -> None:
     query = {"sort": "-Status,Note", "filter": '{"column":"Note","op":"not_empty"}', "columns": "Note,Status"}
     whole = [row["id"] for row in api.get(rows_at(table), **query).json()["rows"]]
     first = api.get(rows_at(table), limit=2, **query).json()
     for name in ("Note", "Status"):
-        renamed(api, table, name, f"{name} of old")
-    assert [row["id"] for row in first["rows"]] + walk(api, first["next"]) == whole
+        rename(api, table, name, f"{name} of old")
+    assert [row["id"] for row in first["rows"]] + read_pages(api, first["next"]) == whole
     assert list(api.get(first["next"]).json()["rows"][0]["data"]) == ["Note of old", "Status of old"]
 
 
-def test_the_next_page_by_offset_is_the_same_after_a_rename_too(api: Any, table: Table) -> None:
+def test_offset_pages_survive_a_column_rename(api: Any, table: Table) -> None:
     first = api.get(rows_at(table), sort="Note", offset=0, limit=2).json()
-    renamed(api, table, "Note", "Remark")
+    rename(api, table, "Note", "Remark")
     assert api.get(first["next"]).status_code == 200
 
 
 @pytest.mark.parametrize("sort", ["Note", "-Status,Note"])
-def test_a_cursor_of_a_column_that_is_gone_says_so(api: Any, table: Table, sort: str) -> None:
+def test_a_cursor_of_a_deleted_column_is_refused(api: Any, table: Table, sort: str) -> None:
     further = api.get(rows_at(table), sort=sort, limit=2).json()["next"]
     column = table_shape(table).column("Note")
     assert column is not None

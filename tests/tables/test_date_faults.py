@@ -1,4 +1,4 @@
-"""A value that is not a date: people read how to write one, programs the form that it must have."""
+"""Errors about invalid dates: users get examples, API clients the required format."""
 from __future__ import annotations
 
 import pytest
@@ -12,7 +12,7 @@ COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
 
 
 @pytest.mark.parametrize("skips", [False, True])
-def test_people_and_programs_read_of_a_wrong_date_in_their_own_words(api: Api, *, skips: bool) -> None:
+def test_pages_and_the_api_have_different_texts_for_invalid_dates(api: Api, *, skips: bool) -> None:
     created = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS})
     address = f"/api/tables/{created.json()['id']}/rows/?typecast=true" + ("&on_invalid=skip" if skips else "")
     secret = make_token(user=api.user, name="script", now=timezone.now(), scope="write")[1]

@@ -1,4 +1,4 @@
-"""A copy of a table over REST: the same to look at, and from then on its own."""
+"""Duplicating a table over REST."""
 from __future__ import annotations
 
 from typing import Any
@@ -23,8 +23,8 @@ def table(api: Api) -> str:
     return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
 
 
-def looks(api: Api, table: str) -> Any:
-    """Everything but ids, names of the table and times."""
+def content_of(api: Api, table: str) -> Any:
+    """Return the content of a table without ids, its name and times."""
     about = api.get(table).json()
     columns = [{key: value for key, value in column.items() if key != "id"} for column in about["columns"]]
     return about["description"], columns, [row["data"] for row in api.get(f"{table}rows/").json()["rows"]]
@@ -34,51 +34,51 @@ def test_a_copy_has_the_same_columns_and_rows(api: Api, table: str) -> None:
     answer = api.post(f"{table}duplicate/")
     copy = answer.json()
     assert (answer.status_code, copy["name"], copy["row_count"]) == (201, "Jobs (copy)", 2)
-    assert looks(api, f"/api/tables/{copy['id']}/") == looks(api, table)
+    assert content_of(api, f"/api/tables/{copy['id']}/") == content_of(api, table)
 
 
-def test_a_copy_is_changed_on_its_own(api: Api, table: str) -> None:
-    before = looks(api, table)
+def test_a_copy_is_independent(api: Api, table: str) -> None:
+    before = content_of(api, table)
     copy = f"/api/tables/{api.post(f'{table}duplicate/', {'name': 'Other'}).json()['id']}/"
     column = api.get(copy).json()["columns"][0]["id"]
     assert column not in [each["id"] for each in api.get(table).json()["columns"]]
     api.delete(f"{copy}columns/{column}/")
     api.post(f"{copy}rows/", {"Salary": 1})
-    assert looks(api, table) == before
+    assert content_of(api, table) == before
 
 
-def test_deleted_rows_are_not_copied_and_empty_required_cells_are(api: Api, table: str) -> None:
+def test_deleted_rows_are_not_copied_but_empty_required_cells_are(api: Api, table: str) -> None:
     first = api.get(f"{table}rows/").json()["rows"][0]["id"]
     api.delete(f"{table}rows/{first}/")
     api.post(f"{table}columns/", {"name": "Due", "type": "date", "required": True})
     copy = f"/api/tables/{api.post(f'{table}duplicate/').json()['id']}/"
-    assert looks(api, copy)[2] == [{"Company": "Bolt", "Status": "Open", "Remote": False}]
+    assert content_of(api, copy)[2] == [{"Company": "Bolt", "Status": "Open", "Remote": False}]
 
 
 @pytest.mark.parametrize("name", ["", 5, "x" * 256, "a\nb"])
-def test_a_name_that_cannot_be_is_refused(api: Api, table: str, name: Any) -> None:
+def test_invalid_names_are_refused(api: Api, table: str, name: Any) -> None:
     answer = api.post(f"{table}duplicate/", {"name": name})
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "name")
     assert api.get("/api/tables/").json()["count"] == 1
 
 
-def test_the_copy_of_a_table_with_a_long_name_has_one_that_fits(api: Api, table: str) -> None:
+def test_the_name_of_a_copy_is_truncated(api: Api, table: str) -> None:
     api.patch(table, {"name": "x" * 255})
     copy = api.post(f"{table}duplicate/")
     assert (copy.status_code, len(copy.json()["name"])) == (201, 255)
 
 
-def test_somebody_elses_table_is_a_404(other_api: Api, table: str) -> None:
+def test_tables_of_other_users_are_404(other_api: Api, table: str) -> None:
     assert other_api.post(f"{table}duplicate/").status_code == 404
 
 
-def test_who_may_only_look_at_a_table_gets_a_copy_of_their_own(api: Api, other_api: Api, table: str) -> None:
+def test_viewers_can_copy_a_table(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     copy = other_api.post(f"{table}duplicate/").json()
     assert (copy["owner"], api.get(f"/api/tables/{copy['id']}/").status_code) == ("grace", 404)
 
 
-def test_a_table_without_columns_is_not_copied_and_the_answer_says_why(api: Api, table: str) -> None:
+def test_copying_a_table_without_columns_is_refused(api: Api, table: str) -> None:
     for column in api.get(f"{table}columns/").json()["columns"]:
         api.delete(f"{table}columns/{column['id']}/")
 

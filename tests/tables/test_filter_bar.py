@@ -1,4 +1,4 @@
-"""Filters, order and search as a table's page says them: addresses and a plain form, for readers with a link, too."""
+"""The filter bar without scripts: filters, order and search by links and a form, also for shared links."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def deals(user: User) -> Table:
 
 
 @pytest.fixture(params=["page", "link"])
-def place(request: pytest.FixtureRequest, api: Api, deals: Table) -> str:
-    """Where the table is read: its own page, and the one a link opens for anybody."""
+def url(request: pytest.FixtureRequest, api: Api, deals: Table) -> str:
+    """The URL of the table's page, and of its shared link."""
     if request.param == "page":
         return f"/tables/{deals.pk}/"
     return str(api.post(f"/api/tables/{deals.pk}/link/", {}).json()["url"]).removeprefix("http://testserver")
@@ -57,32 +57,32 @@ def companies(page: str) -> list[str]:
     return [re.sub("</?mark>", "", text) for text in drawn]
 
 
-def read(api: Api, place: str, **query: str) -> str:
-    answer = api.get(place, **query)
+def read(api: Api, url: str, **query: str) -> str:
+    answer = api.get(url, **query)
     assert answer.status_code == 200
     return str(answer.content.decode())
 
 
-def asked(href: str) -> dict[str, str]:
+def query_of(href: str) -> dict[str, str]:
     return {key: values[0] for key, values in parse_qs(urlsplit(unescape(href)).query).items()}
 
 
 def link(page: str, label: str) -> dict[str, str]:
-    """Where the link with this accessible name leads."""
+    """Return the query of the link with this accessible name."""
     found = re.search(rf'<a[^>]*href="([^"]*)"[^>]*aria-label="{re.escape(label)}"', page)
     assert found, label
-    return asked(found[1])
+    return query_of(found[1])
 
 
-def added(api: Api, place: str, **fields: str) -> Any:
-    """What the plain form of the filters leads to."""
-    return api.get(place, **{f"add_{name}": value for name, value in fields.items()})
+def submit(api: Api, url: str, **fields: str) -> Any:
+    """Submit the filter form and return the response."""
+    return api.get(url, **{f"add_{name}": value for name, value in fields.items()})
 
 
-def test_the_plain_form_adds_a_condition_and_leads_to_its_address(api: Api, deals: Table, place: str) -> None:
-    answer = added(api, place, column=col(deals, "Salary"), op="gte", value="2,000", to="")
+def test_the_form_adds_a_condition_to_the_url(api: Api, deals: Table, url: str) -> None:
+    answer = submit(api, url, column=col(deals, "Salary"), op="gte", value="2,000", to="")
     assert answer.status_code == 302
-    page = read(api, place, **asked(answer["Location"]))
+    page = read(api, url, **query_of(answer["Location"]))
     assert companies(page) == ["Bolt"]
     assert "Salary is at least 2000" in page
     assert "1 of 3" in page
@@ -103,26 +103,26 @@ CONDITIONS = [
 def test_every_kind_of_condition_can_be_added_without_scripts(
     api: Api, deals: Table, fields: dict[str, str], chip: str, found: list[str]
 ) -> None:
-    place = f"/tables/{deals.pk}/"
-    page = read(api, place, **asked(added(api, place, **fields)["Location"]))
+    url = f"/tables/{deals.pk}/"
+    page = read(api, url, **query_of(submit(api, url, **fields)["Location"]))
     assert chip in page
     assert companies(page) == found
-    assert companies(read(api, place, **link(page, f"Remove: {chip}"))) == ["Acme", "Bolt", "Crux"]
+    assert companies(read(api, url, **link(page, f"Remove: {chip}"))) == ["Acme", "Bolt", "Crux"]
 
 
-def test_another_choice_stands_beside_the_last_condition(api: Api, deals: Table, place: str) -> None:
-    first = asked(added(api, place, column="Company", op="eq", value="Acme")["Location"])
+def test_a_second_condition_is_added_to_the_first(api: Api, deals: Table, url: str) -> None:
+    first = query_of(submit(api, url, column="Company", op="eq", value="Acme")["Location"])
     fields = {"add_column": "Salary", "add_op": "gt", "add_value": "1500", "add_or": "yes"}
-    answer = api.get(place, **first, **fields, search="", sort=f"-{col(deals, 'Company')}")
-    page = read(api, place, **asked(answer["Location"]))
+    answer = api.get(url, **first, **fields, search="", sort=f"-{col(deals, 'Company')}")
+    page = read(api, url, **query_of(answer["Location"]))
     assert companies(page) == ["Bolt", "Acme"]
-    left = link(page, "Remove: Company is Acme")
-    assert companies(read(api, place, **left)) == ["Bolt"]
-    assert left["sort"] == f"-{col(deals, 'Company')}"
+    remaining = link(page, "Remove: Company is Acme")
+    assert companies(read(api, url, **remaining)) == ["Bolt"]
+    assert remaining["sort"] == f"-{col(deals, 'Company')}"
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"column": "", "op": "eq"}, "Choose a column first."),
         ({"column": "Salary", "op": "contains", "value": "1"}, "Salary allows “is”, “is not”"),
@@ -131,13 +131,13 @@ def test_another_choice_stands_beside_the_last_condition(api: Api, deals: Table,
         ({"column": "Due", "op": "last_n_days", "value": "٣"}, "Enter a number of days between 1 and 36,525."),
     ],
 )
-def test_a_condition_that_cannot_be_is_not_added_and_the_rest_stays(
-    api: Api, deals: Table, place: str, fields: dict[str, str], said: str
+def test_invalid_conditions_are_refused_and_others_kept(
+    api: Api, deals: Table, url: str, fields: dict[str, str], message: str
 ) -> None:
     before = json.dumps({"and": [{"column": col(deals, "Company"), "op": "eq", "value": "Acme"}]})
-    page = read(api, place, filter=before, **{f"add_{name}": value for name, value in fields.items()})
+    page = read(api, url, filter=before, **{f"add_{name}": value for name, value in fields.items()})
     assert "Filter not added." in page
-    assert said in page
+    assert message in page
     assert companies(page) == ["Acme"]
 
 
@@ -150,54 +150,54 @@ STALE = [
 ]
 
 
-@pytest.mark.parametrize(("query", "said"), STALE, ids=[said for _, said in STALE])
-def test_what_no_longer_fits_is_told_with_a_way_on_and_the_rest_is_followed(
-    api: Api, deals: Table, place: str, query: dict[str, str], said: str
+@pytest.mark.parametrize(("query", "message"), STALE, ids=[message for _, message in STALE])
+def test_stale_queries_are_reported_and_the_rest_is_applied(
+    api: Api, deals: Table, url: str, query: dict[str, str], message: str
 ) -> None:
-    page = read(api, place, search="acme", **query)
-    assert said in unescape(page)
+    page = read(api, url, search="acme", **query)
+    assert message in unescape(page)
     assert companies(page) == ["Acme"]
-    way = re.search(r'href="([^"]*)"[^>]*>Clear it', page)
-    assert way is not None
-    assert asked(way[1]) == {"search": "acme"}
+    link_match = re.search(r'href="([^"]*)"[^>]*>Clear it', page)
+    assert link_match is not None
+    assert query_of(link_match[1]) == {"search": "acme"}
 
 
-def test_a_good_order_stays_when_the_filter_does_not_fit(api: Api, deals: Table, place: str) -> None:
-    assert companies(read(api, place, sort="-Company", filter="{")) == ["Crux", "Bolt", "Acme"]
+def test_a_valid_order_is_applied_with_an_invalid_filter(api: Api, deals: Table, url: str) -> None:
+    assert companies(read(api, url, sort="-Company", filter="{")) == ["Crux", "Bolt", "Acme"]
 
 
-def test_an_address_by_names_becomes_one_by_ids(api: Api, deals: Table) -> None:
+def test_urls_with_names_are_changed_to_ids(api: Api, deals: Table) -> None:
     query = {"sort": "-company", "filter": '{"column":"salary","op":"empty"}'}
     page = unescape(read(api, f"/tables/{deals.pk}/", **query))
     assert f'data-sort="-{col(deals, "Company")}"' in page
     assert json.dumps({"column": col(deals, "Salary"), "op": "empty"}, separators=(",", ":")) in page
 
 
-def test_several_columns_are_sorted_by_links(api: Api, deals: Table, place: str) -> None:
+def test_several_columns_are_sorted_by_links(api: Api, deals: Table, url: str) -> None:
     stage, salary = col(deals, "Stage"), col(deals, "Salary")
-    page = read(api, place, sort=f"{stage},-{salary}")
+    page = read(api, url, sort=f"{stage},-{salary}")
     assert re.findall(r'class="col__order">(\d)<', page) == ["1", "2"]
     assert link(page, "Salary: descending, reverse") == {"sort": f"{stage},{salary}"}
     assert link(page, "Move Salary up") == {"sort": f"-{salary},{stage}"}
     assert link(page, "Remove sort by Stage") == {"sort": f"-{salary}"}
-    offered = re.search(rf'href="([^"]*)" data-choice="by {col(deals, "Due")}"', page)
-    assert offered is not None
-    assert asked(offered[1]) == {"sort": f"{stage},-{salary},{col(deals, 'Due')}"}
+    sort_link = re.search(rf'href="([^"]*)" data-choice="by {col(deals, "Due")}"', page)
+    assert sort_link is not None
+    assert query_of(sort_link[1]) == {"sort": f"{stage},-{salary},{col(deals, 'Due')}"}
 
 
-def test_a_boolean_goes_from_all_to_yes_to_no_and_back(api: Api, deals: Table, place: str) -> None:
+def test_a_boolean_filter_cycles_through_all_yes_and_no(api: Api, deals: Table, url: str) -> None:
     found, query = [], {}
     for _ in range(4):
-        page = read(api, place, **query)
+        page = read(api, url, **query)
         chip = re.search(rf'href="([^"]*)" data-choice="{col(deals, "Remote")}"[^>]*>(.*?)</a>', page)
         assert chip is not None
         found.append((re.sub("<[^>]*>", "", chip[2]), companies(page)))
-        query = asked(chip[1])
+        query = query_of(chip[1])
     assert [label for label, _ in found] == ["Remote", "Remote: Yes", "Remote: No", "Remote"]
     assert [rows for _, rows in found[1:3]] == [["Acme"], ["Bolt"]]
 
 
-def test_what_is_searched_for_is_marked_and_stays_text(api: Api, user: User) -> None:
+def test_search_matches_are_marked_and_escaped(api: Api, user: User) -> None:
     rows = [{"Note": "<b>Über</b> ÜBER", "Day": "2026-03-15"}]
     columns = [{"name": "Note", "type": "text"}, {"name": "Day", "type": "date"}]
     table = create_table(user=user, name="Notes", columns=columns, rows=rows, origin=Origin("form"))
@@ -206,7 +206,7 @@ def test_what_is_searched_for_is_marked_and_stays_text(api: Api, user: User) -> 
     assert "<mark>Mar 15, 2026</mark>" in page
 
 
-def test_an_empty_table_is_not_an_empty_result(api: Api, user: User, deals: Table) -> None:
+def test_empty_tables_and_empty_results_have_different_texts(api: Api, user: User, deals: Table) -> None:
     empty = create_table(user=user, name="Empty", columns=COLUMNS, origin=Origin("form"))
     assert "No rows yet" in read(api, f"/tables/{empty.pk}/", search="zebra")
     assert "No matching rows" in read(api, f"/tables/{deals.pk}/", search="zebra")
@@ -216,29 +216,29 @@ TEXTS = st.text(alphabet="aAbßéÉ <1", max_size=12)
 
 
 @given(shown=TEXTS, stored=TEXTS, words=st.lists(TEXTS, max_size=3))
-def test_marking_changes_no_letter(shown: str, stored: str, words: list[str]) -> None:
+def test_marking_keeps_the_text(shown: str, stored: str, words: list[str]) -> None:
     assert "".join(piece for piece, _ in marked_pieces(shown, stored=stored, words=words)) == shown
 
 
 @given(before=TEXTS, word=TEXTS.filter(lambda text: text.strip() == text != ""), after=TEXTS)
-def test_a_word_is_marked_wherever_it_stands(before: str, word: str, after: str) -> None:
+def test_words_are_marked_at_any_position(before: str, word: str, after: str) -> None:
     text = before + word + after
     marked = "".join(piece for piece, found in marked_pieces(text, stored=text, words=[word.upper()]) if found)
     assert word.casefold() in marked.casefold()
 
 
-def test_every_operator_of_every_type_is_said_in_words() -> None:
+def test_every_operator_has_a_text() -> None:
     for name, kind in COLUMN_TYPES.items():
         column = ColumnSpec(id="col_aaaaaaaa", name="X", type=name, options=("A",) if kind.has_options else ())
-        said = [operator_words(op, type_name=name) for op in kind.operators]
-        assert len(set(said)) == len(said)
-        assert not any("_" in words for words in said)
+        message = [operator_words(op, type_name=name) for op in kind.operators]
+        assert len(set(message)) == len(message)
+        assert not any("_" in words for words in message)
         assert sentence({"column": column.id, "op": "empty"}, column=column) == "X is empty"
 
 
 @given(values=st.lists(st.text(max_size=5), max_size=3))
-def test_what_stands_in_a_value_is_no_gap(values: list[str]) -> None:
-    said = fill_gaps("is between {} and {}", values=["{}", *values][:2])
-    assert said.startswith("is between {} and")
+def test_placeholders_in_values_are_not_filled(values: list[str]) -> None:
+    message = fill_gaps("is between {} and {}", values=["{}", *values][:2])
+    assert message.startswith("is between {} and")
     assert operator_label("between", type_name="number") == "is between … and …"
     assert operator_label("lt", type_name="number") == "is less than"

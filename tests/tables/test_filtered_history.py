@@ -1,4 +1,4 @@
-"""The history narrowed to a person, a source or a row, over REST and on the page."""
+"""The history filtered by user, source or row, over REST and on the page."""
 from __future__ import annotations
 
 from typing import Any
@@ -19,7 +19,7 @@ from tests.tables.test_undo import Apply, column, ids
 
 @pytest.fixture
 def shared(user: User, jobs: Table) -> Table:
-    """Jobs, changed by its owner in the grid and by a member through the API."""
+    """A table changed by its owner in the grid and by a member through the API."""
     first, second, _ = ids(jobs)
     bea = User.objects.create_user("bea")
     Member.objects.create(table=jobs, user=bea, name="bea", role="editor")
@@ -30,20 +30,20 @@ def shared(user: User, jobs: Table) -> Table:
 
 
 def versions(api: Api, table: Table, **query: Any) -> list[int]:
-    """How long ago each change of the answer was made, 0 being the latest."""
+    """Return the listed changes by their distance from the latest one, which is 0."""
     answer = api.get(f"/api/tables/{table.pk}/changes/", **query)
     assert answer.status_code == 200, answer.content
     newest = Table.objects.get(pk=table.pk).version
     return [newest - change["version"] for change in answer.json()["changes"]]
 
 
-def test_changes_are_those_of_a_person_a_source_and_a_row(api: Api, shared: Table) -> None:
+def test_changes_are_filtered_by_user_source_and_row(api: Api, shared: Table) -> None:
     first, second, third = ids(shared)
     assert versions(api, shared, person="bea") == [0, 1]
     assert versions(api, shared, person="nobody") == []
     assert versions(api, shared, source="grid") == [0, 2]
     assert versions(api, shared, person="bea", source="grid") == [0]
-    # The last two made the table with its rows.
+    # The last two created the table and its rows.
     assert versions(api, shared, row=first) == [0, 2, 3]
     assert versions(api, shared, row=second) == [1, 3]
     assert versions(api, shared, row=first, person="bea") == [0]
@@ -52,7 +52,7 @@ def test_changes_are_those_of_a_person_a_source_and_a_row(api: Api, shared: Tabl
 
 
 @pytest.mark.parametrize("query", [{"source": "nothing"}, {"source": ""}, {"row": "x"}, {"row": 0}])
-def test_other_values_are_refused_with_their_parameter(api: Api, jobs: Table, query: dict[str, Any]) -> None:
+def test_invalid_filters_are_refused_with_their_parameter(api: Api, jobs: Table, query: dict[str, Any]) -> None:
     answer = api.get(f"/api/tables/{jobs.pk}/changes/", **query)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, next(iter(query)))
 
@@ -64,29 +64,29 @@ def test_the_id_of_a_row_is_not_found_in_cells_and_other_ids(api: Api, jobs: Tab
     assert versions(api, jobs, row=row) == [1]
 
 
-def test_a_deleted_row_and_its_undo_belong_to_its_history(api: Api, user: User, jobs: Table) -> None:
+def test_deletion_and_undo_belong_to_the_history_of_a_row(api: Api, user: User, jobs: Table) -> None:
     row = ids(jobs)[0]
     delete_rows(user=user, table_id=jobs.pk, row_ids=[row], origin=Origin("grid"))
     assert versions(api, jobs, row=row) == [0, 1]
 
 
 @pytest.mark.parametrize("limit", [1, 50])
-def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jobs: Table, limit: int) -> None:
-    """The pages together hold each change once, though some are empty; a large change is searched in parts."""
+def test_each_request_searches_a_limited_number_of_pieces(api: Api, jobs: Table, limit: int) -> None:
+    """All pages together list each change once, though some are empty; large changes are searched in parts."""
     row = ids(jobs)[0]
     other = {"rows": entries(jobs, 1000, 1)}
-    made = [jobs.version]
-    for size, wanted in ((1, False), (200, True), (1, True), (MAX_SEARCHED_PIECES + 100, True), (250, False)):
-        change = stored(jobs, *([other] * (size - 1)), {"rows": entries(jobs, row if wanted else 2000, 1)})
-        made += [change.version] if wanted else []
+    versions_of_row = [jobs.version]
+    for size, matches in ((1, False), (200, True), (1, True), (MAX_SEARCHED_PIECES + 100, True), (250, False)):
+        change = stored(jobs, *([other] * (size - 1)), {"rows": entries(jobs, row if matches else 2000, 1)})
+        versions_of_row += [change.version] if matches else []
     found, sizes, address = [], [], f"/api/tables/{jobs.pk}/changes/?row={row}&limit={limit}"
     while address:
         body = api.get(address).json()
         sizes.append(len(body["changes"]))
         found += [change["version"] for change in body["changes"]]
         address = body["next"]
-    assert found == sorted(made, reverse=True)
-    # The first two searches end in the largest change, which has the row in its last piece.
+    assert found == sorted(versions_of_row, reverse=True)
+    # The first two searches end in the largest change, whose last piece contains the row.
     assert sizes[:2] == [0, 0]
 
 
@@ -103,13 +103,13 @@ def test_a_row_is_found_once_in_any_part_of_a_large_change(api: Api, jobs: Table
         found += [each["version"] for each in body["changes"]]
         following = body["next"]
     assert found == [change.version, jobs.version]
-    # The page leads to the same parts.
+    # The page links to the same parts.
     older = api.get(page(jobs), row=row).context["older"]
     in_part = f"?row={row}&before={change.version + 1}&piece={MAX_SEARCHED_PIECES}"
     assert older == (in_part if place >= MAX_SEARCHED_PIECES else f"?row={row}&before={change.version}")
 
 
-def test_the_history_of_a_row_costs_as_many_queries_however_much_is_searched(api: Api, jobs: Table) -> None:
+def test_queries_of_the_history_of_a_row_are_constant(api: Api, jobs: Table) -> None:
     row = ids(jobs)[0]
     stored(jobs, NO_ROWS, {"rows": entries(jobs, row, 1)})
     few = queries(lambda: versions(api, jobs, row=row))
@@ -118,7 +118,7 @@ def test_the_history_of_a_row_costs_as_many_queries_however_much_is_searched(api
     assert queries(lambda: versions(api, jobs, row=row)) == few
 
 
-def test_the_page_shows_what_happened_to_one_row_and_no_other(api: Api, jobs: Table, apply_rows: Apply) -> None:
+def test_the_page_shows_the_changes_of_one_row(api: Api, jobs: Table, apply_rows: Apply) -> None:
     row = ids(jobs)[0]
     changes = {"Salary": 7}
     apply_rows(*({"action": "update", "row_id": each, "changes": changes} for each in ids(jobs)))
@@ -132,7 +132,7 @@ def test_the_page_shows_what_happened_to_one_row_and_no_other(api: Api, jobs: Ta
     assert text.count('<details class="history-item__details" open>') == 2
 
 
-def test_the_page_narrows_to_a_person_and_a_source_and_leads_on(api: Api, shared: Table) -> None:
+def test_the_page_filters_by_user_and_source_and_is_paged(api: Api, shared: Table) -> None:
     oldest = Table.objects.get(pk=shared.pk).version + 1
     for _ in range(PAGE_CHANGES):
         change = stored(shared)
@@ -150,5 +150,5 @@ def test_the_page_narrows_to_a_person_and_a_source_and_leads_on(api: Api, shared
 
 
 @pytest.mark.parametrize("query", [{"row": "x"}, {"source": "x"}, {"person": "a\0"}])
-def test_what_no_link_says_has_no_page(api: Api, jobs: Table, query: dict[str, str]) -> None:
+def test_invalid_queries_of_the_page_are_404(api: Api, jobs: Table, query: dict[str, str]) -> None:
     assert api.get(page(jobs), **query).status_code == 404

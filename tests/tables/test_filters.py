@@ -1,4 +1,4 @@
-"""The grammar of filters and sorts: what is read, and how the rest is refused."""
+"""The grammar of filters and sorts: accepted forms and errors."""
 from __future__ import annotations
 
 from datetime import date
@@ -117,7 +117,7 @@ def test_a_filter_reads_back_from_its_json() -> None:
         ([{"or": [CONDITION] * 30}, {"or": [CONDITION] * 30}], "filter[1].or[20]", "too_many_conditions"),
     ],
 )
-def test_a_wrong_form_is_malformed(raw: Any, path: str, code: str) -> None:
+def test_wrong_forms_are_malformed(raw: Any, path: str, code: str) -> None:
     error = refusal(raw)
     assert isinstance(error, Malformed)
     assert (error.faults[0].path, error.faults[0].code) == (path, code)
@@ -147,7 +147,7 @@ def test_a_wrong_form_is_malformed(raw: Any, path: str, code: str) -> None:
         ({"column": "Status", "op": "eq", "value": "Open"}, "op", "unknown_operator"),
     ],
 )
-def test_what_does_not_fit_the_column_is_invalid(condition: dict[str, Any], path: str, code: str) -> None:
+def test_values_that_do_not_fit_the_column_are_invalid(condition: dict[str, Any], path: str, code: str) -> None:
     error = refusal([CONDITION, condition])
     assert isinstance(error, Invalid)
     assert (error.faults[0].path, error.faults[0].code) == (f"filter[1].{path}", code)
@@ -158,11 +158,11 @@ def test_what_does_not_fit_the_column_is_invalid(condition: dict[str, Any], path
     [({"column": "Compny", "op": "eq", "value": "x"}, "Company"), ({"column": "Company", "op": "equals"}, "eq"),
      ({"column": "Status", "op": "any_of", "value": ["Opn"]}, "Open"), ({"colum": "Due", "op": "today"}, "column")],
 )  # fmt: skip
-def test_the_nearest_name_is_offered(condition: dict[str, Any], name: str) -> None:
+def test_the_nearest_name_is_suggested(condition: dict[str, Any], name: str) -> None:
     assert name in refusal(condition).detail
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported() -> None:
     wrong = {"column": "Nothing", "op": "eq", "value": 1}
     paths = [fault.path for fault in refusal([wrong, CONDITION, wrong]).faults]
     assert paths == ["filter[0].column", "filter[2].column"]
@@ -195,13 +195,13 @@ def test_a_sort_key_is_a_column_and_a_direction() -> None:
      (5, Malformed, "sort"), ([5], Malformed, "sort"), ("," * 5_000, Malformed, "sort"), ("Company,", Invalid, "sort"),
      ("id; DROP TABLE", Invalid, "sort"), ("?", Invalid, "sort")],
 )  # fmt: skip
-def test_a_sort_that_cannot_be_is_refused(raw: Any, kind: type[TablesError], path: str) -> None:
+def test_invalid_sorts_are_refused(raw: Any, kind: type[TablesError], path: str) -> None:
     with pytest.raises(kind) as caught:
         parse_sort(raw, shape=SHAPE)
     assert caught.value.faults[0].path == path
 
 
-def test_a_descending_sort_by_an_unknown_column_names_it_without_its_sign() -> None:
+def test_the_error_of_a_descending_sort_names_the_column() -> None:
     with pytest.raises(Invalid) as caught:
         parse_sort("-Compny", shape=SHAPE)
     assert caught.value.faults[0].value == "Compny"

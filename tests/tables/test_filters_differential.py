@@ -1,4 +1,4 @@
-"""Filters, sorts and searches on the database at hand against the same rules written out in Python."""
+"""Filters, sorts and searches in the database, compared with the same rules in Python."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ OPTIONS = ["Zulu", "alpha", "Éclair", "100%"]
 COLUMNS: list[Any] = [
     ("Note", "text"), ("Amount", "number"), ("Due", "date"), ("Paid", "boolean"), ("Status", "select", OPTIONS),
 ]  # fmt: skip
-# Folding ß, İ and a final sigma differs between the databases by agreement; these fold the same everywhere.
+# Characters that both databases fold in the same way; ß, İ and a final sigma differ by design.
 LETTERS = "aAbBzZéÉøØжЖ01 _%\\'\"*.-\U0001f600\uffee"
 WORDS = ["a", "A", "é", "É", "aé", "a%", "a_", "_", "%", "\\", "b'", "zz", "Ж", "\U0001f600", "\uffee"]
 NUMBERS = [0, 1, -1, 0.1, 0.3, 2, 10, 1e23, -1e300, 1.5e-7, 9007199254740991, 0.1 + 0.2]
@@ -50,7 +50,7 @@ def condition(column: str, operators: list[str], value: st.SearchStrategy[Any]) 
 
 ORDERED = ["eq", "ne", "lt", "lte", "gt", "gte"]
 EMPTY = ["empty", "not_empty"]
-# By column the operators that are drawn, in groups that take the same kind of value.
+# The operators that are drawn by column, grouped by the kind of their value.
 DRAWN: list[tuple[str, list[str], st.SearchStrategy[Any]]] = [
     ("Note", ["contains", "not_contains", "eq", "ne", "starts_with"], texts),
     ("Amount", ORDERED, numbers),
@@ -78,7 +78,7 @@ rows_of_cells = st.lists(
 
 
 def passes(cell: Any, op: str, value: Any) -> bool:
-    """What each operator means, for one cell."""
+    """Return whether a cell passes a condition."""
     if op in ("empty", "not_empty"):
         return (cell is None) == (op == "empty")
     opposite = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}.get(op)
@@ -115,8 +115,8 @@ def row_passes(row: dict[str, Any], clauses: list[dict[str, Any]]) -> bool:
     )
 
 
-def compare(one: dict[str, Any], other: dict[str, Any], name: str, descending: bool) -> int:
-    a, b = sort_value(name, one[name]), sort_value(name, other[name])
+def compare(first: dict[str, Any], second: dict[str, Any], name: str, descending: bool) -> int:
+    a, b = sort_value(name, first[name]), sort_value(name, second[name])
     if a is None or b is None:
         return (a is None) - (b is None)
     return ((a > b) - (a < b)) * (-1 if descending else 1)
@@ -139,14 +139,14 @@ def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
     return lambda rows: write_table(user, COLUMNS, rows)
 
 
-def test_every_operator_of_every_type_is_drawn() -> None:
+def test_all_operators_are_drawn() -> None:
     operators = {(name, op) for name, kind, *_ in COLUMNS for op in get_column_type(kind).operators}
     assert {(name, op) for name, ops in OPERATORS.items() for op in ops} == operators
 
 
 @examples(40)
 @given(rows=rows_of_cells, clauses=filters, sort=sorts, offset=st.integers(0, 12), limit=st.integers(1, 12))
-def test_the_database_finds_and_orders_what_the_rules_say(
+def test_filters_and_sorts_agree_with_the_rules(
     rows: list[dict[str, Any]],
     clauses: list[Any],
     sort: tuple[tuple[str, bool], ...],
@@ -177,12 +177,12 @@ def test_a_search_finds_rows_with_every_word(
     rows: list[dict[str, Any]], words: list[str], clauses: list[Any], sort: Any, table_of: Callable[..., Table]
 ) -> None:
     table, search = table_of(rows), " ".join(words)
-    # Amounts and days are searched as well; these words hold none that a rule for notes and options could miss.
-    wanted = [word.casefold() for word in search.split()]
+    # Numbers and dates are searched as well, but these words match none of them.
+    words = [word.casefold() for word in search.split()]
     bare = [{**row, "Amount": None, "Due": None} for row in rows]
     expected = [
         i for i, row in enumerate(bare)
-        if all(any(word in str(row[name]).casefold() for name in ("Note", "Status") if row[name]) for word in wanted)
+        if all(any(word in str(row[name]).casefold() for name in ("Note", "Status") if row[name]) for word in words)
     ]  # fmt: skip
     searched = table_of(bare)
     assert [row.position for row in read_rows(searched, search=search)] == expected
@@ -204,19 +204,19 @@ def test_rows_are_found_by_exactly_their_cells(
     table = table_of(rows + rows[:2])
     shape = table_shape(table)
     ids = list(table.rows.order_by("position").values_list("pk", flat=True))
-    wanted: dict[tuple[Any, ...], list[int]] = {}
+    expected: dict[tuple[Any, ...], list[int]] = {}
     for pk, row in zip(ids, rows + rows[:2], strict=True):
         key = tuple(row[name] for name in names)
         if None not in key:
-            wanted.setdefault(key, []).append(pk)
+            expected.setdefault(key, []).append(pk)
     columns = parse_columns(names, shape=shape)
     unknown = [("zzz",)] if names == ["Note"] else []
-    assert rows_by_cells(table, columns=columns, keys=[*wanted, *unknown], shape=shape) == wanted
+    assert rows_by_cells(table, columns=columns, keys=[*expected, *unknown], shape=shape) == expected
 
 
 @examples(25)
 @given(rows=rows_of_cells, clauses=filters)
-def test_statistics_count_what_the_filter_leaves(
+def test_statistics_agree_with_the_filter(
     rows: list[dict[str, Any]], clauses: list[Any], table_of: Callable[..., Table]
 ) -> None:
     table = table_of(rows)

@@ -1,4 +1,4 @@
-"""Where in a view the rows are that hold some words, or have some ids."""
+"""Positions in a view of rows with search words or ids."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +12,7 @@ NAMES = ["Ada", "Bob", "Ann", "Abe", "Eve"]
 
 @pytest.fixture
 def rows(api: Api) -> str:
-    """The address of the rows of a table in which each has a name and a number."""
+    """Create a table with names and numbers and return the URL of its rows."""
     columns = [{"name": "Name", "type": "text"}, {"name": "Number", "type": "number"}]
     body = {"name": "People", "columns": columns, "rows": [{"Name": n, "Number": i} for i, n in enumerate(NAMES)]}
     return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/rows/"
@@ -30,21 +30,21 @@ def rows(api: Api) -> str:
     ],
     ids=["one word", "two words", "sorted", "filtered", "searched", "no words"],
 )
-def test_rows_are_found_at_their_places_in_the_view(api: Api, rows: str, query: str, expected: dict[str, int]) -> None:
+def test_matching_rows_have_their_positions(api: Api, rows: str, query: str, expected: dict[str, int]) -> None:
     answer = api.get(f"{rows}find/?{query}").json()
     names = {row["id"]: row["data"]["Name"] for row in api.get(rows).json()["rows"]}
     assert {names[each["id"]]: each["index"] for each in answer["found"]} == expected
     assert answer["count"] == len(expected)
 
 
-def test_rows_are_found_by_id_and_those_that_are_gone_are_left_out(api: Api, rows: str) -> None:
+def test_rows_are_found_by_id_without_deleted_ones(api: Api, rows: str) -> None:
     ids = [row["id"] for row in api.get(rows).json()["rows"]]
     api.delete(f"{rows}{ids[1]}/")
     answer = api.get(f"{rows}find/?ids={ids[4]},{ids[1]},{ids[0]}").json()
     assert answer["found"] == [{"index": 0, "id": ids[0]}, {"index": 3, "id": ids[4]}]
 
 
-def test_more_matches_than_are_listed_are_counted(api: Api) -> None:
+def test_matches_over_the_limit_are_counted(api: Api) -> None:
     many: list[dict[str, Any]] = [{"Name": f"Firm {number}"} for number in range(1_005)]
     body = {"name": "Firms", "columns": [{"name": "Name", "type": "text"}], "rows": many}
     table = api.post("/api/tables/", body).json()["id"]

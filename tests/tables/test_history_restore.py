@@ -1,4 +1,4 @@
-"""Restoring a table as it was after one of its changes: exact, as one change that can be undone, or not at all."""
+"""Restoring a table to its state after one of its changes, as one change that can be undone."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -44,13 +44,13 @@ def newest(table: Table) -> Change:
 
 @pytest.fixture
 def point(jobs: Table) -> Change:
-    """The change after which the tests change more."""
+    """The change to which the tests restore."""
     return newest(jobs)
 
 
 @pytest.fixture
 def changed(user: User, jobs: Table, point: Change, apply_rows: Apply, apply_columns: Apply) -> Table:
-    """Jobs with rows, columns and the name changed in several steps, some of them undone or put back."""
+    """A table with later changes of rows, columns and the name, some of them undone or redone."""
     first, second, third = ids(jobs)
     change_cell(user, jobs, first, "Salary", 1)
     change_cell(user, jobs, first, "Salary", 2)
@@ -66,7 +66,7 @@ def changed(user: User, jobs: Table, point: Change, apply_rows: Apply, apply_col
     return jobs
 
 
-def test_the_table_is_as_it_was_and_one_undo_leads_back(
+def test_a_restore_is_exact_and_can_be_undone(
     api: Api, user: User, jobs: Table, point: Change, request: pytest.FixtureRequest
 ) -> None:
     then = snapshot(jobs.pk)
@@ -84,7 +84,7 @@ def test_the_table_is_as_it_was_and_one_undo_leads_back(
     assert snapshot(jobs.pk) == then
 
 
-def test_a_change_made_while_the_others_are_read_is_undone_too(
+def test_a_change_made_during_the_restore_is_undone_too(
     user: User, jobs: Table, point: Change, request: pytest.FixtureRequest
 ) -> None:
     then = snapshot(jobs.pk)
@@ -97,7 +97,7 @@ def test_a_change_made_while_the_others_are_read_is_undone_too(
 
 @pytest.mark.usefixtures("changed")
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
-def test_no_stored_change_is_read_in_a_transaction(
+def test_stored_changes_are_read_before_the_transaction(
     api: Api, jobs: Table, point: Change, headers: dict[str, str]
 ) -> None:
     with CaptureQueriesContext(connection) as sent:
@@ -108,7 +108,7 @@ def test_no_stored_change_is_read_in_a_transaction(
     assert (sum(reads[:begun]), sum(reads[begun:])) == (1, 0)
 
 
-def test_stored_changes_are_read_a_few_at_a_time(user: User, jobs: Table, point: Change) -> None:
+def test_stored_changes_are_read_in_batches(user: User, jobs: Table, point: Change) -> None:
     then = snapshot(jobs.pk)
     for value in range(PIECES_PER_QUERY + 1):
         change_cell(user, jobs, ids(jobs)[0], "Salary", 100 + value)
@@ -120,18 +120,18 @@ def test_stored_changes_are_read_a_few_at_a_time(user: User, jobs: Table, point:
 
 
 def refused(api: Api, table: Table, change: int, **headers: str) -> tuple[int, str]:
-    """Status and code of a refusal that wrote nothing."""
+    """Send a restore that is refused; return status and code after checking that nothing was written."""
     before = snapshot(table.pk), newest(table)
     answer = restore(api, table, change, **headers)
     assert (snapshot(table.pk), newest(table)) == before
     return answer.status_code, answer.json()["error"]
 
 
-def test_as_of_the_last_change_there_is_nothing_to_restore(api: Api, jobs: Table) -> None:
+def test_restoring_to_the_last_change_is_refused(api: Api, jobs: Table) -> None:
     assert refused(api, jobs, newest(jobs).pk) == (409, "nothing_left")
 
 
-def test_what_was_put_back_already_is_no_change(api: Api, user: User, jobs: Table, point: Change) -> None:
+def test_a_restore_without_effect_is_refused(api: Api, user: User, jobs: Table, point: Change) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
     undo_change(user=user, table_id=jobs.pk, change_id=newest(jobs).pk)
     assert refused(api, jobs, point.pk) == (409, "nothing_left")
@@ -143,7 +143,7 @@ def test_a_table_that_changed_meanwhile_is_not_restored(api: Api, changed: Table
     assert restore(api, changed, point.pk, If_Match=f'"{version}"').status_code == 200
 
 
-def test_the_trash_is_not_restored(api: Api, user: User, jobs: Table) -> None:
+def test_trashed_tables_cannot_be_restored_to_a_change(api: Api, user: User, jobs: Table) -> None:
     trashed = trash_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
     restore_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
@@ -151,7 +151,7 @@ def test_the_trash_is_not_restored(api: Api, user: User, jobs: Table) -> None:
     assert Table.objects.get(pk=jobs.pk).deleted_at is None
 
 
-def test_too_many_changes_are_not_undone_at_once(api: Api, user: User, jobs: Table, point: Change) -> None:
+def test_too_many_changes_are_refused(api: Api, user: User, jobs: Table, point: Change) -> None:
     later = [
         Change(table=jobs, version=point.version + number, source="api", summary="Changed 1 row")
         for number in range(1, MAX_CHANGES + 2)
@@ -161,19 +161,19 @@ def test_too_many_changes_are_not_undone_at_once(api: Api, user: User, jobs: Tab
     assert refused(api, jobs, point.pk) == (422, "too_many_changes")
 
 
-def test_changes_that_are_too_large_are_not_undone_at_once(api: Api, jobs: Table, point: Change) -> None:
-    note, row = column(jobs, "Note"), ids(jobs)[0]
+def test_too_large_changes_are_refused(api: Api, jobs: Table, point: Change) -> None:
+    record, row = column(jobs, "Note"), ids(jobs)[0]
     for _ in range(2):
-        stored(jobs, {"rows": [[row, {note: "x"}, {note: "y" * (MAX_STORED_LENGTH // 2)}]]})
+        stored(jobs, {"rows": [[row, {record: "x"}, {record: "y" * (MAX_STORED_LENGTH // 2)}]]})
     assert refused(api, jobs, point.pk) == (422, "too_large_to_restore")
 
 
-def test_changes_without_their_cells_cannot_be_undone(api: Api, changed: Table, point: Change) -> None:
+def test_changes_with_purged_cells_are_refused(api: Api, changed: Table, point: Change) -> None:
     ChangePiece.objects.filter(change=newest(changed)).delete()
     assert refused(api, changed, point.pk) == (422, "no_longer_stored")
 
 
-def test_a_record_that_does_not_fit_the_table_restores_nothing(api: Api, jobs: Table, point: Change) -> None:
+def test_inconsistent_stored_changes_restore_nothing(api: Api, jobs: Table, point: Change) -> None:
     stored(jobs, {"rows": entries(jobs, ids(jobs)[0], 1)})
     assert refused(api, jobs, point.pk) == (409, "conflict")
 
@@ -182,9 +182,9 @@ def page(table: Table, change: int) -> str:
     return f"/tables/{table.pk}/history/{change}/restore/"
 
 
-def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, changed: Table, point: Change) -> None:
+def test_the_page_shows_the_number_of_undone_changes_and_restores(api: Api, changed: Table, point: Change) -> None:
     text = api.get(page(changed, point.pk)).content.decode()
-    # Scripts write the time as the reader does, as in the list.
+    # Scripts format the time in the locale of the reader, as in the list.
     assert f'<time datetime="{point.created_at.isoformat()[:16]}' in text
     version = newest(changed).version
     assert f"<b>{version - point.version} later changes will be undone.</b>" in text
@@ -201,11 +201,11 @@ def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, change
     undone = api.client.post(f"/tables/{changed.pk}/history/", {"change": restored.pk}, follow=True).content.decode()
     assert undone.count("Undid: Restored as of <time datetime=") >= 2
     assert " UTC" not in done + undone
-    asked = api.get(page(changed, restored.pk)).content.decode()
-    assert '<p class="restore__change">Restored as of <time datetime=' in asked
+    content = api.get(page(changed, restored.pk)).content.decode()
+    assert '<p class="restore__change">Restored as of <time datetime=' in content
 
 
-def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table, point: Change) -> None:
+def test_the_list_offers_restores_for_all_but_the_last_change(api: Api, changed: Table, point: Change) -> None:
     text = api.get(f"/tables/{changed.pk}/history/").content.decode()
     last = newest(changed).pk
     assert page(changed, point.pk) in text
@@ -213,7 +213,7 @@ def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table
     assert "Nothing to restore" in api.get(page(changed, last)).content.decode()
 
 
-def test_what_a_restore_has_undone_is_not_offered_to_be_undone_while_it_is_in_force(
+def test_changes_undone_by_a_restore_cannot_be_undone(
     api: Api, user: User, changed: Table, point: Change
 ) -> None:
     def undoable() -> set[int]:
@@ -227,10 +227,10 @@ def test_what_a_restore_has_undone_is_not_offered_to_be_undone_while_it_is_in_fo
     undo_change(user=user, table_id=changed.pk, change_id=first)
     undone = newest(changed)
     assert undoable() == before | {undone.pk}
-    # To before that undo: the first restore is in force again, since the undo is undone.
+    # Restoring to the state before that undo undoes it, so that the first restore is in force again.
     second = restore(api, changed, first).json()["change"]
     assert not undoable() & before
-    # To before the first restore: neither it nor what followed is in force.
+    # Restoring to the state before the first restore undoes it and all that followed.
     third = restore(api, changed, last.pk).json()["change"]
     assert undoable() == before | {third}
     assert second not in undoable()
@@ -238,13 +238,13 @@ def test_what_a_restore_has_undone_is_not_offered_to_be_undone_while_it_is_in_fo
 
 @pytest.fixture
 def announced() -> Iterator[list[tuple[str, int]]]:
-    """What other apps are told: changes that were undone and redone, restores left out."""
+    """Collect the signals about undone and redone changes, except restores."""
     found: list[tuple[str, int]] = []
 
-    def note(way: str) -> Any:
-        return lambda change, **_: found.append((way, change.pk)) if change.source != "restore" else None
+    def record(action: str) -> Any:
+        return lambda change, **_: found.append((action, change.pk)) if change.source != "restore" else None
 
-    receivers = [(change_undone, note("undone")), (change_redone, note("redone"))]
+    receivers = [(change_undone, record("undone")), (change_redone, record("redone"))]
     for signal, receiver in receivers:
         signal.connect(receiver)
     yield found
@@ -253,14 +253,14 @@ def announced() -> Iterator[list[tuple[str, int]]]:
 
 
 def proposed_change(user: User, table: Table, value: int) -> int:
-    """The id of a change that came of a proposal."""
+    """Apply a proposal and return the id of its change."""
     change_cell(user, table, ids(table)[0], "Salary", value)
     change = newest(table)
     Change.objects.filter(pk=change.pk).update(proposal_id=uuid4())
     return change.pk
 
 
-def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_undo(
+def test_undone_proposal_changes_are_signalled(
     api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
 ) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
@@ -271,7 +271,7 @@ def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_und
     assert announced == [("undone", change), ("redone", change), ("undone", change)]
 
 
-def test_what_was_undone_and_redone_before_is_announced_as_it_then_is(
+def test_earlier_undos_are_signalled_with_their_new_state(
     api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
 ) -> None:
     applied = proposed_change(user, jobs, 1)
@@ -280,7 +280,7 @@ def test_what_was_undone_and_redone_before_is_announced_as_it_then_is(
     announced.clear()
     restore(api, jobs, point.pk)
     assert announced == [("undone", applied)]
-    # As of the change itself, which was undone after that.
+    # The state after the change itself, which was undone later.
     redone = proposed_change(user, jobs, 2)
     undo_change(user=user, table_id=jobs.pk, change_id=redone)
     announced.clear()
@@ -288,8 +288,8 @@ def test_what_was_undone_and_redone_before_is_announced_as_it_then_is(
     assert announced == [("redone", redone)]
 
 
-# Of each step whether it is a change of a proposal ("P") or another one ("edit"), undoes a step or restores the table
-# as it was after one, and what the last step announces. The table as it was before all of them is step 0.
+# Steps: a change of a proposal ("P") or another one ("edit"), an undo of a step, or a restore to the state after it;
+# and the signals of the last step. Step 0 is the initial state.
 HISTORIES: dict[str, tuple[list[Any], list[tuple[str, int]]]] = {
     "restored after a restore": (["P", ("restore", 0), ("restore", 1)], [("redone", 1)]),
     "restored before a restore": (["P", ("restore", 0), ("restore", 1), ("restore", 2)], [("undone", 1)]),
@@ -302,7 +302,7 @@ HISTORIES: dict[str, tuple[list[Any], list[tuple[str, int]]]] = {
 
 
 @pytest.mark.parametrize(("steps", "expected"), HISTORIES.values(), ids=HISTORIES.keys())
-def test_restores_of_a_table_restored_before_announce_what_they_change(
+def test_repeated_restores_signal_their_effects(
     user: User,
     jobs: Table,
     point: Change,
@@ -318,14 +318,14 @@ def test_restores_of_a_table_restored_before_announce_what_they_change(
                 proposed_change(user, jobs, value)
             case "edit":
                 change_cell(user, jobs, ids(jobs)[1], "Salary", value)
-            case way, place:
-                act = {"restore": restore_as_of, "undo": undo_change, "redo": redo_change}[way]
-                act(user=user, table_id=jobs.pk, change_id=made[place])
+            case action, step:
+                act = {"restore": restore_as_of, "undo": undo_change, "redo": redo_change}[action]
+                act(user=user, table_id=jobs.pk, change_id=made[step])
         made.append(newest(jobs).pk)
-    assert announced == [(way, made[place]) for way, place in expected]
+    assert announced == [(action, made[step]) for action, step in expected]
 
 
-def test_restoring_over_many_undos_of_earlier_changes_takes_as_many_queries_as_over_few(
+def test_queries_do_not_grow_with_undos_of_earlier_changes(
     user: User, jobs: Table
 ) -> None:
     def queries(count: int) -> int:
@@ -342,7 +342,7 @@ def test_restoring_over_many_undos_of_earlier_changes_takes_as_many_queries_as_o
     assert queries(2) == queries(6)
 
 
-def test_what_a_restore_has_redone_is_undone_by_undoing_the_restore(
+def test_undoing_a_restore_undoes_what_it_redid(
     api: Api, user: User, jobs: Table, point: Change
 ) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
@@ -352,7 +352,7 @@ def test_what_a_restore_has_redone_is_undone_by_undoing_the_restore(
     with pytest.raises(Conflict, match="redid this change") as refused:
         undo_change(user=user, table_id=jobs.pk, change_id=change)
     assert refused.value.code == "restored_over"
-    # As of before the change, which is undone by that too.
+    # The state before the change, which is undone by the restore, too.
     undo_change(user=user, table_id=jobs.pk, change_id=restored)
     change_cell(user, jobs, ids(jobs)[1], "Salary", 1)
     restore(api, jobs, point.pk)
@@ -361,7 +361,7 @@ def test_what_a_restore_has_redone_is_undone_by_undoing_the_restore(
     assert refused.value.code == "already_undone"
 
 
-def test_what_a_restore_has_undone_is_redone_by_undoing_the_restore(
+def test_undoing_a_restore_redoes_what_it_undid(
     api: Api, user: User, jobs: Table, point: Change
 ) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Salary", 1)

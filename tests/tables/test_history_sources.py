@@ -1,4 +1,4 @@
-"""The history says truthfully through which door a change came."""
+"""The source of changes in the history: page, form, API or token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(client: Client, path: str, body: Any, **headers: str) -> str:
 
 
 @pytest.mark.parametrize(("path", "body", "page"), [("rows/", ROW, "grid"), ("columns/", COLUMN, "form")])
-def test_pages_say_that_they_are_pages_and_everything_else_is_a_program(
+def test_sources_of_pages_and_api_clients(
     api: Api, jobs: Table, path: str, body: Any, page: str
 ) -> None:
     url = f"/api/tables/{jobs.pk}/{path}"
@@ -36,19 +36,19 @@ def test_pages_say_that_they_are_pages_and_everything_else_is_a_program(
     assert WORDS["api"] in history
 
 
-def test_a_program_with_a_token_is_never_a_page(api: Api, jobs: Table) -> None:
+def test_token_requests_always_have_the_source_api(api: Api, jobs: Table) -> None:
     assert api.user is not None
     secret = make_token(user=api.user, name="x", now=timezone.now(), scope="write")[1]
     headers = {"Authorization": f"Bearer {secret}", "X-From-Page": "yes"}
     assert write(Client(), f"/api/tables/{jobs.pk}/rows/", ROW, **headers) == "api"
 
 
-def test_a_table_made_by_a_program_with_its_rows_was_not_made_on_the_edit_page(api: Api) -> None:
+def test_tables_created_through_the_api_have_the_source_api(api: Api) -> None:
     made = api.post("/api/tables/", {"name": "New", "columns": [COLUMN], "rows": [{"Due": "2026-11-21"}]}).json()
     assert set(Change.objects.filter(table_id=made["id"]).values_list("source", flat=True)) == {"api"}
 
 
-def test_a_change_of_one_cell_is_named_by_what_it_did(api: Api, jobs: Table) -> None:
+def test_a_single_cell_change_is_summarized_by_its_values(api: Api, jobs: Table) -> None:
     row = api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"][0]
     api.patch(f"/api/tables/{jobs.pk}/rows/{row['id']}/", {"data": {"Company": "Apex"}})
     history = api.get(f"/tables/{jobs.pk}/history/").content.decode()

@@ -1,4 +1,4 @@
-"""What a request applies at once ends as if it had been stored and applied: same rows, record, way back, errors."""
+"""Immediate applies have the same rows, changes, undo and errors as applies of stored proposals."""
 from __future__ import annotations
 
 import re
@@ -27,15 +27,15 @@ CELLS = st.dictionaries(
     min_size=1,
     max_size=3,
 )
-# Three rows there are, and one there is not.
-PLACES = st.integers(min_value=0, max_value=3)
+# Three existing rows and a missing one.
+ROW_INDEXES = st.integers(min_value=0, max_value=3)
 WHERE = st.sampled_from(
     [{"column": "Salary", "op": "gte", "value": 10}, {"column": "Status", "op": "any_of", "value": ["Done"]}]
 )
 OPERATIONS = st.one_of(
     st.builds(lambda cells: {"action": "add", "data": cells}, CELLS),
-    st.builds(lambda place, cells: {"action": "update", "row_id": place, "changes": cells}, PLACES, CELLS),
-    st.builds(lambda place: {"action": "delete", "row_id": place}, PLACES),
+    st.builds(lambda place, cells: {"action": "update", "row_id": place, "changes": cells}, ROW_INDEXES, CELLS),
+    st.builds(lambda place: {"action": "delete", "row_id": place}, ROW_INDEXES),
     st.builds(lambda where, cells: {"action": "update", "where": where, "changes": cells}, WHERE, CELLS),
     st.builds(lambda where: {"action": "delete", "where": where, "reason": "Over"}, WHERE),
 )
@@ -44,12 +44,12 @@ OPERATIONS = st.one_of(
 NUMBER = re.compile(r"(?<=^operations\[)\d+|(?<=^Operation )\d+")
 
 
-class _Back(Exception):
-    """Ends a transaction without a trace."""
+class _Rollback(Exception):
+    """Raised to roll back a transaction."""
 
 
 def outcome(table: Table, apply: Callable[[], Applied]) -> Any:
-    """What came of it, without the ids of new rows; the table is as before."""
+    """Apply, roll back and return the result without the ids of new rows."""
     before = set(Row.objects.filter(table=table).values_list("pk", flat=True))
     found: Any = None
     try:
@@ -57,9 +57,9 @@ def outcome(table: Table, apply: Callable[[], Applied]) -> Any:
             try:
                 applied = apply()
             except TablesError as error:
-                # At once operations are known as they were written, stored ones by their own numbers.
-                told = [(each.code, each.path, each.detail) for each in error.faults]
-                faults = {(code, NUMBER.sub("#", path), NUMBER.sub("#", detail)) for code, path, detail in told}
+                # Immediate applies report operations as they were sent, stored proposals by their own numbers.
+                reported = [(each.code, each.path, each.detail) for each in error.faults]
+                faults = {(code, NUMBER.sub("#", path), NUMBER.sub("#", detail)) for code, path, detail in reported}
                 found = (type(error), error.detail, faults)
             else:
                 change = Change.objects.get(pk=applied.change) if applied.change else Change()
@@ -68,8 +68,8 @@ def outcome(table: Table, apply: Callable[[], Applied]) -> Any:
                 entries = [{**entry, "row_id": entry.get("row_id") in before} for entry in applied.applied]
                 state = [row[1:] for row in snapshot(table.pk)["rows"]]
                 found = (entries, applied.skipped, change.summary, change.counts, sorted(steps, key=repr), state)
-            raise _Back
-    except _Back:
+            raise _Rollback
+    except _Rollback:
         return found
 
 
@@ -79,7 +79,7 @@ def _steps(change: Change) -> list[Any]:
 
 @examples(25)
 @given(operations=st.lists(OPERATIONS, min_size=1, max_size=4), typecast=st.booleans())
-def test_at_once_and_stored_first_come_to_the_same(
+def test_immediate_and_stored_applies_have_the_same_result(
     user: User, jobs: Table, operations: list[dict[str, Any]], typecast: bool
 ) -> None:
     there = [*Row.objects.filter(table=jobs).order_by("position").values_list("pk", flat=True), 10**9]
@@ -90,15 +90,15 @@ def test_at_once_and_stored_first_come_to_the_same(
         prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal, typecast=typecast)
         return apply_data(user=user, prepared=prepared, choice=Choice(), origin=API)
 
-    def at_once() -> Applied:
+    def immediate() -> Applied:
         decisions = Decisions(typecast=typecast)
         return change_rows(user=user, table_id=jobs.pk, proposal=proposal, origin=API, decisions=decisions)
 
-    assert outcome(jobs, at_once) == outcome(jobs, stored)
+    assert outcome(jobs, immediate) == outcome(jobs, stored)
 
 
 @pytest.mark.parametrize("count", [1, 1_250, 2_501])
-def test_what_deleted_rows_held_is_kept_in_pieces_of_at_most_5000_cells(user: User, jobs: Table, count: int) -> None:
+def test_deleted_cells_are_stored_in_pieces_of_at_most_5000(user: User, jobs: Table, count: int) -> None:
     cells = {"Company": "Ace", "Status": "Open", "Salary": 1e23, "Note": 'a "quoted" line\n\\'}
     change_rows(
         user=user, table_id=jobs.pk, proposal={"operations": [{"action": "add", "data": cells}] * count}, origin=API
@@ -115,7 +115,7 @@ def test_what_deleted_rows_held_is_kept_in_pieces_of_at_most_5000_cells(user: Us
     assert snapshot(jobs.pk) == before
 
 
-def test_the_answer_to_a_write_is_what_reading_gives(api: Api, jobs: Table) -> None:
+def test_write_responses_match_later_reads(api: Api, jobs: Table) -> None:
     where = f"/api/tables/{jobs.pk}/rows/"
     rows = [{"Company": "Ace", "Salary": 1e23}, {"Company": "Bee", "Status": "Done", "Salary": -0.0, "Note": None}]
     added = api.post(where, {"rows": rows}).json()["rows"]

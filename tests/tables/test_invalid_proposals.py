@@ -1,4 +1,4 @@
-"""Proposals that no model would write: each is refused with its path, none is a fault of the server."""
+"""Malformed proposals are refused with their path and without a server error."""
 from __future__ import annotations
 
 from typing import Any
@@ -18,20 +18,20 @@ def new_table(*operations: Json) -> Json:
 
 
 @pytest.mark.parametrize("action", NOT_ACTIONS, ids=repr)
-@pytest.mark.parametrize("door", ["proposals/schema/", "1/proposals/schema/", "1/proposals/data/"])
-def test_what_is_no_action_is_refused_with_its_path(api: Api, door: str, action: Any) -> None:
+@pytest.mark.parametrize("endpoint", ["proposals/schema/", "1/proposals/schema/", "1/proposals/data/"])
+def test_invalid_actions_are_refused_with_their_path(api: Api, endpoint: str, action: Any) -> None:
     number = make_table(api).split("/")[3]
     operations = [{"action": action, "column": {"name": "A", "type": "text"}}]
-    body = {"operations": operations} if "data" in door else {"mode": "update", "operations": operations}
-    body = new_table(*operations) if door.startswith("p") else body
+    body = {"operations": operations} if "data" in endpoint else {"mode": "update", "operations": operations}
+    body = new_table(*operations) if endpoint.startswith("p") else body
 
-    response = api.post("/api/tables/" + door.replace("1", number, 1), body)
+    response = api.post("/api/tables/" + endpoint.replace("1", number, 1), body)
 
     assert response.status_code == 400
     assert "operations[0].action" in [fault["path"] for fault in response.json()["errors"]]
 
 
-def test_a_column_after_itself_is_understood_but_not_possible(api: Api) -> None:
+def test_a_column_after_itself_is_refused(api: Api) -> None:
     table = make_table(api)
     operation = {"action": "reorder", "column_id": "Salary", "after_column_id": "salary"}
     response = api.post(f"{table}proposals/schema/", {"mode": "update", "operations": [operation]})

@@ -1,4 +1,4 @@
-"""Requests that are nearly right: what they say is either done or refused with its path, never passed over."""
+"""Nearly valid requests are either applied or refused with a path, never partly ignored."""
 from __future__ import annotations
 
 from typing import Any
@@ -37,7 +37,7 @@ def test_nulls_for_name_and_description_change_nothing(api: Api, table: str, bod
 
 
 @pytest.mark.parametrize("expected", [{}, [], "much"], ids=repr)
-def test_an_expected_value_that_cannot_be_in_its_column_is_like_a_value_that_does_not_fit(
+def test_an_expected_value_of_another_type_is_refused(
     api: Api, table: str, expected: Any
 ) -> None:
     row = api.get(f"{table}rows/").json()["rows"][0]
@@ -58,7 +58,7 @@ def test_an_expected_value_that_cannot_be_in_its_column_is_like_a_value_that_doe
     ],
 )
 @pytest.mark.parametrize("way", ["undo", "redo"])
-def test_a_decision_about_no_cell_is_refused_with_its_path(
+def test_a_decision_about_an_unknown_cell_is_refused_with_its_path(
     api: Api, table: str, way: str, decision: Any, path: str
 ) -> None:
     change = api.get(f"{table}changes/").json()["changes"][0]["id"]
@@ -67,7 +67,7 @@ def test_a_decision_about_no_cell_is_refused_with_its_path(
 
 
 @pytest.mark.parametrize("decision", [None, "keep", {"1:col_abc": "overwrite"}], ids=repr)
-def test_a_table_with_later_changes_goes_to_the_trash_by_undo_only_if_they_may_all_go(
+def test_undoing_a_creation_with_later_changes_needs_overwrite(
     api: Api, table: str, decision: Any
 ) -> None:
     made = api.get(f"{table}changes/").json()["changes"][-1]["id"]
@@ -78,7 +78,7 @@ def test_a_table_with_later_changes_goes_to_the_trash_by_undo_only_if_they_may_a
 
 
 @pytest.mark.parametrize("version", ["1", 'W/"1"', '"1", "2"', '"-1"', '"1.0"', '"١"', '""', '"', "", f'"{10**18}"'])
-def test_a_version_that_can_be_none_is_refused_and_nothing_is_written(api: Api, table: str, version: str) -> None:
+def test_invalid_versions_are_refused_and_nothing_is_written(api: Api, table: str, version: str) -> None:
     headers = {"If-Match": version}
     send = {"content_type": "application/json", "headers": headers}
     before = api.get(table).json()
@@ -93,7 +93,7 @@ def test_a_version_that_can_be_none_is_refused_and_nothing_is_written(api: Api, 
     assert api.get(table).json() == before
 
 
-def test_a_star_stands_for_whatever_version_there_is(api: Api, table: str) -> None:
+def test_a_star_matches_any_version(api: Api, table: str) -> None:
     headers = {"If-Match": "*"}
     row = api.get(f"{table}rows/").json()["rows"][0]["id"]
     answers = [
@@ -105,7 +105,7 @@ def test_a_star_stands_for_whatever_version_there_is(api: Api, table: str) -> No
 
 
 @pytest.mark.parametrize("row", [True, 1.0, 0, -1, 2**63, "1", None, [1]], ids=str)
-def test_what_can_be_no_row_is_refused_at_its_place_among_those_to_delete(api: Api, table: str, row: Any) -> None:
+def test_invalid_row_ids_to_delete_are_refused_at_their_index(api: Api, table: str, row: Any) -> None:
     first = api.get(f"{table}rows/").json()["rows"][0]["id"]
     answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]")

@@ -1,4 +1,4 @@
-"""Invitations: by user name, by mail, by link; accepted, declined, withdrawn, expired; nothing reveals who exists."""
+"""Invitations by user name, mail and link; they do not reveal which accounts exist."""
 from __future__ import annotations
 
 from datetime import timedelta
@@ -32,22 +32,22 @@ def members(api: Api, table: str) -> list[tuple[str, str]]:
 
 
 def received(api: Api) -> list[dict[str, Any]]:
-    """The invitations in the list of this user."""
+    """Return the invitations in the user's list."""
     return list(api.get("/api/tables/invitations/").json()["invitations"])
 
 
 def accept(api: Api, key: Any) -> Any:
-    """Accept by the id of an invitation, or by the address of a link."""
+    """Accept an invitation by its id or the URL of its link."""
     if isinstance(key, int):
         return api.post(f"/api/tables/invitations/{key}/accept/")
     return api.post(f"/api{key}")
 
 
-def expire(**which: Any) -> None:
-    Invitation.objects.filter(**which).update(expires_at=timezone.now() - timedelta(seconds=1))
+def expire(**filters: Any) -> None:
+    Invitation.objects.filter(**filters).update(expires_at=timezone.now() - timedelta(seconds=1))
 
 
-def test_a_name_that_exists_and_one_that_does_not_look_the_same(api: Api, other_api: Api, table: str) -> None:
+def test_existing_and_unknown_names_get_the_same_response(api: Api, other_api: Api, table: str) -> None:
     def without(body: dict[str, Any]) -> dict[str, Any]:
         return {**body, "id": 0, "name": "", "created_at": "", "expires_at": ""}
 
@@ -77,7 +77,7 @@ def test_an_invited_user_has_no_access_until_they_accept(api: Api, other_api: Ap
     assert accept(other_api, key).status_code == 404
 
 
-def test_a_name_means_the_account_that_has_it_now_and_no_later_one(api: Api, table: str, make_user: Any) -> None:
+def test_an_invitation_by_name_is_not_valid_for_later_accounts(api: Api, table: str, make_user: Any) -> None:
     for name in ("GRACE", "later"):
         invite_user(api, table, name)
     later = Api(make_user("later"))
@@ -95,7 +95,7 @@ def test_only_the_invited_user_can_answer(api: Api, other_api: Api, table: str, 
     assert (len(received(other_api)), other.get(table).status_code) == (1, 404)
 
 
-def test_a_declined_invitation_that_is_sent_again_is_listed_after_a_week(
+def test_an_invitation_sent_again_after_a_decline_is_listed_after_a_week(
     api: Api, other_api: Api, table: str
 ) -> None:
     key = invite_user(api, table, "grace").json()["id"]
@@ -155,20 +155,20 @@ def test_an_installation_without_mail_refuses_addresses(api: Api, table: str) ->
     assert sharing(api, table)["kinds"] == ["user", "link"]
 
 
-@pytest.mark.parametrize(("said", "days"), [({}, 14), ({"expires_in_days": 1}, 1)])
-def test_an_invitation_expires(api: Api, other_api: Api, table: str, said: dict[str, int], days: int) -> None:
+@pytest.mark.parametrize(("options", "days"), [({}, 14), ({"expires_in_days": 1}, 1)])
+def test_an_invitation_expires(api: Api, other_api: Api, table: str, options: dict[str, int], days: int) -> None:
     before = timezone.now()
-    api.post(f"{table}members/", {"kind": "user", "name": "grace", "role": "viewer", **said})
+    api.post(f"{table}members/", {"kind": "user", "name": "grace", "role": "viewer", **options})
     invitation = Invitation.objects.get()
     assert before <= invitation.expires_at - timedelta(days=days) <= timezone.now()
     expire()
     assert [each["state"] for each in invitations(api, table)] == ["expired"]
     assert (received(other_api), accept(other_api, invitation.pk).status_code) == ([], 404)
-    assert api.post(f"{table}invitations/{invitation.pk}/", said).json()["state"] == "invited"
+    assert api.post(f"{table}invitations/{invitation.pk}/", options).json()["state"] == "invited"
     assert accept(other_api, invitation.pk).status_code == 200
 
 
-def test_a_link_makes_one_person_a_member(api: Api, other_api: Api, table: str, make_user: Any) -> None:
+def test_a_link_admits_one_member(api: Api, other_api: Api, table: str, make_user: Any) -> None:
     link = invite_by_link(api, table, role="editor")
     assert accept(other_api, link).json()["role"] == "editor"
     late = Api(make_user("late"))
@@ -176,20 +176,20 @@ def test_a_link_makes_one_person_a_member(api: Api, other_api: Api, table: str, 
     assert (invitations(api, table), members(api, table)) == ([], [("grace", "editor")])
 
 
-def test_a_link_that_is_sent_again_is_another_one(api: Api, other_api: Api, table: str) -> None:
+def test_renewing_a_link_replaces_it(api: Api, other_api: Api, table: str) -> None:
     old = invite_by_link(api, table)
     expire()
     new = api.post(f"{table}invitations/{Invitation.objects.get().pk}/").json()["url"].removeprefix("http://testserver")
     assert (accept(other_api, old).status_code, accept(other_api, new).status_code) == (404, 200)
 
 
-def test_a_link_takes_no_role_away(api: Api, other_api: Api, table: str) -> None:
+def test_a_link_does_not_lower_a_role(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     assert accept(other_api, invite_by_link(api, table, role="viewer")).json()["role"] == "editor"
     assert members(api, table) == [("grace", "editor")]
 
 
-def test_accepting_a_link_settles_the_invitation_by_name(api: Api, other_api: Api, table: str) -> None:
+def test_accepting_a_link_removes_the_invitation_by_name(api: Api, other_api: Api, table: str) -> None:
     invite_user(api, table, "grace")
     accept(other_api, invite_by_link(api, table))
     assert (invitations(api, table), members(api, table)) == ([], [("grace", "viewer")])
@@ -201,7 +201,7 @@ def test_the_owner_does_not_use_up_a_link(api: Api, other_api: Api, table: str) 
     assert accept(other_api, link).status_code == 200
 
 
-def test_an_expired_a_withdrawn_and_an_invented_link_are_alike(api: Api, other_api: Api, table: str) -> None:
+def test_expired_withdrawn_and_unknown_links_get_the_same_response(api: Api, other_api: Api, table: str) -> None:
     old, withdrawn = invite_by_link(api, table), invite_by_link(api, table)
     first, second = invitations(api, table)
     expire(pk=first["id"])
@@ -212,7 +212,7 @@ def test_an_expired_a_withdrawn_and_an_invented_link_are_alike(api: Api, other_a
 
 
 @pytest.mark.parametrize("state", ["in the trash", "of an owner who is deactivated"])
-def test_a_table_that_cannot_be_opened_has_no_invitations(
+def test_invitations_of_inaccessible_tables_are_not_listed(
     api: Api, other_api: Api, user: User, table: str, state: str
 ) -> None:
     key, link = invite_user(api, table, "grace").json()["id"], invite_by_link(api, table)
@@ -224,7 +224,7 @@ def test_a_table_that_cannot_be_opened_has_no_invitations(
     assert (accept(other_api, link).status_code, other_api.get(link).status_code) == (404, 410)
 
 
-def test_the_page_of_a_link_accepts_by_a_form_only(api: Api, other_api: Api, table: str) -> None:
+def test_the_page_of_a_link_accepts_only_by_a_form(api: Api, other_api: Api, table: str) -> None:
     link = invite_by_link(api, table)
     page = other_api.get(link)
     assert (page.status_code, "ada invites you to “Jobs” as a viewer" in page.content.decode()) == (200, True)
@@ -236,15 +236,15 @@ def test_the_page_of_a_link_accepts_by_a_form_only(api: Api, other_api: Api, tab
     assert other_api.get(link).status_code == 410
 
 
-def test_a_link_leads_through_signing_in_and_signing_up(api: Api, anonymous_api: Api, table: str) -> None:
+def test_a_link_redirects_through_sign_in_and_sign_up(api: Api, anonymous_api: Api, table: str) -> None:
     link = invite_by_link(api, table)
     to_sign_in = anonymous_api.get(link)
     assert (to_sign_in.status_code, to_sign_in["Location"]) == (302, f"/sign-in/?next={link}")
     page = anonymous_api.get(to_sign_in["Location"]).content.decode()
     assert f'href="/sign-up/?next={link}"' in page
     password = "correct horse battery"
-    said = {"username": "newcomer", "password1": password, "password2": password, "next": link}
-    signed_up = anonymous_api.client.post("/sign-up/", said)
+    options = {"username": "newcomer", "password1": password, "password2": password, "next": link}
+    signed_up = anonymous_api.client.post("/sign-up/", options)
     assert (signed_up.status_code, signed_up["Location"]) == (302, link)
 
 

@@ -1,4 +1,4 @@
-"""Changes of many rows end without an effect, before they read the rows, while the turn for large work is another's."""
+"""Changes of many rows wait for their turn before they read rows, and have no effect until then."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.tables.sample_tables import write_copies, write_table
 COUNT = LARGE_ROWS + 1
 READS_CELLS = re.compile(r'^SELECT (?:(?! FROM ).)*"tables_row"\."data"')
 Json = dict[str, Any]
-# Method, URL below that of the table or a whole one, body.
+# Method, path below that of the table or an absolute one, body.
 Request = tuple[str, str, Json]
 
 
@@ -122,7 +122,7 @@ def stored(table: Table) -> list[Any]:
     "request_of",
     [conditional, preview, updates, paste, deletes, upsert, stored_proposal, undo, redo, restore, conversion, copies],
 )
-def test_a_change_of_many_rows_begins_again_when_it_has_its_turn(
+def test_a_change_of_many_rows_restarts_when_it_gets_its_turn(
     api: Api, table: Table, request_of: Callable[[Api, Table], Request], headers: dict[str, str]
 ) -> None:
     request, before = request_of(api, table), stored(table)

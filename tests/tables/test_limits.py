@@ -1,4 +1,4 @@
-"""How much a table may hold, at the boundary: the last one that fits and the first that does not."""
+"""Limits of tables, at the last accepted and the first refused value."""
 from __future__ import annotations
 
 import json
@@ -33,7 +33,7 @@ def code(answer: Any) -> tuple[int, str]:
     return answer.status_code, body["errors"][0]["code"] if "errors" in body else body["error"]
 
 
-def test_a_table_has_500_columns_and_no_more(api: Api) -> None:
+def test_a_table_has_at_most_500_columns(api: Api) -> None:
     assert code(make(api, columns=columns(501))) == (422, "too_many_columns")
     made = make(api, columns=columns(500))
     assert len(made.json()["columns"]) == 500
@@ -42,7 +42,7 @@ def test_a_table_has_500_columns_and_no_more(api: Api) -> None:
     assert Table.objects.count() == 1
 
 
-def test_a_column_has_1000_options_and_no_more(api: Api) -> None:
+def test_a_column_has_at_most_1000_options(api: Api) -> None:
     def select(count: int) -> dict[str, Any]:
         return {"name": "S", "type": "select", "options": [f"o{number}" for number in range(count)]}
 
@@ -50,23 +50,23 @@ def test_a_column_has_1000_options_and_no_more(api: Api) -> None:
     assert make(api, columns=[select(1_000)]).status_code == 201
 
 
-def test_a_cell_has_64_kb_of_utf_8_and_no_more(api: Api) -> None:
+def test_a_cell_has_at_most_64_kb_of_utf_8(api: Api) -> None:
     url = f"/api/tables/{make(api, columns=columns(1)).json()['id']}/rows/"
     assert code(api.post(url, {"C0": "é" * 32_768 + "x"})) == (422, "too_long")
     assert api.post(url, {"C0": "é" * 32_768}).status_code == 201
 
 
-@pytest.mark.parametrize("door", ["POST rows", "PUT rows", "proposals/data"])
-def test_rows_are_added_up_to_the_limit_and_all_or_nothing(api: Api, door: str) -> None:
+@pytest.mark.parametrize("endpoint", ["POST rows", "PUT rows", "proposals/data"])
+def test_rows_are_added_up_to_the_limit_or_not_at_all(api: Api, endpoint: str) -> None:
     set_limits(rows=5)
     table = make(api, columns=columns(1), rows=[{"C0": "a"}] * 3).json()["id"]
     url = f"/api/tables/{table}/"
 
     def add(count: int) -> Any:
         rows = [{"C0": f"{count} {number}"} for number in range(count)]
-        if door == "POST rows":
+        if endpoint == "POST rows":
             return api.post(f"{url}rows/", {"rows": rows})
-        if door == "PUT rows":
+        if endpoint == "PUT rows":
             body = {"merge_on": ["C0"], "rows": rows}
             return api.client.put(f"{url}rows/", body, content_type="application/json")
         operations = [{"action": "add", "data": row} for row in rows]
@@ -78,7 +78,7 @@ def test_rows_are_added_up_to_the_limit_and_all_or_nothing(api: Api, door: str) 
     assert api.get(f"{url}rows/").json()["count"] == 5
 
 
-def test_rows_that_come_back_must_find_room(api: Api) -> None:
+def test_restored_rows_count_for_the_limit(api: Api) -> None:
     set_limits(rows=3)
     table = f"/api/tables/{make(api, columns=columns(1), rows=[{'C0': 'a'}] * 3).json()['id']}/"
     ids = [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
@@ -93,7 +93,7 @@ def test_rows_that_come_back_must_find_room(api: Api) -> None:
     assert api.get(f"{table}rows/").json()["count"] == 3
 
 
-def test_rows_that_are_added_again_must_find_room(api: Api) -> None:
+def test_redone_rows_count_for_the_limit(api: Api) -> None:
     set_limits(rows=2)
     table = f"/api/tables/{make(api, columns=columns(1)).json()['id']}/"
     added = api.post(f"{table}rows/", {"rows": [{"C0": "a"}] * 2}).json()["change"]
@@ -102,7 +102,7 @@ def test_rows_that_are_added_again_must_find_room(api: Api) -> None:
     assert code(api.post(f"{table}changes/{added}/redo/")) == (422, "too_many_rows")
 
 
-def test_columns_that_come_back_must_find_room(api: Api) -> None:
+def test_restored_columns_count_for_the_limit(api: Api) -> None:
     set_limits(columns=2)
     table = f"/api/tables/{make(api, columns=columns(2)).json()['id']}/"
     first = api.get(f"{table}columns/").json()["columns"][0]["id"]
@@ -112,7 +112,7 @@ def test_columns_that_come_back_must_find_room(api: Api) -> None:
     assert [column["name"] for column in api.get(f"{table}columns/").json()["columns"]] == ["C1", "New"]
 
 
-def test_rows_that_were_deleted_do_not_count(api: Api) -> None:
+def test_deleted_rows_do_not_count(api: Api) -> None:
     set_limits(rows=2)
     url = f"/api/tables/{make(api, columns=columns(1), rows=[{'C0': 'a'}] * 2).json()['id']}/rows/"
     assert api.delete(f"{url}{api.get(url).json()['rows'][0]['id']}/").status_code == 200
@@ -120,16 +120,16 @@ def test_rows_that_were_deleted_do_not_count(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted", "kept"),
+    ("name", "setting", "effective"),
     [("columns", 501, 500), ("rows", 10**9, 1_000_000), ("options", 2_000, 1_000), ("cell_bytes", 10**6, 65_536),
      ("columns", 3, 3), ("rows", 0, 1)],
 )  # fmt: skip
-def test_a_setting_may_lower_a_limit_but_not_raise_it(name: str, wanted: int, kept: int) -> None:
-    set_limits(**{name: wanted})
-    assert getattr(LIMITS, name) == kept
+def test_settings_can_lower_but_not_raise_limits(name: str, setting: int, effective: int) -> None:
+    set_limits(**{name: setting})
+    assert getattr(LIMITS, name) == effective
 
 
-def test_what_the_environment_asks_for_beyond_the_cap_is_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_values_over_the_cap_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABLES_MAX_COLUMNS", "9999")
     assert environment.integer("TABLES_MAX_COLUMNS", 500, maximum=500) == 500
 
@@ -143,7 +143,7 @@ def rows_of(api: Api, *, count: int) -> str:
 
 
 @pytest.mark.slow
-def test_a_condition_that_matches_more_than_10000_rows_says_how_many(api: Api) -> None:
+def test_a_condition_with_too_many_matches_is_refused_with_their_number(api: Api) -> None:
     url = rows_of(api, count=10_001)
     where = {"column": "C0", "op": "eq", "value": "x"}
     update = {"action": "update", "where": where, "changes": {"C0": "y"}}
@@ -157,14 +157,14 @@ def test_a_condition_that_matches_more_than_10000_rows_says_how_many(api: Api) -
     assert (answer.status_code, len(answer.json()["applied"])) == (200, 10_000)
 
 
-def test_a_filter_has_50_conditions_and_no_more(api: Api) -> None:
+def test_a_filter_has_at_most_50_conditions(api: Api) -> None:
     url = rows_of(api, count=1)
     condition = {"column": "C0", "op": "eq", "value": "x"}
     assert api.get(f"{url}rows/", filter=json.dumps([condition] * 50)).json()["count"] == 1
     assert code(api.get(f"{url}rows/", filter=json.dumps([condition] * 51))) == (400, "too_many_conditions")
 
 
-def test_a_request_holds_10000_rows_and_no_more(api: Api) -> None:
+def test_a_request_has_at_most_10000_rows(api: Api) -> None:
     url = rows_of(api, count=1)
     assert code(api.post(f"{url}rows/", {"rows": [{"C0": "x"}] * 10_001})) == (422, "too_many")
     upsert = {"merge_on": ["C0"], "rows": [{"C0": str(number)} for number in range(10_001)]}

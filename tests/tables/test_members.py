@@ -1,4 +1,4 @@
-"""Members and the link for reading: roles, the end of a membership, another owner."""
+"""Members, the reading link and ownership transfers."""
 from __future__ import annotations
 
 from typing import Any
@@ -23,7 +23,7 @@ def path_of(answer: Any) -> str:
     return answer.json()["url"].removeprefix("http://testserver")
 
 
-def test_a_role_that_is_taken_away_is_gone_at_once(api: Api, other_api: Api, table: str) -> None:
+def test_a_removed_role_ends_immediately(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     assert other_api.post(f"{table}rows/", {"Company": "C"}).status_code == 201
     api.patch(f"{table}members/grace/", {"role": "viewer"})
@@ -32,14 +32,14 @@ def test_a_role_that_is_taken_away_is_gone_at_once(api: Api, other_api: Api, tab
     assert other_api.get(table).status_code == 404
 
 
-def test_a_member_may_leave(api: Api, other_api: Api, table: str) -> None:
+def test_a_member_can_leave(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     assert other_api.delete(f"{table}members/grace/").status_code == 204
     assert other_api.get(table).status_code == 404
     assert names(api, table) == []
 
 
-def test_creating_a_link_twice_with_one_key_shows_its_secret_once(api: Api, table: str) -> None:
+def test_a_repeated_link_creation_shows_its_secret_once(api: Api, table: str) -> None:
     def send() -> Any:
         key = {"Idempotency-Key": "abc"}
         return api.client.post(f"{table}link/", {}, content_type="application/json", headers=key)
@@ -50,7 +50,7 @@ def test_creating_a_link_twice_with_one_key_shows_its_secret_once(api: Api, tabl
     assert "url" not in repeated.json()
 
 
-def test_the_owner_gives_the_table_to_a_member_and_edits_it_from_then_on(
+def test_after_a_transfer_the_former_owner_is_an_editor(
     api: Api, other_api: Api, anonymous_api: Api, table: str
 ) -> None:
     share(api, table, other_api, role="viewer")
@@ -65,7 +65,7 @@ def test_the_owner_gives_the_table_to_a_member_and_edits_it_from_then_on(
     assert (names(api, table), api.get(table).json()["role"]) == ([("grace", "editor")], "owner")
 
 
-def test_a_table_is_given_to_nobody_who_is_no_member_or_cannot_sign_in(
+def test_transfers_to_non_members_and_inactive_users_are_refused(
     api: Api, other_api: Api, other_user: User, table: str
 ) -> None:
     invite_user(api, table, "grace", role="editor")
@@ -80,6 +80,6 @@ def test_a_table_is_given_to_nobody_who_is_no_member_or_cannot_sign_in(
 
 
 @pytest.mark.parametrize("body", [{}, {"to": ""}, {"to": 7}, {"to": "x" * 151}, {"to": "grace", "role": "owner"}])
-def test_to_whom_it_is_given_is_a_name(api: Api, table: str, body: Any) -> None:
+def test_the_new_owner_must_be_a_name(api: Api, table: str, body: Any) -> None:
     answer = api.post(f"{table}transfer/", body)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "role" if "role" in body else "to")

@@ -1,4 +1,4 @@
-"""Rows in an order of their own: moved together, undone and redone, recorded, and refused with a path."""
+"""Moving rows: order, undo, history and errors."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,15 +14,15 @@ __all__ = ["table"]
 
 @pytest.fixture
 def letters(api: Api, table: str) -> str:
-    """The address of a table with the rows A to F."""
+    """Create a table with the rows A to F and return its URL."""
     api.post(f"{table}rows/", {"rows": [{"Name": name} for name in "DEF"]})
     return table
 
 
-def move(api: Api, table: str, moved: str, **place: Any) -> Any:
-    """Move the rows with these letters; a place is a letter too."""
+def move(api: Api, table: str, moved: str, **beside: Any) -> Any:
+    """Move the rows with these letters beside the row with another letter."""
     ids = [row_id(api, table, name) for name in moved]
-    beside = {key: row_id(api, table, name) for key, name in place.items()}
+    beside = {key: row_id(api, table, name) for key, name in beside.items()}
     return api.post(f"{table}rows/move/", {"ids": ids, **beside})
 
 
@@ -31,7 +31,7 @@ def undo(api: Api, table: str, change: int, **body: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("moved", "place", "expected"),
+    ("moved", "beside", "expected"),
     [
         ("F", {"before_row_id": "A"}, "FABCDE"),
         ("A", {"after_row_id": "F"}, "BCDEFA"),
@@ -42,12 +42,12 @@ def undo(api: Api, table: str, change: int, **body: Any) -> Any:
     ],
     ids=["to the top", "to the bottom", "down by one", "from both sides", "one is there already", "in their own order"],
 )
-def test_rows_move_in_their_order_and_undo_puts_them_back(
-    api: Api, letters: str, moved: str, place: dict[str, str], expected: str
+def test_rows_are_moved_in_order_and_moved_back_by_undo(
+    api: Api, letters: str, moved: str, beside: dict[str, str], expected: str
 ) -> None:
     positions = Row.objects.filter(table_id=letters.split("/")[3]).order_by("pk").values_list("pk", "position")
     before = dict(positions)
-    answer = move(api, letters, moved, **place)
+    answer = move(api, letters, moved, **beside)
     assert answer.status_code == 200
     assert names(api, letters) == list(expected)
     change = answer.json()["change"]
@@ -66,15 +66,15 @@ def test_only_the_moved_rows_are_written(api: Api, letters: str) -> None:
     assert api.get(letters).json()["version"] == answer["version"]
 
 
-def test_rows_that_are_there_already_are_no_change(api: Api, letters: str) -> None:
+def test_a_move_without_effect_is_no_change(api: Api, letters: str) -> None:
     version = api.get(letters).json()["version"]
     api.delete(f"{letters}rows/{row_id(api, letters, 'D')}/")
-    for moved, place in (("BC", {"after_row_id": "A"}), ("C", {"before_row_id": "E"})):
-        answer = move(api, letters, moved, **place).json()
+    for moved, beside in (("BC", {"after_row_id": "A"}), ("C", {"before_row_id": "E"})):
+        answer = move(api, letters, moved, **beside).json()
         assert (answer["change"], answer["version"]) == (None, version + 1)
 
 
-def test_undo_puts_a_row_back_although_its_neighbours_were_deleted_and_the_gap_was_used_up(
+def test_undo_works_after_deleted_neighbours_and_spread_positions(
     api: Api, letters: str
 ) -> None:
     change = move(api, letters, "C", after_row_id="F").json()["change"]
@@ -91,7 +91,7 @@ def test_undo_puts_a_row_back_although_its_neighbours_were_deleted_and_the_gap_w
     assert names(api, letters) == list("ABCDEF")
 
 
-def test_undo_does_not_take_back_a_later_move_unless_told(api: Api, letters: str) -> None:
+def test_undo_after_a_later_move_needs_a_decision(api: Api, letters: str) -> None:
     change = move(api, letters, "CD", after_row_id="F").json()["change"]
     move(api, letters, "D", before_row_id="A")
     refused = undo(api, letters, change)
@@ -102,7 +102,7 @@ def test_undo_does_not_take_back_a_later_move_unless_told(api: Api, letters: str
     assert names(api, letters) == list("DABCEF")
 
 
-def test_a_restore_puts_back_rows_that_were_moved_changed_and_deleted(api: Api, letters: str) -> None:
+def test_a_restore_moves_back_changed_and_deleted_rows(api: Api, letters: str) -> None:
     restored = api.get(f"{letters}changes/").json()["changes"][0]["id"]
     move(api, letters, "BE", after_row_id="F")
     api.patch(f"{letters}rows/{row_id(api, letters, 'B')}/", {"data": {"Name": "Z"}})
@@ -116,7 +116,7 @@ def test_a_restore_puts_back_rows_that_were_moved_changed_and_deleted(api: Api, 
     assert names(api, letters) == after == list("CADFZ")
 
 
-def test_a_restore_puts_back_a_moved_row_whose_position_was_spread(api: Api, letters: str) -> None:
+def test_a_restore_moves_back_rows_with_spread_positions(api: Api, letters: str) -> None:
     restored = api.get(f"{letters}changes/").json()["changes"][0]["id"]
     move(api, letters, "E", after_row_id="A")
     for _ in range(25):
@@ -126,7 +126,7 @@ def test_a_restore_puts_back_a_moved_row_whose_position_was_spread(api: Api, let
     assert names(api, letters) == list("ABCDEF")
 
 
-def test_the_history_says_which_rows_moved(api: Api, letters: str) -> None:
+def test_the_history_lists_moved_rows(api: Api, letters: str) -> None:
     change = move(api, letters, "CA", after_row_id="F").json()["change"]
     found = api.get(f"{letters}changes/{change}/").json()
     assert found["summary"] == "Moved 2 rows"
@@ -152,7 +152,7 @@ def test_the_history_says_which_rows_moved(api: Api, letters: str) -> None:
         "beside itself", "a row twice", "no such row", "no such place", "no id", "no place", "two places", "no rows",
     ],
 )  # fmt: skip
-def test_a_move_that_cannot_be_is_refused_with_its_path(
+def test_invalid_moves_are_refused_with_their_path(
     api: Api, letters: str, body: dict[str, Any], status: int, faults: list[tuple[str, str]]
 ) -> None:
     body["ids"] = [10**12 if name == "?" else row_id(api, letters, name) for name in body["ids"]]
@@ -162,12 +162,12 @@ def test_a_move_that_cannot_be_is_refused_with_its_path(
     assert names(api, letters) == list("ABCDEF")
 
 
-def test_a_deleted_row_does_not_move_and_still_is_a_place(api: Api, letters: str) -> None:
-    gone = row_id(api, letters, "C")
-    api.delete(f"{letters}rows/{gone}/")
+def test_a_deleted_row_cannot_move_but_can_be_a_target(api: Api, letters: str) -> None:
+    deleted = row_id(api, letters, "C")
+    api.delete(f"{letters}rows/{deleted}/")
     first = row_id(api, letters, "A")
-    assert api.post(f"{letters}rows/move/", {"ids": [gone], "after_row_id": first}).status_code == 422
-    assert api.post(f"{letters}rows/move/", {"ids": [first], "after_row_id": gone}).status_code == 200
+    assert api.post(f"{letters}rows/move/", {"ids": [deleted], "after_row_id": first}).status_code == 422
+    assert api.post(f"{letters}rows/move/", {"ids": [first], "after_row_id": deleted}).status_code == 200
     assert names(api, letters) == list("BADEF")
 
 

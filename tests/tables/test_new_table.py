@@ -1,4 +1,4 @@
-"""The page on which a table is created, used without scripts."""
+"""The page to create a table, without scripts."""
 from __future__ import annotations
 
 from datetime import date
@@ -31,13 +31,13 @@ def test_an_empty_table_is_created_and_opened(api: Api) -> None:
 
 
 @pytest.mark.parametrize("key", [template.key for template in TEMPLATES])
-def test_every_template_makes_a_table_with_its_example_rows(api: Api, user: User, key: str) -> None:
+def test_templates_create_a_table_with_example_rows(api: Api, user: User, key: str) -> None:
     template = next(one for one in TEMPLATES if one.key == key)
     table = create_from_template(user=user, key=key, origin=Origin("form"), today=date(2026, 3, 1))
     assert (table.name, len(texts(api, table))) == (template.name, len(template.rows))
 
 
-def test_a_template_is_in_the_language_of_the_person_and_has_rows_only_on_request(api: Api) -> None:
+def test_templates_are_translated_and_have_rows_only_on_request(api: Api) -> None:
     api.patch("/api/me/", {"language": "de"})
     api.client.post(NEW, {"template": "tasks", "examples": "on"})
     api.client.post(NEW, {"template": "expenses"})
@@ -48,7 +48,7 @@ def test_a_template_is_in_the_language_of_the_person_and_has_rows_only_on_reques
     assert texts(api, expenses) == []
 
 
-def test_what_cannot_be_created_is_said_and_nothing_is(api: Api) -> None:
+def test_invalid_tables_are_refused_with_a_message(api: Api) -> None:
     assert api.client.post(NEW, {"template": "spaceship"}).status_code == 404
     page = api.client.post(NEW, {"template": BLANK.key, "name": "x" * 300}, follow=True)
     assert 'role="alert"' in unescape(page.content.decode())

@@ -1,4 +1,4 @@
-"""What leaves everything as it is, is no change: no version, no history, nobody told; and uses no proposal up."""
+"""Requests without effect create no version or history and leave proposals open."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Apply = Callable[..., Applied]
 
 
 def state(table: Table) -> tuple[int, int]:
-    """Version, and how many changes there are."""
+    """Return the version and the number of changes."""
     return Table.objects.get(pk=table.pk).version, Change.objects.filter(table=table).count()
 
 
@@ -44,7 +44,7 @@ IDLE: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("operations", IDLE.values(), ids=IDLE.keys())
-def test_a_column_that_is_so_already_is_left_alone(
+def test_a_column_change_without_effect_is_no_change(
     jobs: Table, apply_columns: Apply, operations: list[dict[str, Any]]
 ) -> None:
     before = state(jobs)
@@ -54,7 +54,7 @@ def test_a_column_that_is_so_already_is_left_alone(
     assert state(jobs) == before
 
 
-def test_a_column_that_is_so_already_is_not_told_of_in_the_history(jobs: Table, apply_columns: Apply) -> None:
+def test_unchanged_columns_are_not_in_the_history(jobs: Table, apply_columns: Apply) -> None:
     applied = apply_columns(modify(name="Salary"), {"action": "modify", "column_id": "Note", "changes": {"name": "N"}})
     assert Change.objects.get(pk=applied.change).summary == "Changed column N"
 
@@ -69,7 +69,7 @@ def test_a_column_that_is_so_already_is_not_told_of_in_the_history(jobs: Table, 
         (["Done", "Open"], "Changed column Status"),
     ],
 )
-def test_the_history_says_what_happened_to_an_option(
+def test_the_history_describes_option_changes(
     jobs: Table, apply_columns: Apply, options: list[str], summary: str
 ) -> None:
     operation = {"action": "modify", "column_id": "Status", "changes": {"options": options}}
@@ -90,28 +90,28 @@ def test_the_same_name_and_description_are_no_change(jobs: Table, apply_columns:
     assert state(jobs) == before
 
 
-def test_a_row_that_is_so_already_is_left_alone(jobs: Table, apply_rows: Apply) -> None:
+def test_a_row_change_without_effect_is_no_change(jobs: Table, apply_rows: Apply) -> None:
     before, row = state(jobs), read_rows(jobs)[0].id
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Company": "Acme", "Salary": "10"}})
     assert (applied.change, [left["reason"] for left in applied.skipped]) == (None, ["nothing_to_do"])
     assert state(jobs) == before
 
 
-def test_a_preview_says_which_operations_would_change_nothing(user: User, jobs: Table) -> None:
+def test_a_preview_marks_operations_without_effect(user: User, jobs: Table) -> None:
     proposal = {"mode": "update", "operations": [modify(name="Salary")]}
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
     (operation,) = preview_schema(user=user, prepared=prepared, choice=Choice())["operations"]
     assert [note["code"] for note in operation["notes"]] == ["nothing_to_do"]
 
 
-def test_a_cell_that_is_so_already_is_answered_without_a_change(api: Api, jobs: Table) -> None:
+def test_a_cell_write_without_effect_has_no_change_id(api: Api, jobs: Table) -> None:
     before, row = state(jobs), read_rows(jobs)[0]
     answer = api.patch(f"/api/tables/{jobs.pk}/rows/{row.id}/", {"data": {"Company": "Acme"}})
     assert (answer.status_code, answer.json()["change"], answer.json()["version"]) == (200, None, row.version)
     assert state(jobs) == before
 
 
-def test_an_apply_of_no_operation_is_refused_for_columns_as_for_rows(user: User, jobs: Table) -> None:
+def test_an_empty_apply_is_refused_for_columns(user: User, jobs: Table) -> None:
     before = state(jobs)
     proposal = {"mode": "update", "operations": [modify(name="Pay")]}
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
@@ -121,7 +121,7 @@ def test_an_apply_of_no_operation_is_refused_for_columns_as_for_rows(user: User,
     assert state(jobs) == before
 
 
-def test_a_new_name_alone_may_be_applied_without_the_columns(user: User, jobs: Table) -> None:
+def test_the_table_name_can_be_applied_without_columns(user: User, jobs: Table) -> None:
     proposal = {"mode": "update", "table_name": "Work", "operations": [modify(name="Pay")]}
     prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
     applied = apply_schema(user=user, prepared=prepared, choice=Choice.read({"operations": []}), origin=ORIGIN)
@@ -129,7 +129,7 @@ def test_a_new_name_alone_may_be_applied_without_the_columns(user: User, jobs: T
     assert (applied.table_name, shape.columns[2].name) == ("Work", "Salary")
 
 
-def test_an_apply_of_rows_that_are_all_in_conflict_is_refused_also_when_they_are_skipped(
+def test_skipping_all_conflicting_rows_is_refused(
     user: User, jobs: Table
 ) -> None:
     row = read_rows(jobs)[0].id
@@ -143,7 +143,7 @@ def test_an_apply_of_rows_that_are_all_in_conflict_is_refused_also_when_they_are
     assert state(jobs) == before
 
 
-def test_an_apply_of_columns_that_are_all_in_conflict_is_refused_also_when_they_are_skipped(
+def test_skipping_all_conflicting_columns_is_refused(
     user: User, jobs: Table
 ) -> None:
     proposal = {"mode": "update", "operations": [modify(name="Pay")]}

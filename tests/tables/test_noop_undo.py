@@ -1,4 +1,4 @@
-"""Where everything would stay as it is, nothing is written, and that is what is said: not that it was taken back."""
+"""Undo and redo without effect are refused and write nothing."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,51 +13,51 @@ from tests.conftest import Api
 from tests.tables.test_history_undo import undo
 from tests.tables.test_undo import Apply, change_cell, column, ids
 
-LEFT = "Nothing is left to undo in this change."
+NOTHING_LEFT = "Nothing is left to undo in this change."
 
 
-def taking_back(api: Api, table: Table, change: int | None, way: str = "undo", **body: Any) -> Any:
-    """The answer, after a look that nothing has been written for it."""
+def refused_undo(api: Api, table: Table, change: int | None, action: str = "undo", **body: Any) -> Any:
+    """Send an undo or redo and return the response after checking that nothing was written."""
     before = Change.objects.count(), Table.objects.get(pk=table.pk).version
-    answer = api.post(f"/api/tables/{table.pk}/changes/{change}/{way}/", body)
+    answer = api.post(f"/api/tables/{table.pk}/changes/{change}/{action}/", body)
     assert (Change.objects.count(), Table.objects.get(pk=table.pk).version) == before
     return answer
 
 
-def test_keeping_all_of_what_changed_since_leaves_nothing_to_take_back(
+def test_keeping_all_later_changes_leaves_nothing_to_undo(
     api: Api, user: User, jobs: Table, apply_rows: Apply
 ) -> None:
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1}})
     change_cell(user, jobs, row, "Salary", 2)
-    answer = taking_back(api, jobs, applied.change, on_conflict="keep")
-    assert (answer.status_code, answer.json()["error"], answer.json()["detail"]) == (409, "nothing_left", LEFT)
+    answer = refused_undo(api, jobs, applied.change, on_conflict="keep")
+    assert (answer.status_code, answer.json()["error"], answer.json()["detail"]) == (409, "nothing_left", NOTHING_LEFT)
     path = f"{row}:{column(jobs, 'Salary')}"
-    assert taking_back(api, jobs, applied.change, on_conflict={path: "keep"}).json()["error"] == "nothing_left"
+    assert refused_undo(api, jobs, applied.change, on_conflict={path: "keep"}).json()["error"] == "nothing_left"
 
 
 @pytest.mark.parametrize("decision", [{}, {"on_conflict": "overwrite"}], ids=["unasked", "decided"])
-def test_what_is_as_it_was_already_is_not_taken_back_once_more(
+def test_undo_without_effect_is_refused(
     api: Api, user: User, jobs: Table, apply_rows: Apply, decision: dict[str, Any]
 ) -> None:
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1}})
     change_cell(user, jobs, row, "Salary", 10)
-    assert taking_back(api, jobs, applied.change, **decision).json()["error"] == "nothing_left"
+    assert refused_undo(api, jobs, applied.change, **decision).json()["error"] == "nothing_left"
 
 
-def test_what_is_as_it_would_be_already_is_not_done_again(
+def test_redo_without_effect_is_refused(
     api: Api, user: User, jobs: Table, apply_rows: Apply
 ) -> None:
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1}})
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     change_cell(user, jobs, row, "Salary", 1)
-    told = taking_back(api, jobs, applied.change, "redo").json()
-    assert (told["error"], told["detail"]) == ("nothing_left", "Nothing is left to redo in this change.")
+    body = refused_undo(api, jobs, applied.change, "redo").json()
+    assert (body["error"], body["detail"]) == ("nothing_left", "Nothing is left to redo in this change.")
 
 
-def test_nothing_is_left_of_a_new_column_that_was_filled_since(
+def test_keeping_a_filled_column_leaves_nothing_to_undo(
     user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
@@ -67,14 +67,14 @@ def test_nothing_is_left_of_a_new_column_that_was_filled_since(
     assert caught.value.code == "nothing_left"
 
 
-SAID = {
-    "en": f"Nothing was undone. {LEFT}",
+TEXTS = {
+    "en": f"Nothing was undone. {NOTHING_LEFT}",
     "de": "Es wurde nichts rückgängig gemacht. Von dieser Änderung ist nichts mehr rückgängig zu machen.",
 }
 
 
-@pytest.mark.parametrize("language", SAID)
-def test_the_history_says_so_in_the_readers_language(
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_history_page_shows_the_refusal_in_the_language_of_the_reader(
     api: Api, user: User, jobs: Table, apply_rows: Apply, language: str
 ) -> None:
     row = ids(jobs)[0]
@@ -82,4 +82,4 @@ def test_the_history_says_so_in_the_readers_language(
     change_cell(user, jobs, row, "Salary", 2)
     api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = language
     undo(api, jobs, applied.change or 0, later="keep")
-    assert SAID[language] in api.client.get(f"/tables/{jobs.pk}/history/").content.decode()
+    assert TEXTS[language] in api.client.get(f"/tables/{jobs.pk}/history/").content.decode()

@@ -1,4 +1,4 @@
-"""The pages as they come from the server: complete without scripts, one's own only, hostile text as text."""
+"""Pages as rendered by the server: content without scripts, access and escaping."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ def many_rows(user: User, *, count: int) -> Table:
     return create_table(user=user, name="Many", columns=columns, rows=rows, origin=FORM)
 
 
-def test_a_newcomer_is_asked_what_they_need(api: Api) -> None:
+def test_a_user_without_tables_gets_a_prompt(api: Api) -> None:
     page = words(api.get("/tables/"))
     assert "Describe the table you need" in page
     assert 'class="card"' not in page
 
 
-def test_tables_are_cards_with_what_is_in_them(api: Api, jobs: Table) -> None:
+def test_tables_are_listed_as_cards_with_their_content(api: Api, jobs: Table) -> None:
     page = words(api.get("/tables/"))
     assert f'href="/tables/{jobs.pk}/">Jobs</a>' in page
     assert "4 columns" in page
     assert "3 rows" in page
 
 
-def test_a_search_without_result_is_not_an_empty_list(api: Api, jobs: Table) -> None:
+def test_the_list_distinguishes_no_results_from_no_tables(api: Api, jobs: Table) -> None:
     page = words(api.get("/tables/", search="zebra"))
     assert "No table matches “zebra”" in page
     assert "data-say" not in page
 
 
-def test_names_are_sorted_without_regard_to_case_and_by_code_point(api: Api, user: User) -> None:
+def test_names_are_sorted_case_insensitively_and_by_code_point(api: Api, user: User) -> None:
     for name in ("étude", "Zebra", "apple", "Äpfel", "_draft", "APPLE 2"):
         create_table(user=user, name=name, columns=[{"name": "A", "type": "text"}], origin=FORM)
     listed = api.get("/api/tables/", ordering="name").json()["tables"]
@@ -69,7 +69,7 @@ def test_names_are_sorted_without_regard_to_case_and_by_code_point(api: Api, use
     assert [table["name"] for table in backwards] == wanted[::-1]
 
 
-def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(api: Api, user: User, jobs: Table) -> None:
+def test_queries_of_the_list_do_not_grow_with_the_tables(api: Api, user: User, jobs: Table) -> None:
     with CaptureQueriesContext(connection) as one:
         api.get("/tables/")
     for number in range(5):
@@ -79,7 +79,7 @@ def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(api: Api, use
     assert len(many) == len(one)
 
 
-def test_the_first_rows_are_there_without_scripts(api: Api, jobs: Table) -> None:
+def test_the_first_rows_are_shown_without_scripts(api: Api, jobs: Table) -> None:
     page = words(api.get(path(jobs)))
     assert re.search(r'<tr data-row="\d+">', page)
     for text in ("Acme", "Bolt", "Crux", ">Open</span>", "3 rows"):
@@ -103,7 +103,7 @@ def test_rows_beyond_the_first_hundred_are_on_further_pages(api: Api, user: User
     assert "Row 101" in second
 
 
-def test_a_table_page_takes_as_many_queries_for_many_rows_as_for_few(api: Api, user: User) -> None:
+def test_queries_of_a_table_page_do_not_grow_with_the_rows(api: Api, user: User) -> None:
     table = many_rows(user, count=2)
     with CaptureQueriesContext(connection) as few:
         api.get(path(table))
@@ -113,7 +113,7 @@ def test_a_table_page_takes_as_many_queries_for_many_rows_as_for_few(api: Api, u
     assert len(many) == len(few)
 
 
-def test_an_unchanged_table_is_counted_for_its_first_page_alone(api: Api, user: User) -> None:
+def test_rows_are_counted_once_for_an_unchanged_table(api: Api, user: User) -> None:
     table = many_rows(user, count=5)
     api.get(path(table))
     with CaptureQueriesContext(connection) as again:
@@ -121,7 +121,7 @@ def test_an_unchanged_table_is_counted_for_its_first_page_alone(api: Api, user: 
     assert not [query for query in again.captured_queries if "COUNT(" in query["sql"] and "tables_row" in query["sql"]]
 
 
-def test_search_and_sort_are_in_the_address(api: Api, jobs: Table) -> None:
+def test_search_and_sort_are_in_the_url(api: Api, jobs: Table) -> None:
     column = jobs.columns.get(name="Company").pk
     page = words(api.get(path(jobs), search="o", sort=f"-{column}"))
     assert 'aria-sort="descending"' in page
@@ -129,7 +129,7 @@ def test_search_and_sort_are_in_the_address(api: Api, jobs: Table) -> None:
     assert "2 matching rows" in page
 
 
-def test_a_filter_of_the_address_is_followed(api: Api, jobs: Table) -> None:
+def test_filters_in_the_url_are_applied(api: Api, jobs: Table) -> None:
     status = jobs.columns.get(name="Status").pk
     page = words(api.get(path(jobs), filter=json.dumps({"column": status, "op": "any_of", "value": ["Done"]})))
     assert page.count("<tr data-row=") == 1
@@ -148,19 +148,19 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("query", NONSENSE)
-def test_an_address_that_asks_for_nonsense_still_shows_the_table(api: Api, jobs: Table, query: dict[str, str]) -> None:
+def test_invalid_queries_still_show_the_table(api: Api, jobs: Table, query: dict[str, str]) -> None:
     response = api.get(path(jobs), **query)
     assert response.status_code == 200
     assert "Company" in words(response)
     assert api.get("/tables/", **query).status_code == 200
 
 
-def test_a_search_of_a_hundred_words_is_a_search(api: Api, jobs: Table) -> None:
+def test_a_search_of_a_hundred_words_is_accepted(api: Api, jobs: Table) -> None:
     many = " ".join(f"word{number}" for number in range(100))
     assert api.get("/tables/", search=many).status_code == api.get(path(jobs), search=many).status_code == 200
 
 
-def test_a_search_without_result_is_not_an_empty_table(api: Api, user: User, jobs: Table) -> None:
+def test_the_page_distinguishes_no_results_from_no_rows(api: Api, user: User, jobs: Table) -> None:
     assert "No matching rows" in words(api.get(path(jobs), search="zebra"))
     empty = create_table(user=user, name="Empty", columns=[{"name": "A", "type": "text"}], origin=FORM)
     assert "No rows yet" in words(api.get(path(empty)))
@@ -181,7 +181,7 @@ def test_a_select_column_with_tabs_is_filtered_by_links(api: Api, jobs: Table) -
 
 
 @pytest.mark.parametrize("rest", PAGES)
-def test_hostile_text_stays_text(api: Api, user: User, rest: str) -> None:
+def test_hostile_text_is_escaped(api: Api, user: User, rest: str) -> None:
     table = create_table(
         user=user,
         name=HOSTILE,
@@ -196,7 +196,7 @@ def test_hostile_text_stays_text(api: Api, user: User, rest: str) -> None:
 
 
 @pytest.mark.parametrize("rest", PAGES)
-def test_no_page_carries_scripts_or_styles_of_its_own(api: Api, jobs: Table, rest: str) -> None:
+def test_pages_have_no_inline_scripts_or_styles(api: Api, jobs: Table, rest: str) -> None:
     for page in (words(api.get(path(jobs, rest))), words(api.get("/tables/"))):
         assert not re.search(r"<script(?![^>]*\ssrc=)", page)
         assert "<style" not in page
@@ -205,20 +205,20 @@ def test_no_page_carries_scripts_or_styles_of_its_own(api: Api, jobs: Table, res
 
 
 @pytest.mark.parametrize("rest", PAGES)
-def test_somebody_elses_table_and_a_missing_one_are_the_same(other_api: Api, jobs: Table, rest: str) -> None:
+def test_inaccessible_and_missing_tables_get_the_same_404(other_api: Api, jobs: Table, rest: str) -> None:
     theirs, missing = other_api.get(path(jobs, rest)), other_api.get(f"/tables/999999/{rest}")
     assert theirs.status_code == missing.status_code == 404
     assert not re.search(r"\bJobs\b", words(theirs))
 
 
-@pytest.mark.parametrize("address", ["/tables/", "/tables/1/", "/tables/1/edit/", "/tables/1/history/"])
-def test_who_is_not_signed_in_is_asked_to(db: None, address: str) -> None:
-    response = Client().get(address)
+@pytest.mark.parametrize("url", ["/tables/", "/tables/1/", "/tables/1/edit/", "/tables/1/history/"])
+def test_anonymous_users_are_redirected_to_sign_in(db: None, url: str) -> None:
+    response = Client().get(url)
     assert response.status_code == 302
     assert response["Location"].startswith("/sign-in/")
 
 
-def test_who_may_only_look_is_offered_no_way_to_change(api: Api, other_api: Api, user: User, jobs: Table) -> None:
+def test_viewers_are_offered_no_changes(api: Api, other_api: Api, user: User, jobs: Table) -> None:
     make_member(jobs, other_api.user, role="viewer")
     page = words(other_api.get(path(jobs)))
     assert "data-read-only" in page
@@ -226,7 +226,7 @@ def test_who_may_only_look_is_offered_no_way_to_change(api: Api, other_api: Api,
     assert "data-read-only" not in words(api.get(path(jobs)))
 
 
-def test_the_history_says_who_did_what_and_offers_the_way_back(api: Api, user: User, jobs: Table) -> None:
+def test_the_history_shows_actors_and_offers_undo(api: Api, user: User, jobs: Table) -> None:
     row = jobs.rows.first()
     assert row is not None
     update_rows(user=user, table_id=jobs.pk, rows=[{"id": row.pk, "data": {"Company": "Apex"}}], origin=Origin("grid"))
@@ -245,18 +245,18 @@ def test_a_change_is_undone_from_the_history(api: Api, user: User, jobs: Table) 
     assert "Acme" in words(api.get(path(jobs)))
 
 
-def test_undoing_the_creation_of_a_table_leads_to_the_list(api: Api, jobs: Table) -> None:
+def test_undoing_the_creation_of_a_table_redirects_to_the_list(api: Api, jobs: Table) -> None:
     for change in Change.objects.filter(table=jobs).order_by("-version"):
         response = api.client.post(path(jobs, "history/"), {"change": change.pk})
     assert response["Location"] == "/tables/"
 
 
 @pytest.mark.parametrize("change", ["", "x", "999999", "-1", "٣"])
-def test_an_impossible_change_is_not_found(api: Api, jobs: Table, change: str) -> None:
+def test_invalid_change_ids_are_404(api: Api, jobs: Table, change: str) -> None:
     assert api.client.post(path(jobs, "history/"), {"change": change}).status_code == 404
 
 
-def test_nobody_undoes_anothers_change(other_api: Api, jobs: Table) -> None:
+def test_changes_of_other_users_cannot_be_undone(other_api: Api, jobs: Table) -> None:
     change = Change.objects.filter(table=jobs).order_by("-version")[0]
     assert other_api.client.post(path(jobs, "history/"), {"change": change.pk}).status_code == 404
 
@@ -269,14 +269,14 @@ def test_name_and_description_are_saved_without_scripts(api: Api, jobs: Table) -
     assert Change.objects.filter(table=jobs).order_by("-version")[0].source == "form"
 
 
-def test_a_name_that_cannot_be_is_refused_with_a_sentence(api: Api, jobs: Table) -> None:
+def test_invalid_names_are_refused_with_a_message(api: Api, jobs: Table) -> None:
     response = api.client.post(path(jobs, "edit/"), {"name": "", "description": "x"}, follow=True)
     assert "Nothing was saved." in words(response)
     jobs.refresh_from_db()
     assert jobs.name == "Jobs"
 
 
-def test_the_theme_of_the_cookie_is_there_from_the_first_paint(api: Api) -> None:
+def test_the_theme_of_the_cookie_is_rendered(api: Api) -> None:
     api.client.cookies["theme"] = "dark"
     assert 'data-theme="dark"' in words(api.get("/tables/"))
     api.client.cookies["theme"] = '"><script>'

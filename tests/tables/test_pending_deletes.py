@@ -1,4 +1,4 @@
-"""Deletions that were proposed a while ago: what counts is what the rows hold, not how often they were written."""
+"""Proposed deletions conflict with changed values of rows, not with their versions."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def write(user: User, table: Table, row: int, **cells: Any) -> None:
     update_rows(user=user, table_id=table.pk, rows=[{"id": row, "data": cells}], origin=API)
 
 
-def changed_and_changed_back(user: User, table: Table, row: int) -> None:
+def changed_and_reverted(user: User, table: Table, row: int) -> None:
     write(user, table, row, Company="Somebody else")
     write(user, table, row, Company="Bolt")
 
@@ -42,14 +42,14 @@ def deleted(user: User, table: Table, row: int) -> None:
 
 
 def proposed(user: User, table: Table) -> Json:
-    """The deletion of all rows, as a proposal keeps it."""
+    """Return the stored proposal to delete all rows."""
     operations = [{"action": "delete", "where": ALL_ROWS}]
     return prepare_data(user=user, table_id=table.pk, proposal={"operations": operations})
 
 
-def test_a_row_that_is_as_it_was_goes_however_often_it_was_written(user: User, jobs: Table) -> None:
+def test_rows_with_unchanged_values_are_deleted(user: User, jobs: Table) -> None:
     prepared = proposed(user, jobs)
-    changed_and_changed_back(user, jobs, read_rows(jobs)[1].id)
+    changed_and_reverted(user, jobs, read_rows(jobs)[1].id)
     before = snapshot(jobs.pk)
     applied = apply_data(user=user, prepared=prepared, choice=Choice(), origin=API)
     assert (len(applied.applied), applied.skipped, read_rows(jobs)) == (3, [], [])
@@ -61,7 +61,7 @@ def test_a_row_that_is_as_it_was_goes_however_often_it_was_written(user: User, j
 @pytest.mark.parametrize(
     ("meanwhile", "code"), [(changed, "row_changed"), (emptied, "row_changed"), (deleted, "row_missing")]
 )
-def test_a_row_that_is_not_as_it_was_stops_them_all(
+def test_a_changed_row_is_a_conflict_for_all(
     user: User, jobs: Table, meanwhile: Meanwhile, code: str
 ) -> None:
     prepared = proposed(user, jobs)
@@ -78,7 +78,7 @@ def test_a_row_that_is_not_as_it_was_stops_them_all(
 
 
 @pytest.mark.parametrize("meanwhile", [changed, emptied])
-def test_a_row_that_was_changed_since_goes_too_when_that_is_decided(
+def test_changed_rows_are_deleted_after_a_decision(
     user: User, jobs: Table, meanwhile: Meanwhile
 ) -> None:
     prepared = proposed(user, jobs)

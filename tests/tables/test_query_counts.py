@@ -1,4 +1,4 @@
-"""A request takes as many queries for many rows as for few: the main doors, each with its number."""
+"""Query counts of the main endpoints do not grow with the number of rows."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ Door = Callable[[Api, Table, list[int]], Any]
 FEW, MANY = 10, 1_000
 
 
-def filled(user: User, *, count: int) -> Table:
-    """Rows with a company and a number each, and room behind them."""
+def table_of(user: User, *, count: int) -> Table:
+    """Create a table of rows with a company and a number."""
     rows = [{"Company": f"Company {number}", "Salary": number} for number in range(count)]
     table = write_table(user, [("Company", "text"), ("Salary", "number")], rows)
     table.next_position = count
@@ -63,7 +63,7 @@ def moved(api: Api, table: Table, ids: list[int]) -> Any:
 
 
 def everything(table: Table, ids: list[int]) -> list[dict[str, Any]]:
-    """Rows of each kind of operation."""
+    """Return operations of each kind."""
     third = len(ids) // 3
     return [
         *({"action": "add", "data": {"Company": "New"}} for _ in ids[:third]),
@@ -94,7 +94,7 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("door", "queries"),
+    ("endpoint", "queries"),
     [
         pytest.param(listed, 4, id="a page of rows"),
         pytest.param(added, 11, id="rows added"),
@@ -106,17 +106,17 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
         pytest.param(proposed_by_condition, 13, id="a proposal with a condition"),
     ],
 )
-def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(
-    user: User, api: Api, door: Door, queries: int
+def test_queries_do_not_grow_with_the_rows(
+    user: User, api: Api, endpoint: Door, queries: int
 ) -> None:
     counts = {}
     for count in (FEW, MANY):
-        table = filled(user, count=count)
+        table = table_of(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
-        with CapturedQueries() as asked:
-            assert door(api, table, ids).status_code in (200, 201)
-        counts[count] = len(asked)
-    assert counts == {FEW: queries, MANY: queries}, [query["sql"][:120] for query in asked.captured_queries]
+        with CapturedQueries() as captured:
+            assert endpoint(api, table, ids).status_code in (200, 201)
+        counts[count] = len(captured)
+    assert counts == {FEW: queries, MANY: queries}, [query["sql"][:120] for query in captured.captured_queries]
 
 
 @pytest.mark.parametrize(
@@ -127,61 +127,62 @@ def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(
         pytest.param({"search": "company", "offset": "5", "limit": "5"}, FEW, id="the last page"),
     ],
 )
-@pytest.mark.parametrize("door", ["/api/tables/{}/rows/", "/tables/{}/"], ids=["over the API", "on the page"])
-def test_rows_are_looked_through_once_where_the_end_of_them_is_seen(
-    user: User, api: Api, door: str, view: dict[str, str], count: int
+@pytest.mark.parametrize("endpoint", ["/api/tables/{}/rows/", "/tables/{}/"], ids=["over the API", "on the page"])
+def test_rows_are_scanned_once_when_all_fit_on_a_page(
+    user: User, api: Api, endpoint: str, view: dict[str, str], count: int
 ) -> None:
-    table = filled(user, count=FEW)
-    with CapturedQueries() as asked:
-        answer = api.get(door.format(table.pk), **(view if door.startswith("/api/") else {"search": view["search"]}))
-    told = answer.json()["count"] if door.startswith("/api/") else answer.context["matching"]
-    assert told == count
-    through = [query["sql"] for query in asked.captured_queries if "search_text" in query["sql"]]
-    assert len(through) == 1, through
+    table = table_of(user, count=FEW)
+    with CapturedQueries() as captured:
+        query = view if endpoint.startswith("/api/") else {"search": view["search"]}
+        response = api.get(endpoint.format(table.pk), **query)
+    matching = response.json()["count"] if endpoint.startswith("/api/") else response.context["matching"]
+    assert matching == count
+    scans = [query["sql"] for query in captured.captured_queries if "search_text" in query["sql"]]
+    assert len(scans) == 1, scans
 
 
-def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operations_as_for_ten(user: User) -> None:
+def test_queries_of_an_apply_do_not_grow_with_the_operations(user: User) -> None:
     counts = {}
     for count in (FEW, MANY):
-        table = filled(user, count=count)
+        table = table_of(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
         proposal = {"operations": everything(table, ids)}
         with CapturedQueries() as preparing:
             prepared = prepare_data(user=user, table_id=table.pk, proposal=proposal)
-        asked: Any = {"user": user, "prepared": prepared, "choice": Choice()}
+        arguments: Any = {"user": user, "prepared": prepared, "choice": Choice()}
         with CapturedQueries() as composing:
-            composed = compose_data(**asked)
+            composed = compose_data(**arguments)
         with CapturedQueries() as applying:
-            apply_data(**asked, origin=Origin("proposal"), composed=composed)
+            apply_data(**arguments, origin=Origin("proposal"), composed=composed)
         counts[count] = (len(preparing), len(composing), len(applying))
     assert counts[FEW] == counts[MANY] == (3, 4, 12)
 
 
 @pytest.mark.parametrize(
-    ("door", "queries"),
+    ("endpoint", "queries"),
     [
         pytest.param(one_added, 10, id="added"),
         pytest.param(one_changed, 14, id="changed"),
         pytest.param(one_deleted, 14, id="deleted"),
     ],
 )
-def test_one_row_is_written_with_the_same_few_queries_in_a_small_and_a_large_table(
-    user: User, api: Api, door: Door, queries: int
+def test_queries_of_a_single_row_write_do_not_grow_with_the_table(
+    user: User, api: Api, endpoint: Door, queries: int
 ) -> None:
     counts = []
     for count in (FEW, MANY):
-        table = filled(user, count=count)
+        table = table_of(user, count=count)
         ids = list(Row.objects.filter(table=table).values_list("pk", flat=True)[:1])
-        with CapturedQueries() as asked:
-            assert door(api, table, ids).status_code in (200, 201)
-        counts.append(len(asked))
+        with CapturedQueries() as captured:
+            assert endpoint(api, table, ids).status_code in (200, 201)
+        counts.append(len(captured))
     assert counts == [queries, queries]
 
 
-def test_a_new_minute_in_which_calls_are_counted_changes_no_door(user: User, api: Api, settings: Any) -> None:
-    # So few that each call is counted by itself.
+def test_rate_limit_counts_need_few_queries(user: User, api: Api, settings: Any) -> None:
+    # A limit this low makes the rate limit count each call separately.
     settings.API_CALLS_A_MINUTE = 100
-    table = filled(user, count=FEW)
-    with CaptureQueriesContext(connection) as sent, CapturedQueries() as asked:
+    table = table_of(user, count=FEW)
+    with CaptureQueriesContext(connection) as sent, CapturedQueries() as captured:
         assert listed(api, table, []).status_code == 200
-    assert (len(sent), len(asked)) == (6, 4)
+    assert (len(sent), len(captured)) == (6, 4)

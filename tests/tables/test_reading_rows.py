@@ -1,4 +1,4 @@
-"""Reading tables and rows through the selectors: whose, which, in what form."""
+"""The selectors of tables and rows: access, order, windows, search and statistics."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -38,40 +38,40 @@ def table(user: User) -> Table:
     return write_table(user, COLUMNS, ROWS)
 
 
-def test_a_person_sees_their_own_tables_only(user: User, other_user: User, table: Table) -> None:
+def test_users_see_only_their_tables(user: User, other_user: User, table: Table) -> None:
     write_table(other_user, COLUMNS, [])
-    assert [found.pk for found in tables_for(user)] == [table.pk]
+    assert [count.pk for count in tables_for(user)] == [table.pk]
 
 
-def test_tables_come_with_rows_counted_and_columns_in_two_statements(
+def test_tables_with_row_counts_and_columns_take_two_queries(
     user: User, table: Table, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
     for number in range(3):
         write_table(user, COLUMNS, ROWS, name=f"Table {number}")
     with django_assert_num_queries(2):
-        found = [(found.row_count, len(table_shape(found).columns)) for found in tables_for(user)]
-    assert found == [(3, 3)] * 4
+        count = [(count.row_count, len(table_shape(count).columns)) for count in tables_for(user)]
+    assert count == [(3, 3)] * 4
 
 
-@pytest.mark.parametrize(("search", "found"), [("été", 1), ("jobs ÉTÉ", 1), ("été hiver", 0), ("%", 0), ("a\\", 0)])
-def test_tables_are_found_by_words_in_name_or_description(user: User, search: str, found: int) -> None:
+@pytest.mark.parametrize(("search", "count"), [("été", 1), ("jobs ÉTÉ", 1), ("été hiver", 0), ("%", 0), ("a\\", 0)])
+def test_tables_are_searched_by_name_and_description(user: User, search: str, count: int) -> None:
     write_table(user, COLUMNS, [], name="Été jobs")
-    assert tables_for(user, search=search).count() == found
+    assert tables_for(user, search=search).count() == count
 
 
-@pytest.mark.parametrize("who", ["other", "nobody"])
-def test_a_table_of_somebody_else_is_not_there(who: str, table: Table, other_user: User) -> None:
+@pytest.mark.parametrize("account", ["other", "nobody"])
+def test_tables_of_other_users_are_not_found(account: str, table: Table, other_user: User) -> None:
     with pytest.raises(NotFound):
-        get_table(other_user if who == "other" else AnonymousUser(), table.pk)
+        get_table(other_user if account == "other" else AnonymousUser(), table.pk)
 
 
 @pytest.mark.parametrize("table_id", [0, -1, 2**63, 10**30, 999_999])
-def test_an_id_that_cannot_be_is_no_table(user: User, table_id: int) -> None:
+def test_invalid_table_ids_are_not_found(user: User, table_id: int) -> None:
     with pytest.raises(NotFound):
         get_table(user, table_id)
 
 
-def test_a_table_in_the_trash_is_only_in_the_trash(user: User, table: Table) -> None:
+def test_trashed_tables_are_listed_only_in_the_trash(user: User, table: Table) -> None:
     Table.objects.filter(pk=table.pk).update(deleted_at=timezone.now())
     assert get_table(user, table.pk, trashed=True).pk == table.pk
     assert not tables_for(user)
@@ -79,7 +79,7 @@ def test_a_table_in_the_trash_is_only_in_the_trash(user: User, table: Table) -> 
         get_table(user, table.pk)
 
 
-def test_rows_are_read_in_their_order_with_cells_in_the_order_of_columns(table: Table) -> None:
+def test_rows_and_cells_are_read_in_order(table: Table) -> None:
     shape = table_shape(table)
     rows = read_rows(table)
     assert [row.position for row in rows] == [0, 1, 2]
@@ -87,7 +87,7 @@ def test_rows_are_read_in_their_order_with_cells_in_the_order_of_columns(table: 
     assert list(rows[2].data) == [shape.columns[0].id]
 
 
-def test_numbers_come_out_in_one_form(table: Table) -> None:
+def test_numbers_are_normalized(table: Table) -> None:
     shape = table_shape(table)
     amounts = [row.data.get(shape.columns[1].id) for row in read_rows(table)]
     assert repr(amounts) == repr([1e23, -3, None])
@@ -97,7 +97,7 @@ def test_a_window_of_the_rows_is_read(table: Table) -> None:
     assert [row.position for row in read_rows(table, offset=1, limit=1)] == [1]
 
 
-def test_a_window_far_down_is_what_stands_there_of_all_rows(table: Table) -> None:
+def test_a_distant_window_equals_that_part_of_all_rows(table: Table) -> None:
     write_rows(table, [{"Company": f"Firm {number}"} for number in range(MIN_DEFERRED_OFFSET + 20)])
     Row.objects.filter(table=table, position__in=(5, MIN_DEFERRED_OFFSET)).update(deleted_at=timezone.now())
     everything = read_rows(table, limit=2 * MIN_DEFERRED_OFFSET)
@@ -107,16 +107,16 @@ def test_a_window_far_down_is_what_stands_there_of_all_rows(table: Table) -> Non
         assert read_rows(table, offset=offset, limit=10, search="firm") == everything[offset + 3 : offset + 13]
 
 
-def test_deleted_rows_are_gone(table: Table) -> None:
-    gone = read_rows(table)[0].id
-    Row.objects.filter(pk=gone).update(deleted_at=timezone.now())
+def test_deleted_rows_are_not_read(table: Table) -> None:
+    deleted = read_rows(table)[0].id
+    Row.objects.filter(pk=deleted).update(deleted_at=timezone.now())
     assert count_rows(table) == 2
-    assert rows_by_id(table, [gone]) == {}
+    assert rows_by_id(table, [deleted]) == {}
     with pytest.raises(NotFound):
-        get_row(table, gone)
+        get_row(table, deleted)
 
 
-def test_a_cell_left_behind_by_another_type_disturbs_no_filter(table: Table) -> None:
+def test_filters_ignore_cells_of_an_earlier_type(table: Table) -> None:
     shape = table_shape(table)
     amount = shape.columns[1]
     Row.objects.filter(table=table, position=0).update(data={amount.id: "many"}, deleted_at=timezone.now())
@@ -124,7 +124,7 @@ def test_a_cell_left_behind_by_another_type_disturbs_no_filter(table: Table) -> 
     assert [row.position for row in read_rows(table, filter=above)] == [1]
 
 
-def test_rows_are_found_by_id_in_the_order_asked_for(table: Table) -> None:
+def test_rows_are_found_by_id_in_the_requested_order(table: Table) -> None:
     ids = [row.id for row in read_rows(table)]
     assert list(rows_by_id(table, [ids[2], ids[0], ids[2], 0, -1, 2**70])) == [ids[2], ids[0]]
 
@@ -145,12 +145,12 @@ def test_a_search_finds_rows_with_every_word(table: Table, search: str, position
 
 
 @pytest.mark.parametrize("search", ["a\x00", "\ud800", " ".join(str(i) for i in range(60))])
-def test_a_search_no_database_would_take_is_refused(table: Table, search: str) -> None:
+def test_invalid_searches_are_refused(table: Table, search: str) -> None:
     with pytest.raises(Malformed):
         count_rows(table, search=search)
 
 
-def test_statistics_count_options_in_their_order_and_find_the_ends(table: Table) -> None:
+def test_statistics_have_option_counts_minimum_and_maximum(table: Table) -> None:
     company, amount, status = (column.id for column in table_shape(table).columns)
     assert column_stats(table) == {
         "row_count": 3,
@@ -162,7 +162,7 @@ def test_statistics_count_options_in_their_order_and_find_the_ends(table: Table)
     }
 
 
-def test_statistics_of_an_empty_table_have_no_ends(user: User) -> None:
+def test_statistics_of_an_empty_table_have_no_minimum_and_maximum(user: User) -> None:
     table = write_table(user, COLUMNS, [])
     company, amount, status = (column.id for column in table_shape(table).columns)
     assert column_stats(table)["columns"] == {
@@ -172,7 +172,7 @@ def test_statistics_of_an_empty_table_have_no_ends(user: User) -> None:
     }
 
 
-def test_statistics_take_two_statements_for_a_hundred_columns(
+def test_statistics_of_a_hundred_columns_take_two_queries(
     user: User, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
     kinds: list[Any] = [("select", ["A", "B"]), ("number",), ("date",), ("boolean",), ("text",)]

@@ -1,4 +1,4 @@
-"""Writing over REST: each address does what it says, bad bodies are told where, and nothing is written then."""
+"""Writing over REST: effects of each endpoint, and errors with a path and without writes."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Sala
 
 @pytest.fixture
 def table(api: Api) -> str:
-    """The address of a table with two rows."""
+    """Create a table with two rows and return its URL."""
     body = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]}
     return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
 
@@ -101,7 +101,7 @@ def test_a_text_with_line_ends_of_an_earlier_release_is_changed(api: Api, table:
     assert (changed.status_code, changed.json()["data"]["Company"]) == (200, "c\nd")
 
 
-def test_what_was_not_expected_conflicts_even_if_it_is_what_is_written(api: Api, table: str) -> None:
+def test_an_unexpected_value_conflicts_even_if_it_equals_the_new_one(api: Api, table: str) -> None:
     row = rows(api, table)[0]["id"]
     body = {"data": {"Salary": 11}, "expected": {"Salary": 10}}
     assert api.patch(f"{table}rows/{row}/", body).status_code == 200
@@ -125,8 +125,8 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
         {"id": second, "data": {"Company": "", "Salary": "$1,200"}},
         {"id": second + 1, "data": {"Salary": "none"}},
     ]
-    address = f"{table}rows/?typecast=true&on_invalid=skip"
-    body = api.patch(address, {"rows": changes}).json()
+    url = f"{table}rows/?typecast=true&on_invalid=skip"
+    body = api.patch(url, {"rows": changes}).json()
     assert [(fault["path"], fault["code"]) for fault in body["skipped"]] == [
         ("rows[0].data.Salary", "not_a_number"), ("rows[1].data.Company", "required"),
         ("rows[2].data.Salary", "not_a_number"),
@@ -136,7 +136,7 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
         {"Company": "Apex", "Salary": 10}, {"Company": "Bolt", "Salary": 1200},
     ]  # fmt: skip
     new = [{"Salary": 5}, {"Company": "Crux", "Salary": "lots"}, {"Company": "Dyno"}]
-    added = api.post(address, {"rows": new}).json()
+    added = api.post(url, {"rows": new}).json()
     assert [fault["path"] for fault in added["skipped"]] == ["rows[0].Company", "rows[1].Salary"]
     assert ([row["data"]["Company"] for row in added["rows"]], added["not_added"]) == (["Crux", "Dyno"], [0])
     assert (added["skipped_count"], added["skipped_of_not_added"]) == (2, 1)
@@ -146,7 +146,7 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
         {"Company": "Acme", "Salary": 10}, {"Company": "Bolt"},
     ]  # fmt: skip
     company = api.get(table).json()["columns"][0]["id"]
-    emptied = api.patch(address, {"rows": [{"id": first, "data": {company: None, "Salary": 11}}]}).json()
+    emptied = api.patch(url, {"rows": [{"id": first, "data": {company: None, "Salary": 11}}]}).json()
     assert [fault["path"] for fault in emptied["skipped"]] == [f"rows[0].data.{company}"]
 
 
@@ -197,19 +197,19 @@ def test_rows_without_an_id_are_added_in_the_same_change(api: Api, table: str) -
     assert (guessed.status_code, guessed.json()["errors"][0]["path"]) == (400, "rows[0].expected")
 
 
-def test_errors_about_rows_beside_skipped_ones_name_them_as_they_were_sent(api: Api, table: str) -> None:
+def test_errors_beside_skipped_rows_have_the_sent_indexes(api: Api, table: str) -> None:
     first, second = [row["id"] for row in rows(api, table)]
-    address = f"{table}rows/?typecast=true&on_invalid=skip"
+    url = f"{table}rows/?typecast=true&on_invalid=skip"
     bad = {"id": first, "data": {"Salary": "lots"}}
-    refused = api.patch(address, {"rows": [bad]})
+    refused = api.patch(url, {"rows": [bad]})
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "rows[0].data.Salary")
     stale = {"id": second, "data": {"Salary": 7}, "expected": {"Salary": 99}}
-    conflict = api.patch(address, {"rows": [bad, stale]})
+    conflict = api.patch(url, {"rows": [bad, stale]})
     assert (conflict.status_code, conflict.json()["errors"][0]["path"]) == (409, "rows[1].data.Salary")
     assert [row["data"].get("Salary") for row in rows(api, table)] == [10, None]
 
 
-def test_a_row_is_deleted_and_comes_back_by_undo(api: Api, table: str) -> None:
+def test_a_deleted_row_is_restored_by_undo(api: Api, table: str) -> None:
     before = rows(api, table)
     change = api.delete(f"{table}rows/{before[0]['id']}/").json()["change"]
     assert len(rows(api, table)) == 1
@@ -221,7 +221,7 @@ def test_a_row_is_deleted_and_comes_back_by_undo(api: Api, table: str) -> None:
     assert len(rows(api, table)) == 1
 
 
-def test_undo_that_would_overwrite_lists_cells_and_takes_a_decision(api: Api, table: str) -> None:
+def test_a_conflicting_undo_lists_cells_and_accepts_a_decision(api: Api, table: str) -> None:
     row = rows(api, table)[0]["id"]
     change = api.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}).json()["change"]
     api.patch(f"{table}rows/{row}/", {"data": {"Salary": 2}})
@@ -243,7 +243,7 @@ def test_a_data_proposal_is_previewed_and_applied(api: Api, table: str) -> None:
     assert applied["version"] == api.get(table).json()["version"]
 
 
-def test_a_schema_proposal_makes_a_table_and_another_changes_it(api: Api) -> None:
+def test_schema_proposals_create_and_change_a_table(api: Api) -> None:
     create = {
         "mode": "create",
         "table_name": "Films",
@@ -286,18 +286,18 @@ BAD_BODIES: dict[str, tuple[str, str, Any, int, str]] = {
 
 
 @pytest.mark.parametrize(("method", "path", "body", "status", "where"), BAD_BODIES.values(), ids=BAD_BODIES.keys())
-def test_a_bad_body_is_told_where_and_writes_nothing(
+def test_invalid_bodies_are_refused_with_a_path_and_write_nothing(
     api: Api, table: str, method: str, path: str, body: Any, status: int, where: str
 ) -> None:
     changes, tables = Change.objects.count(), Table.objects.count()
-    address = path if path.startswith("/") else table + path
-    response = api.post(address, body) if method == "POST" else api.patch(address, body)
+    url = path if path.startswith("/") else table + path
+    response = api.post(url, body) if method == "POST" else api.patch(url, body)
     answer = response.json()
     assert (response.status_code, where in [fault["path"] for fault in answer["errors"]]) == (status, True), answer
     assert (Change.objects.count(), Table.objects.count()) == (changes, tables)
 
 
-def test_a_version_that_has_moved_on_is_412(api: Api, table: str) -> None:
+def test_an_outdated_version_is_a_412(api: Api, table: str) -> None:
     row = rows(api, table)[0]["id"]
     send = {"content_type": "application/json"}
     good = api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, headers={"If-Match": '"1"'}, **send)
@@ -308,7 +308,7 @@ def test_a_version_that_has_moved_on_is_412(api: Api, table: str) -> None:
     assert api.client.patch(table, {"name": "x"}, headers={"If-Match": "one"}, **send).status_code == 400
 
 
-def test_an_answer_to_a_write_tells_the_version_that_the_next_write_may_name(api: Api, table: str) -> None:
+def test_write_responses_have_the_version_for_the_next_write(api: Api, table: str) -> None:
     send = {"content_type": "application/json"}
     added = api.post(f"{table}rows/", {"Company": "Crux"})
     row = f"{table}rows/{added.json()['id']}/"
@@ -321,7 +321,7 @@ def test_an_answer_to_a_write_tells_the_version_that_the_next_write_may_name(api
     assert api.client.delete(table, headers={"If-Match": renamed.headers["ETag"]}).status_code == 200
 
 
-def test_an_unknown_field_is_told_the_nearest_name(api: Api, table: str) -> None:
+def test_an_unknown_field_gets_a_suggestion(api: Api, table: str) -> None:
     answer = api.patch(table, {"nmae": "x"}).json()
     assert "“name”" in answer["errors"][0]["detail"]
 
@@ -336,25 +336,25 @@ WRITES = [
 
 
 @pytest.mark.parametrize(("method", "path", "body"), WRITES, ids=[f"{method} {path}" for method, path, _ in WRITES])
-def test_somebody_elses_table_and_a_missing_one_are_the_same_404(
+def test_inaccessible_and_missing_tables_get_the_same_404(
     other_api: Api, anonymous_api: Api, table: str, method: str, path: str, body: Any
 ) -> None:
-    def ask(api: Api, address: str) -> Any:
+    def request_table(api: Api, url: str) -> Any:
         if method == "DELETE":
-            return api.delete(address)
-        return api.post(address, body) if method == "POST" else api.patch(address, body)
+            return api.delete(url)
+        return api.post(url, body) if method == "POST" else api.patch(url, body)
 
-    theirs, missing = ask(other_api, table + path), ask(other_api, "/api/tables/999999/" + path)
+    theirs, missing = request_table(other_api, table + path), request_table(other_api, "/api/tables/999999/" + path)
     assert (theirs.status_code, missing.status_code) == (404, 404)
     assert {**theirs.json(), "request_id": ""} == {**missing.json(), "request_id": ""}
-    assert ask(anonymous_api, table + path).status_code in {401, 403}
+    assert request_table(anonymous_api, table + path).status_code in {401, 403}
 
 
 def paths(response: Any) -> list[str]:
     return [fault["path"] for fault in response.json()["errors"]]
 
 
-def test_faults_of_a_column_are_told_at_the_paths_of_its_body(api: Api, table: str) -> None:
+def test_faults_of_a_column_have_paths_of_its_body(api: Api, table: str) -> None:
     columns = f"{table}columns/"
     text = {"name": "Note", "type": "text"}
     assert paths(api.post(columns, {**text, "name": ""})) == ["name"]
@@ -370,12 +370,12 @@ def test_faults_of_a_column_are_told_at_the_paths_of_its_body(api: Api, table: s
     assert paths(api.patch(f"{columns}{column}/", {})) == [""]
 
 
-def test_faults_of_a_table_are_told_at_the_paths_of_its_body(api: Api, table: str) -> None:
+def test_faults_of_a_table_have_paths_of_its_body(api: Api, table: str) -> None:
     assert paths(api.patch(table, {"name": ""})) == ["name"]
     assert paths(api.patch(table, {"description": 5})) == ["description"]
 
 
-def test_faults_of_rows_to_delete_are_told_at_their_ids(api: Api, table: str) -> None:
+def test_faults_of_rows_to_delete_have_paths_of_their_ids(api: Api, table: str) -> None:
     first = rows(api, table)[0]["id"]
     assert paths(api.post(f"{table}rows/delete/", {"ids": [first, first]})) == ["ids[1]"]
     assert paths(api.post(f"{table}rows/delete/", {"ids": [first, 10**9]})) == ["ids[1]"]
@@ -383,14 +383,14 @@ def test_faults_of_rows_to_delete_are_told_at_their_ids(api: Api, table: str) ->
     assert len(rows(api, table)) == 2
 
 
-def test_a_decision_that_is_no_json_is_told_at_its_parameter(api: Api, table: str) -> None:
+def test_an_invalid_decision_is_reported_at_its_parameter(api: Api, table: str) -> None:
     body = {"operations": [{"action": "add", "data": {"Company": "D"}}]}
     assert paths(api.post(f"{table}proposals/data/?on_removed_option=%7B", body)) == ["on_removed_option"]
 
 
-def test_a_version_is_looked_at_even_if_nothing_is_to_be_changed(api: Api, table: str) -> None:
+def test_the_version_is_checked_even_without_a_change(api: Api, table: str) -> None:
     version = api.get(table).json()["version"]
-    for looked_at, status in ((version, 200), (version + 1, 412)):
-        headers = {"If-Match": f'"{looked_at}"'}
+    for expected_version, status in ((version, 200), (version + 1, 412)):
+        headers = {"If-Match": f'"{expected_version}"'}
         answer = api.client.patch(table, {}, content_type="application/json", headers=headers)
         assert answer.status_code == status

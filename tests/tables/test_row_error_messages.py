@@ -1,4 +1,4 @@
-"""The doors of rows speak of rows: of the entries of a request and their places in it, never of operations."""
+"""Errors of row endpoints refer to the entries of the request, not to operations."""
 from __future__ import annotations
 
 from typing import Any
@@ -25,10 +25,10 @@ def ids(api: Api, table: str) -> list[int]:
 
 
 def refused(answer: Any) -> tuple[int, list[tuple[str, str]], str]:
-    """Status, paths with codes, and every sentence of a refusal."""
-    said = answer.json()
-    sentences = " ".join([said["detail"], *(fault["detail"] for fault in said["errors"])])
-    return answer.status_code, [(fault["path"], fault["code"]) for fault in said["errors"]], sentences
+    """Return the status, the paths with codes, and all messages of a refusal."""
+    body = answer.json()
+    sentences = " ".join([body["detail"], *(fault["detail"] for fault in body["errors"])])
+    return answer.status_code, [(fault["path"], fault["code"]) for fault in body["errors"]], sentences
 
 
 def change_the_same_cell(api: Api, table: str) -> Any:
@@ -43,16 +43,16 @@ def delete_the_same_row(api: Api, table: str) -> Any:
 @pytest.mark.parametrize(
     ("send", "path"), [(change_the_same_cell, "rows[1]"), (delete_the_same_row, "ids[1]")], ids=["change", "delete"]
 )
-def test_what_a_request_says_twice_is_told_at_its_entry(api: Api, table: str, send: Any, path: str) -> None:
+def test_repeated_writes_are_reported_at_their_entry(api: Api, table: str, send: Any, path: str) -> None:
     changes = Change.objects.count()
-    status, told, sentences = refused(send(api, table))
-    assert (status, told) == (422, [(path, "overlap")])
+    status, faults, sentences = refused(send(api, table))
+    assert (status, faults) == (422, [(path, "overlap")])
     assert "Entry 0 already changes this row." in sentences
     assert "peration" not in sentences
     assert Change.objects.count() == changes
 
 
-def test_what_cannot_be_written_is_told_of_rows(api: Api, table: str) -> None:
+def test_faults_are_reported_without_operations(api: Api, table: str) -> None:
     many = {"rows": [{"Company": "Crux"}, {"Salary": "much"}]}
     upsert = {"merge_on": ["Company"], **many}
     gone = {"id": 10**9, "data": {"Salary": 1}}
@@ -65,7 +65,7 @@ def test_what_cannot_be_written_is_told_of_rows(api: Api, table: str) -> None:
     assert [(answer.status_code, "peration" in refused(answer)[2]) for answer in answers] == [(422, False)] * 4
 
 
-def test_a_cell_that_does_not_hold_what_was_expected_is_told_so(api: Api, table: str) -> None:
+def test_unexpected_values_are_reported(api: Api, table: str) -> None:
     row = f"{table}rows/{ids(api, table)[0]}/"
     answer = api.patch(row, {"data": {"Salary": 1}, "expected": {"Salary": 11}})
     assert (answer.status_code, "expected" in answer.json()["detail"]) == (409, True)
@@ -84,7 +84,7 @@ def test_a_cell_that_does_not_hold_what_was_expected_is_told_so(api: Api, table:
         ("after_row_id", "after_row_id"),
     ],
 )
-def test_a_path_is_that_of_the_row_and_the_column_keeps_its_name(path: str, of_row: str) -> None:
+def test_paths_of_rows_keep_column_names(path: str, of_row: str) -> None:
     with pytest.raises(Invalid) as caught, errors_about_rows():
         raise Invalid("It cannot be.", faults=(Fault(path=path, code="x", message=literal("It cannot be.")),))
     assert [fault.path for fault in caught.value.faults] == [of_row]
@@ -100,15 +100,15 @@ def test_a_path_is_that_of_the_row_and_the_column_keeps_its_name(path: str, of_r
     ],
     ids=["data", "expected", "a text", "null"],
 )
-def test_an_entry_that_is_none_is_told_where_and_what_was_meant(
+def test_invalid_entries_are_reported_with_the_expected_form(
     api: Api, table: str, entry: Any, path: str, word: str
 ) -> None:
-    status, told, sentences = refused(api.patch(f"{table}rows/", {"rows": [entry]}))
-    assert (status, told[0][0], word in sentences) == (400, path, True)
+    status, faults, sentences = refused(api.patch(f"{table}rows/", {"rows": [entry]}))
+    assert (status, faults[0][0], word in sentences) == (400, path, True)
 
 
 @pytest.mark.parametrize("expected", [[], "", 0, False], ids=repr)
-def test_what_was_expected_is_an_object_or_nothing(api: Api, table: str, expected: Any) -> None:
+def test_expected_values_must_be_an_object(api: Api, table: str, expected: Any) -> None:
     row = ids(api, table)[0]
     one = refused(api.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}, "expected": expected}))
     many = refused(api.patch(f"{table}rows/", {"rows": [{"id": row, "data": {"Salary": 1}, "expected": expected}]}))

@@ -1,4 +1,4 @@
-"""A row as a plain form: where scripts do not run, rows are added, changed and deleted here."""
+"""The form to add, change and delete a row without scripts."""
 from __future__ import annotations
 
 import json
@@ -41,7 +41,7 @@ def offers(user: User) -> Table:
 
 
 def cells(table: Table, **values: str) -> dict[str, str]:
-    """Fields of the form, by the names of columns."""
+    """Return fields of the form by the names of their columns."""
     ids = {column.name: column.id for column in table_shape(table).columns}
     return {f"cell-{ids[name]}": value for name, value in values.items()}
 
@@ -57,7 +57,7 @@ def data_of(table: Table) -> list[dict[str, Any]]:
 
 
 def form_of(page: str) -> dict[str, str]:
-    """What a browser would send of the form as it is."""
+    """Return the fields that a browser would send for the unchanged form."""
     sent = {"was": unescape(found[1])} if (found := re.search(r'name="was" value="([^"]*)"', page)) else {}
     for name, value in re.findall(r'<input class="input"[^>]* name="(cell-[^"]+)"[^>]* value="([^"]*)"', page):
         sent[name] = unescape(value)
@@ -69,32 +69,32 @@ def form_of(page: str) -> dict[str, str]:
     return sent
 
 
-def opened(api: Api, table: Table, row: Row | None = None) -> tuple[str, dict[str, str]]:
-    """Where the form is, and what it would send."""
+def open_form(api: Api, table: Table, row: Row | None = None) -> tuple[str, dict[str, str]]:
+    """Open the form and return its URL and fields."""
     where = f"/tables/{table.pk}/rows/{row.pk if row else 'new'}/"
     answer = api.get(where)
     assert answer.status_code == 200
     return where, form_of(answer.content.decode())
 
 
-def test_the_page_of_a_table_leads_there_where_scripts_do_not_run(api: Api, offers: Table) -> None:
+def test_the_table_page_links_to_the_form(api: Api, offers: Table) -> None:
     page = api.get(f"/tables/{offers.pk}/").content.decode()
     ways = re.findall(r'<noscript><a [^>]*href="(/tables/[^"]+)"', page)
     assert ways == [f"/tables/{offers.pk}/rows/new/", f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"]
 
 
-def test_a_form_that_is_sent_as_it_is_changes_nothing(api: Api, offers: Table) -> None:
+def test_an_unchanged_form_changes_nothing(api: Api, offers: Table) -> None:
     before = Change.objects.count()
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     assert len(sent) == len(COLUMNS) + 1
     answer = api.client.post(where, sent)
     assert (answer.status_code, answer["Location"]) == (302, f"/tables/{offers.pk}/")
     assert Change.objects.count() == before
 
 
-def test_only_what_differs_is_written_in_one_change_that_can_be_undone(api: Api, offers: Table) -> None:
+def test_only_changed_cells_are_written_in_one_change(api: Api, offers: Table) -> None:
     before = data_of(offers)
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     answer = api.client.post(where, sent | cells(offers, Salary="1,200.5", Remote="", Company="Bolt"))
     assert answer.status_code == 302
     changed = {"Company": "Bolt", "Status": "Open", "Salary": 1200.5, "Due": "2027-03-04"}
@@ -105,7 +105,7 @@ def test_only_what_differs_is_written_in_one_change_that_can_be_undone(api: Api,
     assert data_of(offers) == before
 
 
-def test_numbers_stand_in_the_form_as_the_reader_writes_them(api: Api, offers: Table) -> None:
+def test_numbers_are_formatted_for_the_reader(api: Api, offers: Table) -> None:
     german = {"HTTP_ACCEPT_LANGUAGE": "de"}
     where = f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"
     sent = form_of(api.client.get(where, **german).content.decode())
@@ -128,15 +128,15 @@ def test_an_amount_with_a_decimal_comma_is_converted_with_its_sign(text: str, da
     assert data_text(number, text, decimal=",") == data
 
 
-def test_an_amount_with_a_decimal_comma_is_refused_where_it_can_mean_two_numbers(api: Api, offers: Table) -> None:
+def test_an_ambiguous_decimal_comma_is_refused(api: Api, offers: Table) -> None:
     german = {"HTTP_ACCEPT_LANGUAGE": "de"}
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     answer = api.client.post(where, sent | cells(offers, Salary="1,799 €"), **german)
     assert (answer.status_code, data_of(offers)[0]["Salary"]) == (422, 0.1)
 
 
-def test_a_new_row_has_what_was_typed_and_the_defaults_that_were_left(api: Api, offers: Table) -> None:
-    where, sent = opened(api, offers)
+def test_a_new_row_has_typed_values_and_defaults(api: Api, offers: Table) -> None:
+    where, sent = open_form(api, offers)
     assert "was" not in sent
     assert api.client.post(where, sent | cells(offers, Company="Crux", Due="2027-01-31")).status_code == 302
     assert api.client.post(where, sent | cells(offers, Company="Dune", Status="")).status_code == 302
@@ -144,15 +144,15 @@ def test_a_new_row_has_what_was_typed_and_the_defaults_that_were_left(api: Api, 
 
 
 def test_a_row_is_deleted(api: Api, offers: Table) -> None:
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     assert api.client.post(where, sent | {"do": "delete"}).status_code == 302
     assert data_of(offers) == []
     assert api.get(where).status_code == 404
 
 
-def test_what_cannot_be_is_said_at_its_field_and_nothing_that_was_typed_is_lost(api: Api, offers: Table) -> None:
+def test_errors_are_shown_at_their_field_and_input_is_kept(api: Api, offers: Table) -> None:
     before = data_of(offers)
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     answer = api.client.post(where, sent | cells(offers, Salary="a lot", Company="", Due="2027-02-30"))
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -165,11 +165,11 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_that_was_typed_is_lost(
     assert data_of(offers) == before
 
 
-def test_what_somebody_else_wrote_meanwhile_is_said_and_written_over_only_knowingly(
+def test_concurrent_changes_are_overwritten_only_after_confirmation(
     api: Api, offers: Table, user: User
 ) -> None:
     row = row_of(offers)
-    where, sent = opened(api, offers, row)
+    where, sent = open_form(api, offers, row)
     theirs = [{"id": row.pk, "data": {"Salary": 70, "Due": None}}]
     update_rows(user=user, table_id=offers.pk, rows=theirs, origin=FORM)
 
@@ -180,26 +180,26 @@ def test_what_somebody_else_wrote_meanwhile_is_said_and_written_over_only_knowin
     assert "-fault" in page
     assert data_of(offers)[0]["Salary"] == 70
     again = form_of(page)
-    # What they cleared and I did not touch is theirs; what I typed is still there.
+    # The other user's cleared value replaces an unchanged field; typed values are kept.
     assert [again[field] for field in cells(offers, Salary="", Due="")] == ["5", ""]
     assert api.client.post(where, again).status_code == 302
     assert data_of(offers) == [{"Company": "Acme", "Status": "Open", "Salary": 5, "Remote": False}]
 
 
-def test_what_somebody_wrote_elsewhere_in_the_row_stays(api: Api, offers: Table, user: User) -> None:
+def test_concurrent_changes_of_other_cells_are_kept(api: Api, offers: Table, user: User) -> None:
     row = row_of(offers)
-    where, sent = opened(api, offers, row)
+    where, sent = open_form(api, offers, row)
     update_rows(user=user, table_id=offers.pk, rows=[{"id": row.pk, "data": {"Salary": 70}}], origin=FORM)
     assert api.client.post(where, sent | cells(offers, Company="Bolt")).status_code == 302
     assert (data_of(offers)[0]["Company"], data_of(offers)[0]["Salary"]) == ("Bolt", 70)
 
 
 @pytest.mark.parametrize("text", ["two\nlines", "\n begins empty", HOSTILE, "&amp; \u202e x"])
-def test_any_text_comes_through_the_form(api: Api, offers: Table, user: User, text: str) -> None:
+def test_any_text_is_stored_unchanged(api: Api, offers: Table, user: User, text: str) -> None:
     row = row_of(offers)
     update_rows(user=user, table_id=offers.pk, rows=[{"id": row.pk, "data": {"Company": text}}], origin=FORM)
     before = Change.objects.count()
-    where, sent = opened(api, offers, row)
+    where, sent = open_form(api, offers, row)
     assert api.client.post(where, sent).status_code == 302
     assert (data_of(offers)[0]["Company"], Change.objects.count()) == (text, before)
     assert api.client.post(where, sent | cells(offers, Company=f"{text}!")).status_code == 302
@@ -208,16 +208,16 @@ def test_any_text_comes_through_the_form(api: Api, offers: Table, user: User, te
 
 
 @pytest.mark.parametrize("was", ["", "no JSON", "[]", "7", '{"x": 1}', json.dumps({"col_nothing": "y"})])
-def test_a_form_that_does_not_say_what_it_was_drawn_with_is_taken_as_it_stands(
+def test_a_form_without_original_values_is_written_completely(
     api: Api, offers: Table, was: str
 ) -> None:
     before = Change.objects.count()
-    where, sent = opened(api, offers, row_of(offers))
+    where, sent = open_form(api, offers, row_of(offers))
     assert api.client.post(where, {**sent, "was": was}).status_code == 302
     assert Change.objects.count() == before
 
 
-def test_who_may_only_look_has_no_form(api: Api, offers: Table, make_user: Any) -> None:
+def test_viewers_have_no_form(api: Api, offers: Table, make_user: Any) -> None:
     other = make_user("bob")
     make_member(offers, other, role="viewer")
     looker = Client()
@@ -228,19 +228,19 @@ def test_who_may_only_look_has_no_form(api: Api, offers: Table, make_user: Any) 
     assert len(data_of(offers)) == 1
 
 
-def test_a_row_of_another_table_is_not_there(api: Api, offers: Table, jobs: Table) -> None:
+def test_rows_of_other_tables_are_404(api: Api, offers: Table, jobs: Table) -> None:
     assert api.get(f"/tables/{jobs.pk}/rows/{row_of(offers).pk}/").status_code == 404
 
 
-def test_it_asks_as_often_however_many_rows_and_columns_there_are(api: Api, user: User) -> None:
+def test_queries_do_not_grow_with_rows_and_columns(api: Api, user: User) -> None:
     counts = []
     for many in (1, 60):
         columns = [{"name": f"Column {number}", "type": "text"} for number in range(many)]
         rows = [{"Column 0": f"{number}"} for number in range(many)]
         table = create_table(user=user, name=f"{many}", columns=columns, rows=rows, origin=FORM)
-        with CaptureQueriesContext(connection) as asked:
-            opened(api, table, row_of(table))
-        counts.append(len(asked))
+        with CaptureQueriesContext(connection) as captured:
+            open_form(api, table, row_of(table))
+        counts.append(len(captured))
     assert counts[0] == counts[1]
 
 

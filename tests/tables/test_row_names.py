@@ -1,4 +1,4 @@
-"""People are told of rows by what these hold: ids of rows stand nowhere on a page."""
+"""Messages name rows by their values and not by their ids."""
 from __future__ import annotations
 
 import re
@@ -28,14 +28,14 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(("data", "told"), NAMED.values(), ids=NAMED.keys())
-def test_a_row_is_called_by(data: dict[str, Any], told: str) -> None:
-    assert str(row_message("row_changed", data, columns=COLUMNS)) == told
+@pytest.mark.parametrize(("data", "message"), NAMED.values(), ids=NAMED.keys())
+def test_rows_are_named_by(data: dict[str, Any], message: str) -> None:
+    assert str(row_message("row_changed", data, columns=COLUMNS)) == message
 
 
 @pytest.fixture
-def far(user: User) -> tuple[Table, int]:
-    """A table with one row, whose id is no number that a person would find on the page."""
+def row_with_large_id(user: User) -> tuple[Table, int]:
+    """Create a table with one row whose id does not occur elsewhere on the page."""
     table = create_table(
         user=user, name="T", columns=[{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}],
         rows=[{"Company": "Acme", "Salary": 1}], origin=Origin("api"),
@@ -43,29 +43,30 @@ def far(user: User) -> tuple[Table, int]:
     return table, table.rows.get().pk
 
 
-def told(answer: Any) -> str:
+def message_without_id(answer: Any) -> str:
     assert answer.status_code == 409
     return " ".join(fault["detail"] for fault in answer.json()["errors"])
 
 
-def test_what_was_not_expected_of_a_row_names_it(api: Api, far: tuple[Table, int]) -> None:
-    table, row = far
+def test_unexpected_values_name_the_row(api: Api, row_with_large_id: tuple[Table, int]) -> None:
+    table, row = row_with_large_id
     body = {"rows": [{"id": row, "data": {"Salary": 2}, "expected": {"Salary": 9}}]}
-    assert told(api.patch(f"/api/tables/{table.pk}/rows/", body)) == "Salary of “Acme” was changed since."
+    response = api.patch(f"/api/tables/{table.pk}/rows/", body)
+    assert message_without_id(response) == "Salary of “Acme” was changed since."
 
 
-def test_rows_that_an_undo_would_overwrite_are_named(api: Api, user: User, far: tuple[Table, int]) -> None:
-    table, row = far
+def test_conflicts_of_an_undo_name_the_row(api: Api, user: User, row_with_large_id: tuple[Table, int]) -> None:
+    table, row = row_with_large_id
     change = api.patch(f"/api/tables/{table.pk}/rows/{row}/", {"data": {"Salary": 2}}).json()["change"]
-    door = f"/api/tables/{table.pk}/changes/{change}/undo/"
+    url = f"/api/tables/{table.pk}/changes/{change}/undo/"
     change_cell(user, table, row, "Salary", 3)
-    assert told(api.post(door)) == "Salary of “Acme” was changed since."
+    assert message_without_id(api.post(url)) == "Salary of “Acme” was changed since."
     api.delete(f"/api/tables/{table.pk}/rows/{row}/")
-    assert told(api.post(door)) == "“Acme” was deleted since."
+    assert message_without_id(api.post(url)) == "“Acme” was deleted since."
 
 
-def test_a_row_that_an_earlier_operation_deals_with_needs_no_name(api: Api, far: tuple[Table, int]) -> None:
-    table, row = far
+def test_overlaps_of_operations_do_not_name_the_row(api: Api, row_with_large_id: tuple[Table, int]) -> None:
+    table, row = row_with_large_id
     one = {"action": "delete", "row_id": row}
     answer = api.post(f"/api/tables/{table.pk}/proposals/data/?dry_run=true", {"operations": [one, one]}).json()
     notes = [note["detail"] for each in answer["operations"] for note in each["notes"]]

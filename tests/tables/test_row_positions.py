@@ -1,4 +1,4 @@
-"""New rows between others: in order, taken back and done again, however often the same gap is used."""
+"""Rows inserted between others: order, undo and redo, and repeated use of one gap."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ from tests.conftest import Api
 
 @pytest.fixture
 def table(api: Api) -> str:
-    """The address of a table with the rows A, B and C."""
+    """Create a table with the rows A, B and C and return its URL."""
     columns = [{"name": "Name", "type": "text"}]
     body = {"name": "Letters", "columns": columns, "rows": [{"Name": name} for name in "ABC"]}
     return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
@@ -28,11 +28,11 @@ def row_id(api: Api, table: str, name: str) -> int:
     return found
 
 
-def insert(api: Api, table: str, *new: str, **place: int) -> Any:
-    return api.post(f"{table}rows/", {"rows": [{"Name": name} for name in new], **place})
+def insert(api: Api, table: str, *new: str, **anchor: int) -> Any:
+    return api.post(f"{table}rows/", {"rows": [{"Name": name} for name in new], **anchor})
 
 
-def test_rows_go_before_or_after_another_and_undo_takes_them_back(api: Api, table: str) -> None:
+def test_rows_are_inserted_beside_another_and_removed_by_undo(api: Api, table: str) -> None:
     first, last = row_id(api, table, "A"), row_id(api, table, "C")
     answer = insert(api, table, "D", "E", before_row_id=first)
     assert answer.status_code == 201
@@ -48,14 +48,14 @@ def test_rows_go_before_or_after_another_and_undo_takes_them_back(api: Api, tabl
     assert names(api, table) == list("DEAFBCGH")
 
 
-def test_a_row_goes_to_where_a_deleted_one_was(api: Api, table: str) -> None:
+def test_rows_are_inserted_beside_a_deleted_one(api: Api, table: str) -> None:
     middle = row_id(api, table, "B")
     api.delete(f"{table}rows/{middle}/")
     assert insert(api, table, "D", after_row_id=middle).status_code == 201
     assert names(api, table) == list("ADC")
 
 
-def test_rows_go_beside_all_others_after_a_deleted_one_between_them_is_back(api: Api, table: str) -> None:
+def test_rows_are_inserted_beside_a_restored_one(api: Api, table: str) -> None:
     deleted = api.delete(f"{table}rows/{row_id(api, table, 'B')}/").json()["change"]
     assert insert(api, table, "N", after_row_id=row_id(api, table, "A")).status_code == 201
     assert api.post(f"{table}changes/{deleted}/undo/").status_code == 200
@@ -63,25 +63,25 @@ def test_rows_go_beside_all_others_after_a_deleted_one_between_them_is_back(api:
     insert_on_both_sides(api, table)
 
 
-def test_rows_go_beside_others_that_share_a_position(api: Api, table: str) -> None:
+def test_rows_are_inserted_beside_rows_with_equal_positions(api: Api, table: str) -> None:
     Row.objects.filter(table_id=table.split("/")[3]).update(position=0)
     insert_on_both_sides(api, table)
 
 
 def insert_on_both_sides(api: Api, table: str) -> None:
-    """Puts a row before and after each one, and looks at the order of all."""
+    """Insert a row before and after each row and check the order."""
     expected = names(api, table)
     for name, row in [(name, row_id(api, table, name)) for name in expected]:
         assert insert(api, table, f"before {name}", before_row_id=row).status_code == 201
         assert insert(api, table, f"after {name}", after_row_id=row).status_code == 201
-        place = expected.index(name)
-        expected[place : place + 1] = [f"before {name}", name, f"after {name}"]
+        anchor = expected.index(name)
+        expected[anchor : anchor + 1] = [f"before {name}", name, f"after {name}"]
         assert names(api, table) == expected
 
 
-def test_a_gap_among_deleted_rows_is_widened_without_writing_all_of_them(api: Api, table: str) -> None:
-    first, gone = row_id(api, table, "A"), [f"X{number}" for number in range(300)]
-    added = insert(api, table, *gone, after_row_id=first).json()
+def test_a_gap_between_deleted_rows_is_widened_with_few_writes(api: Api, table: str) -> None:
+    first, many = row_id(api, table, "A"), [f"X{number}" for number in range(300)]
+    added = insert(api, table, *many, after_row_id=first).json()
     positions = Row.objects.filter(pk__in=[row["id"] for row in added["rows"]]).values_list("pk", "position")
     before = dict(positions)
     assert api.post(f"{table}changes/{added['change']}/undo/").status_code == 200
@@ -89,24 +89,24 @@ def test_a_gap_among_deleted_rows_is_widened_without_writing_all_of_them(api: Ap
     for name in new:
         assert insert(api, table, name, after_row_id=first).status_code == 201
     moved = [pk for pk, position in positions.all() if before[pk] != position]
-    assert 0 < len(moved) < len(gone)
+    assert 0 < len(moved) < len(many)
     assert api.post(f"{table}changes/{added['change']}/redo/").status_code == 200
-    assert names(api, table) == ["A", *reversed(new), *gone, "B", "C"]
+    assert names(api, table) == ["A", *reversed(new), *many, "B", "C"]
 
 
-def test_a_gap_that_is_used_up_is_widened_and_nothing_changes_its_order(api: Api, table: str) -> None:
-    first, gone = row_id(api, table, "A"), row_id(api, table, "B")
-    deleted = api.delete(f"{table}rows/{gone}/").json()["change"]
+def test_widening_a_gap_keeps_the_order(api: Api, table: str) -> None:
+    first, second = row_id(api, table, "A"), row_id(api, table, "B")
+    deleted = api.delete(f"{table}rows/{second}/").json()["change"]
     expected = ["A", "C"]
     for number in range(30):
-        # Sometimes above the last one, sometimes below the first: each halves the gap that is left.
-        place = {"after_row_id": first} if number % 3 else {"before_row_id": row_id(api, table, expected[1])}
-        assert insert(api, table, f"N{number}", **place).status_code == 201
+        # Alternate between above the last row and below the first one, which halves the remaining gap.
+        anchor = {"after_row_id": first} if number % 3 else {"before_row_id": row_id(api, table, expected[1])}
+        assert insert(api, table, f"N{number}", **anchor).status_code == 201
         expected.insert(1, f"N{number}")
     assert names(api, table) == expected
     api.post(f"{table}changes/{deleted}/undo/")
     assert [name for name in names(api, table) if name != "B"] == expected
-    # What is added next still goes to the end.
+    # Later rows are still added at the end.
     insert(api, table, "Z")
     assert names(api, table)[-1] == "Z"
     assert Row.objects.latest("position").position % POSITION_STEP == 0
@@ -123,11 +123,11 @@ def test_operations_of_one_proposal_share_a_gap(api: Api, table: str) -> None:
     assert [entry["row_id"] for entry in answer.json()["applied"]] == ids
 
 
-def test_rows_after_the_last_one_stay_before_those_added_at_the_end(api: Api, table: str) -> None:
+def test_rows_after_the_last_one_stay_before_later_ones(api: Api, table: str) -> None:
     last = row_id(api, table, "C")
     places: list[dict[str, int]] = [{}, {"after_row_id": last}, {"after_row_id": last}, {}]
     operations = [
-        {"action": "add", "data": {"Name": name}, **place} for name, place in zip("DEFG", places, strict=True)
+        {"action": "add", "data": {"Name": name}, **anchor} for name, anchor in zip("DEFG", places, strict=True)
     ]
     answer = api.post(f"{table}proposals/data/", {"operations": operations}).json()
     assert names(api, table) == list("ABCEFDG")
@@ -136,7 +136,7 @@ def test_rows_after_the_last_one_stay_before_those_added_at_the_end(api: Api, ta
     assert names(api, table) == list("ABC")
 
 
-def test_rows_find_room_after_the_last_one_where_it_is_used_up(api: Api, table: str) -> None:
+def test_a_gap_after_the_last_row_is_widened(api: Api, table: str) -> None:
     last = row_id(api, table, "C")
     Row.objects.filter(pk=last).update(position=3 * POSITION_STEP - 1)
     assert insert(api, table, "D", after_row_id=last).status_code == 201
@@ -144,7 +144,7 @@ def test_rows_find_room_after_the_last_one_where_it_is_used_up(api: Api, table: 
     assert names(api, table) == list("ABCDE")
 
 
-def test_queries_do_not_grow_with_the_rows_beside_which_others_go(api: Api, table: str) -> None:
+def test_queries_do_not_grow_with_the_anchors(api: Api, table: str) -> None:
     def queries(*beside: str) -> int:
         operations = [
             {"action": "add", "data": {"Name": "N"}, "after_row_id": row_id(api, table, name)} for name in beside
@@ -157,7 +157,7 @@ def test_queries_do_not_grow_with_the_rows_beside_which_others_go(api: Api, tabl
 
 
 @pytest.mark.parametrize(
-    ("place", "status", "path", "code"),
+    ("anchor", "status", "path", "code"),
     [
         ({"after_row_id": 10**12}, 422, "after_row_id", "unknown_row"),
         ({"before_row_id": "first"}, 400, "before_row_id", "not_a_row_id"),
@@ -165,16 +165,16 @@ def test_queries_do_not_grow_with_the_rows_beside_which_others_go(api: Api, tabl
     ],
     ids=["no such row", "no id", "two places"],
 )
-def test_a_place_that_cannot_be_is_refused_once(
-    api: Api, table: str, place: dict[str, Any], status: int, path: str, code: str
+def test_invalid_anchors_are_refused_once(
+    api: Api, table: str, anchor: dict[str, Any], status: int, path: str, code: str
 ) -> None:
-    answer = insert(api, table, "D", "E", **place)
+    answer = insert(api, table, "D", "E", **anchor)
     assert answer.status_code == status
     assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
     assert names(api, table) == list("ABC")
 
 
-def test_a_row_of_another_table_is_no_place(api: Api, table: str) -> None:
+def test_rows_of_other_tables_are_no_anchors(api: Api, table: str) -> None:
     body = {"name": "Other", "columns": [{"name": "Name", "type": "text"}], "rows": [{"Name": "O"}]}
     other = api.post("/api/tables/", body)
     address = f"/api/tables/{other.json()['id']}/"

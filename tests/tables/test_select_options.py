@@ -15,7 +15,7 @@ COLUMNS = [
 
 
 class Jobs:
-    """A table with a select column, as its owner sees it over REST."""
+    """A table with a select column, used by its owner over REST."""
 
     def __init__(self, api: Api) -> None:
         rows = [{"Company": "Acme", "Status": "Open"}, {"Company": "Bolt", "Status": "Done"}]
@@ -27,12 +27,12 @@ class Jobs:
 
     @property
     def status(self) -> dict[str, Any]:
-        """The select column."""
+        """Return the select column."""
         return self.api.get(self.url).json()["columns"][1]
 
     @property
     def values(self) -> list[Any]:
-        """The values of the select column, row by row."""
+        """Return the values of the select column by row."""
         return [row["data"]["Status"] for row in self.api.get(f"{self.url}rows/").json()["rows"]]
 
     @property
@@ -53,7 +53,7 @@ def jobs(api: Api) -> Jobs:
     return Jobs(api)
 
 
-def test_an_option_is_created_with_the_cell_as_one_change_with_one_undo(jobs: Jobs) -> None:
+def test_a_cell_and_its_new_option_are_one_change(jobs: Jobs) -> None:
     before = jobs.state
     response = jobs.create("Paused")
     assert (response.status_code, response.json()["data"]["Status"]) == (200, "Paused")
@@ -69,14 +69,14 @@ def test_an_option_is_created_with_the_cell_as_one_change_with_one_undo(jobs: Jo
     assert jobs.state == after
 
 
-def test_new_rows_bring_options_too_and_equal_ones_once(jobs: Jobs) -> None:
+def test_new_rows_create_each_option_once(jobs: Jobs) -> None:
     rows = [{"Status": "Paused"}, {"Status": " paused"}, {"Status": "done"}]
     assert jobs.api.post(f"{jobs.url}rows/?create_options=true&typecast=true", {"rows": rows}).status_code == 201
     assert jobs.status["options"] == ["Open", "Done", "Paused"]
     assert jobs.values == ["Open", "Done", "Paused", "Paused", "Done"]
 
 
-def test_without_being_asked_for_no_option_is_created(jobs: Jobs) -> None:
+def test_options_are_created_only_on_request(jobs: Jobs) -> None:
     response = jobs.api.patch(f"{jobs.url}rows/{jobs.first}/", {"data": {"Status": "Paused"}})
     assert (response.status_code, response.json()["errors"][0]["code"]) == (422, "unknown_option")
 
@@ -84,7 +84,7 @@ def test_without_being_asked_for_no_option_is_created(jobs: Jobs) -> None:
 @pytest.mark.parametrize(
     ("option", "code"), [("a\nb", "control_character"), ("x" * 256, "too_long"), (" ", "empty_name")]
 )
-def test_a_text_that_cannot_be_an_option_is_refused_with_the_path_of_the_cell(
+def test_invalid_options_are_refused_with_the_path_of_the_cell(
     jobs: Jobs, option: str, code: str
 ) -> None:
     before = jobs.state
@@ -94,7 +94,7 @@ def test_a_text_that_cannot_be_an_option_is_refused_with_the_path_of_the_cell(
     assert jobs.state == before
 
 
-def test_a_renamed_option_keeps_color_place_and_rows_and_is_undone_at_once(jobs: Jobs) -> None:
+def test_a_renamed_option_keeps_color_position_and_rows(jobs: Jobs) -> None:
     jobs.api.patch(jobs.column_url, {"optionColors": {"Open": "lime"}})
     before = jobs.state
     body = {"options": ["To do", "Done"], "expected": {"options": ["Open", "Done"]}}
@@ -105,7 +105,7 @@ def test_a_renamed_option_keeps_color_place_and_rows_and_is_undone_at_once(jobs:
     assert jobs.state == before
 
 
-def test_an_option_is_recolored_alone_and_keeps_its_color_when_it_moves(jobs: Jobs) -> None:
+def test_a_recolored_option_keeps_its_color_when_moved(jobs: Jobs) -> None:
     assert jobs.api.patch(jobs.column_url, {"optionColors": {"Done": "lime"}}).status_code == 200
     assert jobs.api.patch(jobs.column_url, {"options": ["Done", "Open"]}).status_code == 200
     assert jobs.status["optionColors"] == {"Done": "lime", "Open": "blue"}
@@ -121,13 +121,13 @@ def test_an_option_is_recolored_alone_and_keeps_its_color_when_it_moves(jobs: Jo
         ("lime", "optionColors", "not_an_object"),
     ],
 )
-def test_a_color_that_cannot_be_is_refused_with_its_path(jobs: Jobs, colors: Any, path: str, code: str) -> None:
+def test_invalid_colors_are_refused_with_their_path(jobs: Jobs, colors: Any, path: str, code: str) -> None:
     response = jobs.api.patch(jobs.column_url, {"optionColors": colors})
     assert response.status_code == (422 if code == "unknown_option" else 400)
     assert [(fault["path"], fault["code"]) for fault in response.json()["errors"]] == [(path, code)]
 
 
-def test_options_that_others_changed_meanwhile_are_not_overwritten(jobs: Jobs) -> None:
+def test_concurrent_option_changes_are_not_overwritten(jobs: Jobs) -> None:
     jobs.create("Paused")
     body = {"options": ["Done", "Open"], "expected": {"options": ["Open", "Done"]}}
     response = jobs.api.patch(jobs.column_url, body)
@@ -135,7 +135,7 @@ def test_options_that_others_changed_meanwhile_are_not_overwritten(jobs: Jobs) -
     assert jobs.status["options"] == ["Open", "Done", "Paused"]
 
 
-def test_undoing_an_option_leaves_those_that_came_later(jobs: Jobs) -> None:
+def test_undoing_an_option_keeps_later_ones(jobs: Jobs) -> None:
     change = jobs.create("Paused").json()["change"]
     second = jobs.api.get(f"{jobs.url}rows/").json()["rows"][1]["id"]
     jobs.create("Waiting", row=second)
@@ -144,7 +144,7 @@ def test_undoing_an_option_leaves_those_that_came_later(jobs: Jobs) -> None:
                           "Open", ["Open", "Waiting"]]  # fmt: skip
 
 
-def test_undoing_an_option_that_other_rows_use_asks_first_and_can_keep_it(jobs: Jobs) -> None:
+def test_undoing_a_used_option_needs_a_decision(jobs: Jobs) -> None:
     change = jobs.create("Paused").json()["change"]
     second = jobs.api.get(f"{jobs.url}rows/").json()["rows"][1]["id"]
     jobs.api.patch(f"{jobs.url}rows/{second}/", {"data": {"Status": "Paused"}})
@@ -155,7 +155,7 @@ def test_undoing_an_option_that_other_rows_use_asks_first_and_can_keep_it(jobs: 
     assert jobs.status["optionColors"] == {"Open": "blue", "Done": "orange", "Paused": "teal"}
 
 
-def test_options_from_before_there_were_colors_get_them_in_their_order(jobs: Jobs) -> None:
+def test_options_without_stored_colors_get_default_ones_in_order(jobs: Jobs) -> None:
     many = [f"Option {number}" for number in range(13)]
     Column.objects.filter(table_id=jobs.id, name="Status").update(options=many, option_colors={}, default=None)
     colors = list(jobs.status["optionColors"].values())

@@ -1,4 +1,4 @@
-"""The link for reading: one table, its rows, and nothing else."""
+"""The reading link: access to the rows of one table and nothing else."""
 from __future__ import annotations
 
 import re
@@ -25,7 +25,7 @@ def link(api: Api, table: str, **body: Any) -> str:
     return answer.json()["url"].removeprefix("http://testserver")
 
 
-def test_anybody_with_the_link_reads_the_rows(api: Api, anonymous_api: Api, table: str) -> None:
+def test_visitors_with_the_link_can_read_the_rows(api: Api, anonymous_api: Api, table: str) -> None:
     page = anonymous_api.get(link(api, table))
     text = page.content.decode()
     assert page.status_code == 200
@@ -35,16 +35,16 @@ def test_anybody_with_the_link_reads_the_rows(api: Api, anonymous_api: Api, tabl
     assert "noindex" in page["X-Robots-Tag"]
 
 
-def test_the_page_leads_nowhere_else(api: Api, other_api: Api, anonymous_api: Api, table: str) -> None:
+def test_the_page_has_no_links_to_other_pages(api: Api, other_api: Api, anonymous_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     path = link(api, table)
-    # The key of the link is drawn: any letters may stand in it.
+    # The key of the link is random and may contain any letters.
     text = anonymous_api.get(path).content.decode().replace(path, "")
     for absent in ("chat-tray", "table-grid", "/edit/", "/history/", "<script", "checkbox", "ada", "grace", "/api/"):
         assert absent not in text
 
 
-def test_the_address_says_what_to_show(api: Api, anonymous_api: Api, table: str) -> None:
+def test_the_query_selects_the_view(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table)
     found = anonymous_api.get(path, search="acme").content.decode()
     assert [bool(re.search(rf"\b{name}\b", found)) for name in ("Acme", "Bolt")] == [True, False]
@@ -52,7 +52,7 @@ def test_the_address_says_what_to_show(api: Api, anonymous_api: Api, table: str)
     assert "No matching rows" in nothing
 
 
-def test_a_table_without_rows_or_columns_is_shown_as_such(api: Api, anonymous_api: Api, table: str) -> None:
+def test_tables_without_rows_or_columns_are_shown_as_empty(api: Api, anonymous_api: Api, table: str) -> None:
     for column in api.get(f"{table}columns/").json()["columns"]:
         api.delete(f"{table}columns/{column['id']}/")
     text = anonymous_api.get(link(api, table)).content.decode()
@@ -60,14 +60,14 @@ def test_a_table_without_rows_or_columns_is_shown_as_such(api: Api, anonymous_ap
     assert "/edit/" not in text
 
 
-def test_the_link_opens_no_other_door(api: Api, anonymous_api: Api, table: str) -> None:
+def test_the_link_gives_no_other_access(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table)
     assert anonymous_api.get(table).status_code in {401, 403}
     assert anonymous_api.get(table.removeprefix("/api")).status_code == 302
     assert anonymous_api.client.post(path).status_code == 405
 
 
-def test_who_signs_in_makes_a_copy_of_their_own(
+def test_signed_in_visitors_can_copy_the_table(
     api: Api, other_api: Api, anonymous_api: Api, table: str
 ) -> None:
     path = link(api, table)
@@ -92,7 +92,7 @@ def test_a_new_link_replaces_the_old_one(api: Api, anonymous_api: Api, table: st
     assert ReadOnlyLink.objects.count() == 1
 
 
-def test_a_removed_link_opens_nothing(api: Api, anonymous_api: Api, table: str) -> None:
+def test_a_removed_link_is_404(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table)
     assert api.get(f"{table}members/").json()["link"]["expires_at"] is None
     assert api.delete(f"{table}link/").status_code == 204
@@ -100,7 +100,7 @@ def test_a_removed_link_opens_nothing(api: Api, anonymous_api: Api, table: str) 
     assert api.get(f"{table}members/").json()["link"] is None
 
 
-def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> None:
+def test_a_link_can_expire(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table, expires_at=(timezone.now() + timedelta(hours=1)).isoformat())
     assert anonymous_api.get(path).status_code == 200
     ReadOnlyLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
@@ -119,13 +119,13 @@ def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> N
         ("0001-01-02T00:00:00Z", 422),
     ],
 )
-def test_an_end_that_is_no_time_to_come_is_refused(api: Api, table: str, when: Any, status: int) -> None:
+def test_an_expiry_must_be_in_the_future(api: Api, table: str, when: Any, status: int) -> None:
     answer = api.post(f"{table}link/", {"expires_at": when})
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (status, "expires_at")
     assert not ReadOnlyLink.objects.exists()
 
 
-def test_a_table_in_the_trash_is_not_shown(api: Api, anonymous_api: Api, table: str) -> None:
+def test_trashed_tables_are_not_shown(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table)
     api.delete(table)
     assert anonymous_api.get(path).status_code == 404
@@ -133,11 +133,11 @@ def test_a_table_in_the_trash_is_not_shown(api: Api, anonymous_api: Api, table: 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("token", ["x", "%00", "%ED%A0%80", "a" * 5000])
-def test_a_made_up_link_is_a_404(anonymous_api: Api, token: str) -> None:
+def test_unknown_links_are_404(anonymous_api: Api, token: str) -> None:
     assert anonymous_api.get(f"/shared/{token}/").status_code == 404
 
 
-def test_a_link_opens_nothing_as_long_as_its_owner_may_not_come_in(
+def test_links_of_inactive_owners_are_404(
     api: Api, other_api: Api, anonymous_api: Api, user: User, table: str
 ) -> None:
     path = link(api, table)

@@ -1,4 +1,4 @@
-"""Sharing: what each role may do through every door, and who decides about it."""
+"""Permissions of each role at every endpoint."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,13 +11,13 @@ from tests.conftest import Api
 from tests.tables.shared_table import OWNING, READING, WRITING, first, make_table, share
 
 EVERYTHING = {**READING, **WRITING, **OWNING}
-# Whose table it is, is found by the same statement at every door; it runs on PostgreSQL in the tests of the doors.
+# Access is checked by the same query at every endpoint; it runs on PostgreSQL in the tests of the endpoints.
 every_door = pytest.mark.sqlite_only
 
 
 @pytest.fixture
 def table(api: Api) -> str:
-    """ada's, shared with nobody yet; its last change is an added row."""
+    """Create an unshared table of `ada` whose last change is an added row."""
     address = make_table(api)
     api.post(f"{address}rows/", {"Company": "Dune"})
     return address
@@ -25,7 +25,7 @@ def table(api: Api) -> str:
 
 @every_door
 @pytest.mark.parametrize("name", EVERYTHING)
-def test_for_a_stranger_there_is_no_such_table(api: Api, other_api: Api, table: str, name: str) -> None:
+def test_other_users_get_a_404(api: Api, other_api: Api, table: str, name: str) -> None:
     ids = first(api, table)
     given = EVERYTHING[name](other_api, table, ids)
     missing = EVERYTHING[name](other_api, "/api/tables/987654/", ids)
@@ -38,14 +38,14 @@ def test_for_a_stranger_there_is_no_such_table(api: Api, other_api: Api, table: 
 @every_door
 @pytest.mark.parametrize("role", ["viewer", "editor"])
 @pytest.mark.parametrize("name", READING)
-def test_a_member_reads(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
+def test_members_can_read(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
     share(api, table, other_api, role=role)
     assert READING[name](other_api, table, first(api, table)).status_code == 200
 
 
 @every_door
 @pytest.mark.parametrize("name", WRITING)
-def test_a_viewer_writes_nothing(api: Api, other_api: Api, table: str, name: str) -> None:
+def test_viewers_cannot_write(api: Api, other_api: Api, table: str, name: str) -> None:
     share(api, table, other_api, role="viewer")
     before = api.get(table).json()
     answer = WRITING[name](other_api, table, first(api, table))
@@ -60,7 +60,7 @@ def test_a_viewer_writes_nothing(api: Api, other_api: Api, table: str, name: str
 
 @every_door
 @pytest.mark.parametrize("name", WRITING)
-def test_an_editor_writes(api: Api, other_api: Api, table: str, name: str) -> None:
+def test_editors_can_write(api: Api, other_api: Api, table: str, name: str) -> None:
     share(api, table, other_api, role="editor")
     assert WRITING[name](other_api, table, first(api, table)).status_code in {200, 201, 302}
 
@@ -68,7 +68,7 @@ def test_an_editor_writes(api: Api, other_api: Api, table: str, name: str) -> No
 @every_door
 @pytest.mark.parametrize("role", ["viewer", "editor"])
 @pytest.mark.parametrize("name", OWNING)
-def test_sharing_and_deletion_are_the_owners(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
+def test_only_owners_can_share_and_delete(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
     share(api, table, other_api, role=role)
     answer = OWNING[name](other_api, table, first(api, table))
     assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")
@@ -83,7 +83,7 @@ def test_an_editor_cannot_delete_a_table_by_undoing_its_creation(api: Api, other
     assert api.post(f"{table}changes/{created}/undo/").status_code == 200
 
 
-def test_a_table_in_the_trash_is_its_owners_alone(api: Api, other_api: Api, table: str) -> None:
+def test_trashed_tables_are_visible_only_to_their_owner(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     trashed = api.delete(table).json()["change"]
     for answer in (
@@ -117,7 +117,7 @@ def test_a_table_of_many_members_is_listed_once(api: Api, other_api: Api, table:
     assert api.get("/api/tables/").json()["count"] == 1
 
 
-def test_listing_takes_as_many_queries_for_many_shared_tables_as_for_one(api: Api, other_api: Api, table: str) -> None:
+def test_queries_do_not_grow_with_shared_tables(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     with CapturedQueries() as one:
         other_api.get("/api/tables/")
@@ -128,7 +128,7 @@ def test_listing_takes_as_many_queries_for_many_shared_tables_as_for_one(api: Ap
     assert len(many) == len(one)
 
 
-def test_changes_tell_who_made_them(api: Api, other_api: Api, table: str) -> None:
+def test_changes_have_their_actor(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     other_api.post(f"{table}rows/", {"Company": "Crux"})
     newest = api.get(f"{table}changes/").json()["changes"][0]
@@ -136,7 +136,7 @@ def test_changes_tell_who_made_them(api: Api, other_api: Api, table: str) -> Non
     assert api.post(f"{table}changes/{newest['id']}/undo/").status_code == 200
 
 
-def test_who_may_not_sign_in_any_more_has_no_access(api: Api, other_api: Api, other_user: User, table: str) -> None:
+def test_inactive_members_have_no_access(api: Api, other_api: Api, other_user: User, table: str) -> None:
     share(api, table, other_api, role="editor")
     User.objects.filter(pk=other_user.pk).update(is_active=False)
     assert other_api.get(table).status_code in {401, 403}

@@ -1,4 +1,4 @@
-"""Sharing without scripts: members, links and another owner for whoever has the table, for members the way out."""
+"""The sharing page without scripts: members, links and transfers for owners, leaving for members."""
 from __future__ import annotations
 
 import re
@@ -31,14 +31,14 @@ def words(api: Api, table: str) -> str:
     return unescape(api.client.get(page_of(table)).content.decode())
 
 
-def do(api: Api, table: str, what: str, **said: Any) -> Any:
-    """One of the page's forms, as a browser without scripts sends it."""
-    return api.client.post(page_of(table), {"do": what, **said})
+def submit(api: Api, table: str, action: str, **fields: Any) -> Any:
+    """Submit a form of the page and return the response."""
+    return api.client.post(page_of(table), {"do": action, **fields})
 
 
-def done(api: Api, table: str, what: str, **said: Any) -> str:
-    """The page to which the form leads."""
-    answer = do(api, table, what, **said)
+def submit_and_follow(api: Api, table: str, action: str, **fields: Any) -> str:
+    """Submit a form and return the content of the page it redirects to."""
+    answer = submit(api, table, action, **fields)
     assert (answer.status_code, answer.headers["Location"]) == (302, page_of(table))
     return words(api, table)
 
@@ -48,128 +48,128 @@ def members(api: Api, table: str) -> list[tuple[str, str]]:
 
 
 def test_members_are_invited_changed_and_removed(api: Api, other_api: Api, table: str) -> None:
-    assert "Invitation sent to “grace”." in done(api, table, "invite", name=" grace ", role="viewer")
+    assert "Invitation sent to “grace”." in submit_and_follow(api, table, "invite", name=" grace ", role="viewer")
     assert 'name="do" value="give"' not in words(api, table)
     other_api.client.post("/tables/", {"do": "accept", "invitation": Invitation.objects.get().pk})
     assert other_api.get(table).json()["role"] == "viewer"
-    assert "Saved." in done(api, table, "role", user="grace", role="editor")
+    assert "Saved." in submit_and_follow(api, table, "role", user="grace", role="editor")
     assert other_api.get(table).json()["role"] == "editor"
-    assert "no longer shared with grace" in done(api, table, "remove", user="grace")
+    assert "no longer shared with grace" in submit_and_follow(api, table, "remove", user="grace")
     assert (other_api.get(table).status_code, members(api, table)) == (404, [])
 
 
-def test_the_page_does_not_tell_whether_somebody_has_a_name(api: Api, other_user: User, table: str) -> None:
+def test_the_page_does_not_reveal_existing_names(api: Api, other_user: User, table: str) -> None:
     pages = []
     for name in ("grace", "nobody"):
-        said = done(api, table, "invite", name=name, role="viewer")
+        content = submit_and_follow(api, table, "invite", name=name, role="viewer")
         key = str(Invitation.objects.get().pk)
-        said = re.sub(r"csrfmiddlewaretoken\W[^>]+|datetime=\"[^\"]+\"", "", said).replace(name, "…")
-        pages.append(re.sub(rf"(invited-|\"invitation\" value=\"){key}\b", "", said))
-        done(api, table, "withdraw", invitation=key)
+        content = re.sub(r"csrfmiddlewaretoken\W[^>]+|datetime=\"[^\"]+\"", "", content).replace(name, "…")
+        pages.append(re.sub(rf"(invited-|\"invitation\" value=\"){key}\b", "", content))
+        submit_and_follow(api, table, "withdraw", invitation=key)
         words(api, table)
     assert pages[0] == pages[1]
 
 
 def test_an_invitation_link_is_shown_once_and_can_be_withdrawn(api: Api, other_api: Api, table: str) -> None:
-    answer = do(api, table, "invite_by_link", role="editor", days="30")
+    answer = submit(api, table, "invite_by_link", role="editor", days="30")
     path = SECRET.findall(answer.content.decode())[0]
     assert (answer.status_code, "no-store" in answer["Cache-Control"]) == (200, True)
     assert Invitation.objects.get().expires_at > timezone.now() + timedelta(days=29)
     assert path not in words(api, table)
     assert other_api.get(path).status_code == 200
-    assert "withdrawn" in done(api, table, "withdraw", invitation=Invitation.objects.get().pk)
+    assert "withdrawn" in submit_and_follow(api, table, "withdraw", invitation=Invitation.objects.get().pk)
     assert other_api.get(path).status_code == 410
 
 
-def test_an_expired_invitation_says_so_and_is_sent_again(api: Api, table: str) -> None:
-    done(api, table, "invite", name="mistyped", role="viewer")
+def test_an_expired_invitation_is_marked_and_can_be_renewed(api: Api, table: str) -> None:
+    submit_and_follow(api, table, "invite", name="mistyped", role="viewer")
     page = words(api, table)
     assert ('<span class="tag">Invited</span>' in page, 'value="renew"' in page) == (True, False)
     Invitation.objects.update(expires_at=timezone.now() - timedelta(days=1))
     page = words(api, table)
     assert ('<span class="tag">Expired</span>' in page, 'value="renew"' in page) == (True, True)
-    page = done(api, table, "renew", invitation=Invitation.objects.get().pk)
+    page = submit_and_follow(api, table, "renew", invitation=Invitation.objects.get().pk)
     assert ("Invitation sent to “mistyped”." in page, '<span class="tag">Invited</span>' in page) == (True, True)
 
 
-@pytest.mark.parametrize(("days", "kept"), [("", None), ("7", timedelta(days=7))])
-def test_a_link_for_reading_is_made_with_its_end_shown_once_and_removed(
-    api: Api, anonymous_api: Api, table: str, days: str, kept: timedelta | None
+@pytest.mark.parametrize(("days", "lifetime"), [("", None), ("7", timedelta(days=7))])
+def test_a_reading_link_is_created_shown_once_and_removed(
+    api: Api, anonymous_api: Api, table: str, days: str, lifetime: timedelta | None
 ) -> None:
     before = timezone.now()
-    path = SECRET.findall(do(api, table, "link", days=days).content.decode())[0]
+    path = SECRET.findall(submit(api, table, "link", days=days).content.decode())[0]
     assert anonymous_api.get(path).status_code == 200
     until = ReadOnlyLink.objects.get().expires_at
-    assert until is None if kept is None else before + kept <= until <= timezone.now() + kept
+    assert until is None if lifetime is None else before + lifetime <= until <= timezone.now() + lifetime
     page = words(api, table)
-    assert (path in page, "Link created on" in page, "Valid until" in page) == (False, True, kept is not None)
-    assert "Link removed" in done(api, table, "unlink")
+    assert (path in page, "Link created on" in page, "Valid until" in page) == (False, True, lifetime is not None)
+    assert "Link removed" in submit_and_follow(api, table, "unlink")
     assert anonymous_api.get(path).status_code == 404
 
 
-def test_the_table_is_given_to_a_member_once_that_is_said_again(api: Api, other_api: Api, table: str) -> None:
+def test_a_transfer_needs_a_confirmation(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
-    asked = do(api, table, "give", user="grace")
-    assert (asked.status_code, "Transfer “Jobs” to grace?" in asked.content.decode()) == (200, True)
+    response = submit(api, table, "give", user="grace")
+    assert (response.status_code, "Transfer “Jobs” to grace?" in response.content.decode()) == (200, True)
     assert api.get(table).json()["role"] == "owner"
-    page = done(api, table, "give", user="grace", sure="1")
+    page = submit_and_follow(api, table, "give", user="grace", sure="1")
     assert "“Jobs” now belongs to grace. You can still edit it." in page
     assert "grace shares this table with you" in page
     assert [who.get(table).json()["role"] for who in (api, other_api)] == ["editor", "owner"]
     assert members(other_api, table) == [("ada", "editor")]
 
 
-def test_a_table_cannot_be_given_to_who_is_no_member(api: Api, other_user: User, table: str) -> None:
+def test_transfers_to_non_members_are_refused(api: Api, other_user: User, table: str) -> None:
     for name in ("grace", "nobody", "ada"):
-        assert "to a member who can sign in" in done(api, table, "give", user=name, sure="1")
+        assert "to a member who can sign in" in submit_and_follow(api, table, "give", user=name, sure="1")
     assert api.get(table).json()["role"] == "owner"
 
 
-def test_a_member_leaves_and_is_told_before_what_that_means(api: Api, other_api: Api, table: str) -> None:
+def test_leaving_shows_its_consequences_first(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
     assert "Only ada can share it with you again" in words(other_api, table)
-    answer = do(other_api, table, "leave")
+    answer = submit(other_api, table, "leave")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tables/")
     assert "You have left “Jobs”." in unescape(other_api.client.get("/tables/").content.decode())
     assert (other_api.get(table).status_code, members(api, table)) == (404, [])
 
 
-def test_the_owner_is_offered_no_way_out_and_has_none(api: Api, other_api: Api, table: str) -> None:
+def test_the_owner_cannot_leave(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     assert ('value="leave"' in words(api, table), 'value="leave"' in words(other_api, table)) == (False, True)
-    assert do(api, table, "leave").status_code == 404
+    assert submit(api, table, "leave").status_code == 404
     assert api.get(table).json()["role"] == "owner"
 
 
-OF_OWNERS = ("role", "remove", "invite", "invite_by_link", "renew", "withdraw", "link", "unlink", "give")
-SAID = {"user": "nobody", "name": "nobody", "role": "viewer", "invitation": "1", "days": "7", "sure": "1"}
+OWNER_ACTIONS = ("role", "remove", "invite", "invite_by_link", "renew", "withdraw", "link", "unlink", "give")
+FIELDS = {"user": "nobody", "name": "nobody", "role": "viewer", "invitation": "1", "days": "7", "sure": "1"}
 
 
-@pytest.mark.parametrize("what", OF_OWNERS)
+@pytest.mark.parametrize("action", OWNER_ACTIONS)
 @pytest.mark.parametrize("role", ["viewer", "editor"])
-def test_a_member_is_offered_nothing_of_the_owners_and_may_do_nothing_of_it(
-    api: Api, other_api: Api, table: str, role: str, what: str
+def test_members_cannot_use_actions_of_the_owner(
+    api: Api, other_api: Api, table: str, role: str, action: str
 ) -> None:
     share(api, table, other_api, role=role)
     share(api, table, Api(User.objects.create_user("nobody")), role="viewer")
-    do(api, table, "link", days="")
-    do(api, table, "invite_by_link", role="viewer")
+    submit(api, table, "link", days="")
+    submit(api, table, "invite_by_link", role="viewer")
     Invitation.objects.update(expires_at=timezone.now())
     before = api.get(f"{table}members/").json()
-    assert [f'value="{what}"' in words(who, table) for who in (api, other_api)] == [True, False]
-    assert do(other_api, table, what, **SAID).status_code == 403
-    assert do(other_api, table, "give", user="nobody").status_code == 403
+    assert [f'value="{action}"' in words(who, table) for who in (api, other_api)] == [True, False]
+    assert submit(other_api, table, action, **FIELDS).status_code == 403
+    assert submit(other_api, table, "give", user="nobody").status_code == 403
     assert api.get(f"{table}members/").json() == before
 
 
-@pytest.mark.parametrize("what", [*OF_OWNERS, "leave"])
-def test_somebody_elses_table_and_a_missing_one_are_the_same(api: Api, other_api: Api, table: str, what: str) -> None:
-    answers = [do(other_api, each, what, **SAID) for each in (table, "/api/tables/987654/")]
+@pytest.mark.parametrize("action", [*OWNER_ACTIONS, "leave"])
+def test_inaccessible_and_missing_tables_get_the_same_404(api: Api, other_api: Api, table: str, action: str) -> None:
+    answers = [submit(other_api, each, action, **FIELDS) for each in (table, "/api/tables/987654/")]
     assert [each.status_code for each in answers] == [404, 404]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [
         {"do": ""}, {"do": "own"}, {"do": "invite_by_link", "role": "owner"},
         {"do": "invite", "name": "grace", "role": "owner"}, {"do": "renew", "invitation": "7"},
@@ -180,21 +180,21 @@ def test_somebody_elses_table_and_a_missing_one_are_the_same(api: Api, other_api
     ],
     ids=str,
 )  # fmt: skip
-def test_forms_that_the_page_does_not_have_do_nothing(api: Api, table: str, said: dict[str, str]) -> None:
+def test_unknown_forms_are_404(api: Api, table: str, fields: dict[str, str]) -> None:
     before = api.get(f"{table}members/").json()
-    assert api.client.post(page_of(table), said).status_code == 404
+    assert api.client.post(page_of(table), fields).status_code == 404
     assert api.get(f"{table}members/").json() == before
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 151, "gr\x00ace"])
-def test_what_can_be_no_name_is_refused_with_the_reason(api: Api, table: str, name: str) -> None:
-    assert 'role="alert"' in done(api, table, "invite", name=name, role="viewer")
+def test_invalid_names_are_refused_with_the_reason(api: Api, table: str, name: str) -> None:
+    assert 'role="alert"' in submit_and_follow(api, table, "invite", name=name, role="viewer")
     assert Invitation.objects.count() == 0
 
 
-def test_names_are_text_and_hidden_characters_are_seen(api: Api, table: str) -> None:
+def test_names_are_escaped_and_hidden_characters_marked(api: Api, table: str) -> None:
     api.patch(table, {"name": "<b>J\u202eobs</b>{{ x }}"})
-    done(api, table, "invite", name="<i>\u200bmallory</i>", role="viewer")
+    submit_and_follow(api, table, "invite", name="<i>\u200bmallory</i>", role="viewer")
     page = api.client.get(page_of(table)).content.decode()
     assert "<b>J" not in page
     assert "<i>" not in page
@@ -202,7 +202,7 @@ def test_names_are_text_and_hidden_characters_are_seen(api: Api, table: str) -> 
     assert "U+202E" in page
 
 
-def test_the_page_asks_as_many_questions_for_many_members_as_for_one(
+def test_queries_do_not_grow_with_the_members(
     api: Api, other_api: Api, table: str, make_user: Any
 ) -> None:
     share(api, table, other_api, role="viewer")
@@ -211,7 +211,7 @@ def test_the_page_asks_as_many_questions_for_many_members_as_for_one(
         words(api, table)
     for number in range(5):
         share(api, table, Api(make_user(f"member{number}")), role="editor")
-        done(api, table, "invite", name=f"invited {number}", role="editor")
+        submit_and_follow(api, table, "invite", name=f"invited {number}", role="editor")
     with CapturedQueries() as many:
         page = words(api, table)
     assert ("member4" in page, "invited 4" in page) == (True, True)
@@ -219,7 +219,7 @@ def test_the_page_asks_as_many_questions_for_many_members_as_for_one(
 
 
 @pytest.mark.slow
-def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
+def test_members_are_paged(api: Api, table: str) -> None:
     people = User.objects.bulk_create(User(username=f"member {number}") for number in range(101))
     Member.objects.bulk_create(
         Member(table_id=int(table.split("/")[3]), user=person, role="viewer") for person in people
@@ -231,14 +231,14 @@ def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
     assert api.client.get(f"{page_of(table)}?page=x").status_code == 200
 
 
-def test_who_is_not_signed_in_signs_in_first(anonymous_api: Api, table: str) -> None:
+def test_anonymous_users_are_redirected_to_sign_in(anonymous_api: Api, table: str) -> None:
     assert anonymous_api.get(page_of(table)).headers["Location"] == f"/sign-in/?next={page_of(table)}"
 
 
-def test_who_may_only_read_is_not_asked_to_tell_what_to_change(api: Api, other_api: Api, table: str) -> None:
+def test_viewers_get_another_chat_prompt(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
-    asked = "Ask, or describe a change"
+    prompt = "Ask, or describe a change"
     page = table.removeprefix("/api")
     reads, changes = (unescape(each.client.get(page).content.decode()) for each in (other_api, api))
-    assert (asked in reads, asked in changes) == (False, True)
+    assert (prompt in reads, prompt in changes) == (False, True)
     assert ("You can view this table, but not change it." in reads, "Or describe a change." in reads) == (True, False)

@@ -1,4 +1,4 @@
-"""Sorting on SQLite goes through the rows in the order in which they lie, whatever its planner would rather do."""
+"""Sorting on SQLite scans rows in their stored order, independent of the planner."""
 from __future__ import annotations
 
 from datetime import date
@@ -28,7 +28,7 @@ SORTS = ["Company", "-Amount", "Status", "-Amount,Company"]
 
 @pytest.fixture
 def table(user: User) -> Table:
-    """A table whose rows the planner has figures about."""
+    """Create a table and collect planner statistics for it."""
     table = write_table(user, COLUMNS, ROWS)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -36,7 +36,7 @@ def table(user: User) -> Table:
 
 
 def plan_of(sent: CaptureQueriesContext) -> str:
-    """How SQLite carries out the last statement."""
+    """Return the query plan of the last statement."""
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN QUERY PLAN " + sent.captured_queries[-1]["sql"])
         return "\n".join(str(line[-1]) for line in cursor.fetchall())
@@ -44,16 +44,16 @@ def plan_of(sent: CaptureQueriesContext) -> str:
 
 @pytest.mark.parametrize("raw", [None, LATE])
 @pytest.mark.parametrize("sort", SORTS)
-def test_a_sorted_page_is_chosen_along_the_rows_and_only_then_read(table: Table, sort: str, raw: Any) -> None:
+def test_a_sorted_page_is_selected_before_its_rows_are_read(table: Table, sort: str, raw: Any) -> None:
     shape = table_shape(table)
-    keys, wanted = parse_sort(sort, shape=shape), parse_filter(raw, shape=shape, today=date(2024, 2, 29))
+    keys, condition = parse_sort(sort, shape=shape), parse_filter(raw, shape=shape, today=date(2024, 2, 29))
     with CaptureQueriesContext(connection) as sent:
-        first = read_rows(table, shape=shape, filter=wanted, sort=keys, limit=5)
+        first = read_rows(table, shape=shape, filter=condition, sort=keys, limit=5)
     plan = plan_of(sent)
     last = first[-1]
-    place = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
+    cursor = keyset_position(row_id=last.id, position=last.position, data=last.data, sort=keys)
     with CaptureQueriesContext(connection) as sent:
-        read_rows(table, shape=shape, filter=wanted, sort=keys, limit=5, after=place)
+        read_rows(table, shape=shape, filter=condition, sort=keys, limit=5, after=cursor)
     for each in (plan, plan_of(sent)):
         assert "USING INDEX rows_in_order (table_id=?)" in each, each
         assert "USING INTEGER PRIMARY KEY" in each, each

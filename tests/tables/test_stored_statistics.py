@@ -1,4 +1,4 @@
-"""Statistics are computed once a version; those of large tables may be a minute old, and say so."""
+"""Statistics are cached by version; those of large tables may be up to a minute old."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -26,14 +26,14 @@ Queries = Callable[[int], Any]
 
 
 @pytest.fixture
-def again(user: User, jobs: Table) -> Callable[[], Table]:
-    """The table as the next request would read it."""
+def reload(user: User, jobs: Table) -> Callable[[], Table]:
+    """Return a function that reads the table as the next request would."""
     return lambda: get_table(user, jobs.pk)
 
 
 @pytest.fixture
 def large(jobs: Table) -> Table:
-    """So many rows that it counts as a large table."""
+    """Make the table count as large."""
     write_copies(jobs, {"Company": "Acme", "Salary": 5}, count=LARGE)
     return jobs
 
@@ -42,20 +42,20 @@ def add(user: User, table: Table) -> None:
     add_rows(user=user, table_id=table.pk, rows=[{"Company": "Hooli", "Salary": 1_000_000}], origin=API)
 
 
-def test_an_unchanged_table_is_counted_once(jobs: Table, django_assert_num_queries: Queries) -> None:
+def test_statistics_of_an_unchanged_table_are_computed_once(jobs: Table, django_assert_num_queries: Queries) -> None:
     shape = table_shape(jobs)
     first = (cached_stats(jobs, shape=shape), cached_count(jobs, shape=shape))
     with django_assert_num_queries(0):
         assert (cached_stats(jobs, shape=shape), cached_count(jobs, shape=shape)) == first
 
 
-def test_a_change_is_seen_at_once(user: User, jobs: Table, again: Callable[[], Table]) -> None:
+def test_changes_are_included_immediately(user: User, jobs: Table, reload: Callable[[], Table]) -> None:
     assert cached_stats(jobs).value["row_count"] == 3
     add(user, jobs)
-    assert (cached_stats(again()).value["row_count"], cached_count(again())) == (4, 4)
+    assert (cached_stats(reload()).value["row_count"], cached_count(reload())) == (4, 4)
 
 
-def test_each_filter_and_search_has_its_own(jobs: Table) -> None:
+def test_filters_and_searches_have_separate_statistics(jobs: Table) -> None:
     shape = table_shape(jobs)
     done = parse_filter({"column": "Status", "op": "any_of", "value": ["Done"]}, shape=shape, today=date(2024, 1, 1))
     for _ in range(2):
@@ -64,32 +64,32 @@ def test_each_filter_and_search_has_its_own(jobs: Table) -> None:
         assert counts == [found.value["row_count"] for found in stats] == [3, 1, 1]
 
 
-def test_a_small_table_is_never_described_as_it_was(user: User, jobs: Table, again: Callable[[], Table]) -> None:
+def test_statistics_of_small_tables_are_never_stale(user: User, jobs: Table, reload: Callable[[], Table]) -> None:
     cached_stats(jobs, allow_stale=True)
     add(user, jobs)
-    assert cached_stats(again(), allow_stale=True).value["row_count"] == 4
+    assert cached_stats(reload(), allow_stale=True).value["row_count"] == 4
 
 
-def test_a_large_table_may_be_described_as_it_was_with_its_age(
-    user: User, large: Table, again: Callable[[], Table]
+def test_statistics_of_large_tables_can_be_stale_with_their_age(
+    user: User, large: Table, reload: Callable[[], Table]
 ) -> None:
     before = cached_stats(large, allow_stale=True)
     add(user, large)
-    after = cached_stats(again(), allow_stale=True)
+    after = cached_stats(reload(), allow_stale=True)
     assert (before.age, after.value) == (0, before.value)
     assert after.age >= 1
-    assert cached_stats(again()).value["row_count"] == before.value["row_count"] + 1
+    assert cached_stats(reload()).value["row_count"] == before.value["row_count"] + 1
 
 
-def test_other_columns_are_never_described_by_what_was(
-    large: Table, again: Callable[[], Table], apply_columns: Callable[..., Any]
+def test_stale_statistics_are_not_used_after_column_changes(
+    large: Table, reload: Callable[[], Table], apply_columns: Callable[..., Any]
 ) -> None:
     cached_stats(large, allow_stale=True)
     apply_columns({"action": "add", "column": {"name": "Paid", "type": "boolean"}})
-    assert cached_stats(again(), allow_stale=True).age == 0
+    assert cached_stats(reload(), allow_stale=True).age == 0
 
 
-def test_the_context_of_a_large_table_says_how_old_its_counts_are(user: User, large: Table) -> None:
+def test_the_context_of_a_large_table_has_the_age_of_its_counts(user: User, large: Table) -> None:
     first = build("table_view", user=user, object_id=str(large.pk)).data
     add(user, large)
     second = build("table_view", user=user, object_id=str(large.pk)).data
@@ -106,7 +106,7 @@ def test_the_context_of_an_unchanged_table_reads_no_rows(user: User, large: Tabl
     assert [query["sql"] for query in sent.captured_queries if '"tables_row"' in query["sql"]] == []
 
 
-def test_rows_keep_being_read_as_they_are(user: User, jobs: Table, again: Callable[[], Table]) -> None:
+def test_rows_are_never_stale(user: User, jobs: Table, reload: Callable[[], Table]) -> None:
     cached_stats(jobs)
     add(user, jobs)
-    assert len(read_rows(again())) == 4
+    assert len(read_rows(reload())) == 4

@@ -1,4 +1,4 @@
-"""One table, with its owner and what the person is to it, is read in one statement, whoever asks."""
+"""A table with its owner and the user's role is read in one query."""
 from __future__ import annotations
 
 import pytest
@@ -21,7 +21,7 @@ def table(user: User) -> Table:
 
 
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer"])
-def test_whoever_sees_it_is_told_their_role_and_whose_it_is_in_one_statement(
+def test_role_and_owner_are_read_in_one_query(
     user: User, other_user: User, table: Table, role: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     person = user if role == "owner" else other_user
@@ -35,16 +35,16 @@ def test_whoever_sees_it_is_told_their_role_and_whose_it_is_in_one_statement(
     assert model_to_dict(found.owner) == model_to_dict(user)
 
 
-def test_it_is_stored_as_any_other(user: User, table: Table) -> None:
+def test_the_table_can_be_saved(user: User, table: Table) -> None:
     found = get_table(user, table.pk)
     found.name = "Renamed"
     found.save()
     assert Table.objects.get().name == "Renamed"
 
 
-def test_it_is_not_there_for_anybody_else(user: User, other_user: User, table: Table) -> None:
-    gone = User(pk=user.pk, is_active=False)
-    for person in (other_user, AnonymousUser(), gone):
+def test_tables_of_other_users_are_not_found(user: User, other_user: User, table: Table) -> None:
+    inactive = User(pk=user.pk, is_active=False)
+    for person in (other_user, AnonymousUser(), inactive):
         with pytest.raises(NotFound):
             get_table(person, table.pk)
     for no_id in (0, -1, 2**63 - 1, 2**63, table.pk + 2**32):
@@ -52,7 +52,7 @@ def test_it_is_not_there_for_anybody_else(user: User, other_user: User, table: T
             get_table(user, no_id)
 
 
-def test_the_trash_is_its_owners_alone(user: User, other_user: User, table: Table) -> None:
+def test_trashed_tables_are_found_only_for_their_owner(user: User, other_user: User, table: Table) -> None:
     Member.objects.create(table=table, user=other_user, role="editor")
     with pytest.raises(NotFound):
         get_table(user, table.pk, trashed=True)
@@ -63,7 +63,7 @@ def test_the_trash_is_its_owners_alone(user: User, other_user: User, table: Tabl
             get_table(person, table.pk, trashed=trashed)
 
 
-def test_a_viewer_may_look_and_no_more(other_user: User, table: Table) -> None:
+def test_viewers_can_only_read(other_user: User, table: Table) -> None:
     Member.objects.create(table=table, user=other_user, role="viewer")
     with pytest.raises(Forbidden):
         get_table(other_user, table.pk, can="edit")

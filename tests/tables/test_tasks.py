@@ -1,4 +1,4 @@
-"""What workers do for large tables: new statistics where readers met old ones, indexes for how they are read."""
+"""Tasks for large tables: renewing stale statistics and managing cell indexes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -29,15 +29,15 @@ INDEX = "tables.tasks.look_after_indexes"
 
 @pytest.fixture
 def large(jobs: Table) -> Table:
-    """So many rows that it counts as a large table."""
+    """Make the table count as large."""
     write_copies(jobs, {"Company": "Acme", "Salary": 5}, count=LARGE)
     Table.objects.filter(pk=jobs.pk).update(next_position=LARGE + 3)
     return jobs
 
 
 @pytest.fixture
-def again(user: User, jobs: Table) -> Callable[[], Table]:
-    """The table as another process would read it: without what this one keeps in memory."""
+def reload(user: User, jobs: Table) -> Callable[[], Table]:
+    """Return a function that reads the table as another process would, without cached values."""
 
     def read() -> Table:
         cache.clear()
@@ -50,46 +50,46 @@ def add(user: User, table: Table) -> None:
     add_rows(user=user, table_id=table.pk, rows=[{"Company": "Hooli"}], origin=Origin("api"))
 
 
-def waiting(task: str) -> int:
+def waiting_tasks(task: str) -> int:
     return DBTaskResult.objects.filter(task_path=task, status="READY").count()
 
 
-def test_statistics_are_renewed_by_a_worker_for_all_processes(
-    user: User, large: Table, again: Callable[[], Table]
+def test_a_worker_renews_statistics_for_all_processes(
+    user: User, large: Table, reload: Callable[[], Table]
 ) -> None:
     rows = cached_stats(large, allow_stale=True).value["row_count"]
     add(user, large)
-    old = cached_stats(again(), allow_stale=True)
-    assert (old.value["row_count"], old.age >= 1, waiting(UPDATE_HINT)) == (rows, True, 1)
+    old = cached_stats(reload(), allow_stale=True)
+    assert (old.value["row_count"], old.age >= 1, waiting_tasks(UPDATE_HINT)) == (rows, True, 1)
     work()
-    new = cached_stats(again(), allow_stale=True)
-    assert (new.value["row_count"], new.age, waiting(UPDATE_HINT)) == (rows + 1, 0, 0)
+    new = cached_stats(reload(), allow_stale=True)
+    assert (new.value["row_count"], new.age, waiting_tasks(UPDATE_HINT)) == (rows + 1, 0, 0)
 
 
-def test_however_many_read_old_ones_they_are_renewed_once(
-    user: User, large: Table, again: Callable[[], Table]
+def test_stale_statistics_are_renewed_once(
+    user: User, large: Table, reload: Callable[[], Table]
 ) -> None:
     cached_stats(large, allow_stale=True)
     add(user, large)
     for _ in range(5):
-        cached_stats(again(), allow_stale=True)
-    assert waiting(UPDATE_HINT) == 1
+        cached_stats(reload(), allow_stale=True)
+    assert waiting_tasks(UPDATE_HINT) == 1
 
 
-def test_of_two_who_ask_for_newer_ones_at_the_same_moment_one_is_first(large: Table) -> None:
+def test_concurrent_renewal_requests_enqueue_one_task(large: Table) -> None:
     cached_stats(large, allow_stale=True)
     key, now = CachedStatistics.objects.get().pk, timezone.now()
     assert [request_statistics(key=key, now=now) for _ in range(2)] == [True, False]
 
 
-def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, again: Callable[[], Table]) -> None:
-    asked = {"column": "Salary", "op": "empty"}
+def test_statistics_of_a_filter_are_renewed_separately(user: User, large: Table, reload: Callable[[], Table]) -> None:
+    condition = {"column": "Salary", "op": "empty"}
 
     def stats() -> Any:
-        table = again()
-        wanted = parse_filter({"or": [asked, {"column": "Salary", "op": "lt", "value": 7}]},
+        table = reload()
+        parsed = parse_filter({"or": [condition, {"column": "Salary", "op": "lt", "value": 7}]},
                               shape=table_shape(table), today=date(2024, 1, 1))  # fmt: skip
-        return cached_stats(table, filter=wanted, search="o", allow_stale=True).value["row_count"]
+        return cached_stats(table, filter=parsed, search="o", allow_stale=True).value["row_count"]
 
     write_copies(large, {"Company": "Soo"}, count=LARGE + 1)
     before = stats()
@@ -99,36 +99,36 @@ def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, 
     assert stats() == before + 1
 
 
-def test_where_no_worker_answers_the_reader_computes(user: User, large: Table, again: Callable[[], Table]) -> None:
+def test_statistics_are_computed_without_a_worker(user: User, large: Table, reload: Callable[[], Table]) -> None:
     rows = cached_stats(large, allow_stale=True).value["row_count"]
     add(user, large)
-    cached_stats(again(), allow_stale=True)
+    cached_stats(reload(), allow_stale=True)
     CachedStatistics.objects.update(requested_at=timezone.now() - timedelta(minutes=2))
-    found = cached_stats(again(), allow_stale=True)
+    found = cached_stats(reload(), allow_stale=True)
     assert (found.value["row_count"], found.age) == (rows + 1, 0)
 
 
-def test_what_nobody_can_ask_for_any_more_is_not_renewed(
-    user: User, large: Table, again: Callable[[], Table], apply_columns: Callable[..., Any]
+def test_unreadable_statistics_are_not_renewed(
+    user: User, large: Table, reload: Callable[[], Table], apply_columns: Callable[..., Any]
 ) -> None:
     cached_stats(large, allow_stale=True)
     add(user, large)
-    cached_stats(again(), allow_stale=True)
+    cached_stats(reload(), allow_stale=True)
     apply_columns({"action": "remove", "column_id": "Note"})
     work()
     assert CachedStatistics.objects.count() == 0
 
 
-def test_a_small_table_is_left_to_its_readers(user: User, jobs: Table, again: Callable[[], Table]) -> None:
+def test_statistics_of_small_tables_are_not_renewed(user: User, jobs: Table, reload: Callable[[], Table]) -> None:
     cached_stats(jobs, allow_stale=True)
     add(user, jobs)
-    assert cached_stats(again(), allow_stale=True).value["row_count"] == 4
-    assert (CachedStatistics.objects.count(), waiting(UPDATE_HINT)) == (0, 0)
+    assert cached_stats(reload(), allow_stale=True).value["row_count"] == 4
+    assert (CachedStatistics.objects.count(), waiting_tasks(UPDATE_HINT)) == (0, 0)
 
 
 @pytest.fixture
 def without_indexes() -> Iterator[None]:
-    """No index on cells outlives the test."""
+    """Delete all cell indexes after the test."""
     cell_indexes._recorded.clear()
     yield
     ColumnUse.objects.all().delete()
@@ -137,17 +137,17 @@ def without_indexes() -> Iterator[None]:
 
 @pytest.mark.postgres_only
 @pytest.mark.usefixtures("without_indexes")
-@pytest.mark.parametrize("address", ["/api/tables/{}/rows/?sort=-Salary&limit=1", "/tables/{}/?sort=-{column}"])
-def test_a_large_table_that_is_sorted_gets_its_index_from_a_worker(api: Api, large: Table, address: str) -> None:
+@pytest.mark.parametrize("url", ["/api/tables/{}/rows/?sort=-Salary&limit=1", "/tables/{}/?sort=-{column}"])
+def test_a_worker_creates_indexes_for_sorted_large_tables(api: Api, large: Table, url: str) -> None:
     salary = table_shape(large).columns[2].id
     for _ in range(2):
-        assert api.client.get(address.format(large.pk, column=salary)).status_code == 200
-    assert waiting(INDEX) == 1
+        assert api.client.get(url.format(large.pk, column=salary)).status_code == 200
+    assert waiting_tasks(INDEX) == 1
     work()
     assert [name.rsplit("_", 1)[0] for name, valid in cell_indexes._existing() if valid] == [f"cells_{salary}"]
 
 
 @pytest.mark.sqlite_only
-def test_on_sqlite_nothing_waits_for_indexes(api: Api, large: Table) -> None:
+def test_no_index_task_is_enqueued_on_sqlite(api: Api, large: Table) -> None:
     api.get(f"/api/tables/{large.pk}/rows/", sort="-Salary", limit=1)
-    assert (waiting(INDEX), ColumnUse.objects.count()) == (0, 0)
+    assert (waiting_tasks(INDEX), ColumnUse.objects.count()) == (0, 0)

@@ -1,4 +1,4 @@
-"""A column whose type is not registered any more, as when its app was taken out: the table works all the same."""
+"""Tables with a column whose type is no longer registered."""
 from __future__ import annotations
 
 import json
@@ -13,7 +13,7 @@ from tables.selectors import table_shape
 from tables.services import prepare_data
 from tests.conftest import Api
 from tests.stored_proposals import apply_url, columns_proposal, rows_proposal
-from tests.tables.column_types.email_type import known
+from tests.tables.column_types.email_type import registered_email_type
 from tests.tables.snapshots import snapshot
 
 Json = dict[str, Any]
@@ -30,8 +30,8 @@ ROWS = [
 
 @pytest.fixture
 def people(api: Api) -> Iterator[str]:
-    """The address of a table that was made while the type was there."""
-    with known():
+    """Create a table while the type is registered and return its URL."""
+    with registered_email_type():
         made = api.post("/api/tables/", {"name": "People", "columns": COLUMNS, "rows": ROWS})
     assert made.status_code == 201, made.json()
     return f"/api/tables/{made.json()['id']}/"
@@ -52,7 +52,7 @@ def column(api: Api, people: str, name: str) -> str:
     return f"{people}columns/{next(column['id'] for column in columns if column['name'] == name)}/"
 
 
-def test_its_values_are_read_as_they_are(api: Api, people: str) -> None:
+def test_values_are_read_unchanged(api: Api, people: str) -> None:
     assert rows(api, people) == ROWS
     assert api.get(people).json()["columns"][1]["type"] == "email"
     assert rows(api, people, search="grace@x") == [ROWS[1]]
@@ -61,7 +61,7 @@ def test_its_values_are_read_as_they_are(api: Api, people: str) -> None:
     assert api.get(f"{people}stats/").json()["columns"]["Mail"]["empty"] == 0
 
 
-def test_pages_go_on_behind_them(api: Api, people: str) -> None:
+def test_paging_continues_after_the_values(api: Api, people: str) -> None:
     seen, where = [], f"{people}rows/?sort=-Mail&limit=1"
     while where:
         page = api.get(where).json()
@@ -71,7 +71,7 @@ def test_pages_go_on_behind_them(api: Api, people: str) -> None:
 
 
 @pytest.mark.parametrize("page", ["", "edit/", "history/"])
-def test_its_pages_are_drawn(api: Api, people: str, page: str) -> None:
+def test_pages_are_rendered(api: Api, people: str, page: str) -> None:
     answer = api.get(f"{people.removeprefix('/api')}{page}")
     assert answer.status_code == 200
     assert page != "" or "ada@x.org" in answer.content.decode()
@@ -91,7 +91,7 @@ WRITTEN: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN.keys())
-def test_what_would_be_written_to_it_is_refused_with_a_sentence(api: Api, people: str, write: Any) -> None:
+def test_writes_to_the_column_are_refused_with_a_message(api: Api, people: str, write: Any) -> None:
     answer = write(api, people, ids(api, people)[0])
     (fault,) = answer.json()["errors"]
     assert (answer.status_code, fault["code"]) == (422, "type_not_available")
@@ -100,15 +100,15 @@ def test_what_would_be_written_to_it_is_refused_with_a_sentence(api: Api, people
     assert rows(api, people) == ROWS
 
 
-def test_a_stored_proposal_for_it_is_in_conflict(api: Api, user: User, people: str) -> None:
-    with known():
+def test_stored_proposals_for_the_column_conflict(api: Api, user: User, people: str) -> None:
+    with registered_email_type():
         operation = {"action": "update", "row_id": ids(api, people)[0], "changes": {"Mail": "new@x.org"}}
         payload = rows_proposal(user, operation, table_id=int(people.split("/")[3]))
     answer = api.post(apply_url(payload), {"operations": "all"})
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "column_changed")
 
 
-def test_everything_else_of_a_row_is_written_and_taken_back(api: Api, people: str) -> None:
+def test_other_cells_are_written_and_undone(api: Api, people: str) -> None:
     first, second, _ = ids(api, people)
     table = int(people.split("/")[3])
     before = snapshot(table)
@@ -123,27 +123,27 @@ def test_everything_else_of_a_row_is_written_and_taken_back(api: Api, people: st
     assert snapshot(table) == before
 
 
-def test_a_row_can_be_added_where_the_column_must_have_a_value_and_has_no_default(api: Api, people: str) -> None:
+def test_rows_can_be_added_although_the_column_is_required(api: Api, people: str) -> None:
     Column.objects.filter(name="Mail").update(default=None)
     assert api.post(f"{people}rows/", {"Name": "Eve"}).status_code == 201
 
 
-def test_it_is_renamed_moved_removed_and_brought_back(api: Api, people: str) -> None:
+def test_the_column_can_be_renamed_moved_removed_and_restored(api: Api, people: str) -> None:
     mail = column(api, people, "Mail")
     assert api.patch(mail, {"name": "Address", "required": False}).status_code == 200
-    gone = api.delete(mail).json()["change"]
+    deletion = api.delete(mail).json()["change"]
     assert rows(api, people)[0] == {"Name": "Ada", "Age": 36}
-    assert api.post(f"{people}changes/{gone}/undo/").status_code == 200
+    assert api.post(f"{people}changes/{deletion}/undo/").status_code == 200
     assert rows(api, people)[0] == {"Name": "Ada", "Address": "ada@x.org", "Age": 36}
 
 
 @pytest.mark.parametrize("changes", [{"default": "x@x.org"}, {"options": ["a"]}], ids=["default", "options"])
-def test_its_definition_is_not_guessed_at(api: Api, people: str, changes: Json) -> None:
+def test_changes_of_its_definition_are_refused(api: Api, people: str, changes: Json) -> None:
     answer = api.patch(column(api, people, "Mail"), changes)
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, next(iter(changes)))
 
 
-def test_no_other_column_becomes_one(api: Api, people: str) -> None:
+def test_other_columns_cannot_be_converted_to_the_type(api: Api, people: str) -> None:
     for answer in (
         api.patch(column(api, people, "Name"), {"type": "email"}),
         api.post(f"{people}columns/", {"name": "Work", "type": "email"}),
@@ -151,20 +151,20 @@ def test_no_other_column_becomes_one(api: Api, people: str) -> None:
         assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "type")
 
 
-def test_it_becomes_text_and_comes_back_by_undo(api: Api, people: str) -> None:
+def test_conversion_to_text_can_be_undone(api: Api, people: str) -> None:
     changed = api.patch(column(api, people, "Mail"), {"type": "text"})
     assert (changed.status_code, changed.json()["type"], rows(api, people)) == (200, "text", ROWS)
     assert api.post(f"{people}changes/{changed.json()['change']}/undo/").status_code == 200
     assert (api.get(people).json()["columns"][1]["type"], rows(api, people)) == ("email", ROWS)
 
 
-def test_a_copy_of_the_table_has_text_in_its_place(api: Api, people: str) -> None:
+def test_a_copy_of_the_table_has_a_text_column_instead(api: Api, people: str) -> None:
     made = api.post(f"{people}duplicate/")
     assert (made.status_code, made.json()["columns"][1]["type"]) == (201, "text")
     assert rows(api, f"/api/tables/{made.json()['id']}/") == ROWS
 
 
-def test_a_proposal_beside_it_is_applied(api: Api, user: User, people: str) -> None:
+def test_proposals_for_other_columns_are_applied(api: Api, user: User, people: str) -> None:
     table_id = int(people.split("/")[3])
     operation = {"action": "add", "column": {"name": "Due", "type": "date"}, "after_column_id": "Mail"}
     payload = columns_proposal(user, operation, table_id=table_id)
@@ -176,7 +176,7 @@ def test_a_proposal_beside_it_is_applied(api: Api, user: User, people: str) -> N
     assert [each.type for each in shape.columns] == ["text", "email", "date", "number"]
 
 
-def test_when_the_type_is_there_again_so_is_everything(api: Api, people: str) -> None:
-    with known():
+def test_the_column_works_again_when_the_type_is_registered(api: Api, people: str) -> None:
+    with registered_email_type():
         first = ids(api, people)[0]
         assert api.patch(f"{people}rows/{first}/", {"data": {"Mail": "new@x.org"}}).status_code == 200

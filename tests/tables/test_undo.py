@@ -1,4 +1,4 @@
-"""Taking changes back: exactly, once, and never over what somebody did since."""
+"""Undo and redo: exact, once, and never overwriting later changes without a decision."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def column(table: Table, name: str) -> str:
     return found.id
 
 
-def test_rows_come_back_with_their_ids_in_their_places(user: User, jobs: Table, apply_rows: Apply) -> None:
+def test_rows_are_restored_with_ids_and_positions(user: User, jobs: Table, apply_rows: Apply) -> None:
     before = snapshot(jobs.pk)
     applied = apply_rows({"action": "delete", "row_id": ids(jobs)[1]}, {"action": "add", "data": {"Company": "D"}})
     after = snapshot(jobs.pk)
@@ -53,7 +53,7 @@ def test_rows_come_back_with_their_ids_in_their_places(user: User, jobs: Table, 
     assert snapshot(jobs.pk) == after
 
 
-def test_a_row_has_a_new_version_when_it_is_deleted_and_when_it_comes_back(
+def test_deleting_and_restoring_a_row_increments_its_version(
     user: User, jobs: Table, apply_rows: Apply
 ) -> None:
     row = Row.objects.get(pk=ids(jobs)[0])
@@ -66,14 +66,14 @@ def test_a_row_has_a_new_version_when_it_is_deleted_and_when_it_comes_back(
     assert row.version == first + 2
 
 
-def test_a_removed_column_comes_back_with_id_place_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
+def test_a_removed_column_is_restored_with_position_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
     before = snapshot(jobs.pk)
     applied = apply_columns({"action": "remove", "column_id": "Status"})
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
     assert snapshot(jobs.pk) == before
 
 
-def test_an_undone_change_cannot_be_undone_again_nor_one_in_force_redone(
+def test_undo_and_redo_cannot_be_repeated(
     user: User, jobs: Table, apply_rows: Apply
 ) -> None:
     change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
@@ -100,7 +100,7 @@ def change_cell(user: User, table: Table, row: int, name: str, value: Any) -> No
     update_rows(user=user, table_id=table.pk, rows=[{"id": row, "data": {name: value}}], origin=API)
 
 
-def test_a_cell_changed_since_is_listed_and_nothing_is_done(user: User, jobs: Table, apply_rows: Apply) -> None:
+def test_a_cell_changed_since_is_listed_and_nothing_is_written(user: User, jobs: Table, apply_rows: Apply) -> None:
     first, second, _ = ids(jobs)
     applied = apply_rows(
         *({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "n"}} for row in (first, second))
@@ -118,19 +118,19 @@ DECISIONS = {"overwrite": (10, "12"), "keep": (2, "12")}
 
 @pytest.mark.parametrize(("decision", "left"), DECISIONS.items(), ids=DECISIONS.keys())
 @pytest.mark.parametrize("each", [False, True], ids=["for all", "for each cell"])
-def test_undo_does_with_it_as_told(
+def test_undo_applies_the_decision(
     user: User, jobs: Table, apply_rows: Apply, decision: str, left: tuple[Any, Any], each: bool
 ) -> None:
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "n"}})
     change_cell(user, jobs, row, "Salary", 2)
-    said = {f"{row}:{column(jobs, 'Salary')}": decision} if each else decision
-    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict=said)
+    decisions = {f"{row}:{column(jobs, 'Salary')}": decision} if each else decision
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict=decisions)
     data = read_rows(jobs)[0].data
     assert (data[column(jobs, "Salary")], data[column(jobs, "Note")]) == left
 
 
-def test_a_new_row_that_was_edited_since_is_not_silently_taken_away(user: User, jobs: Table, apply_rows: Apply) -> None:
+def test_removing_a_row_edited_since_needs_a_decision(user: User, jobs: Table, apply_rows: Apply) -> None:
     applied = apply_rows({"action": "add", "data": {"Company": "D"}})
     row = applied.applied[0]["row_id"]
     change_cell(user, jobs, row, "Note", "mine")
@@ -142,7 +142,7 @@ def test_a_new_row_that_was_edited_since_is_not_silently_taken_away(user: User, 
     assert row in ids(jobs)
 
 
-def test_cells_filled_since_keep_an_added_column_from_going(
+def test_removing_a_column_filled_since_needs_a_decision(
     user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
@@ -158,7 +158,7 @@ def test_cells_filled_since_keep_an_added_column_from_going(
     assert snapshot(jobs.pk) == filled
 
 
-def test_a_row_added_since_follows_a_type_change_back(
+def test_rows_added_since_are_converted_back(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
     to_text = {"action": "modify", "column_id": "Salary", "changes": {"type": "text"}}
@@ -180,7 +180,7 @@ def test_a_value_that_does_not_fit_the_old_type_is_a_conflict(
 
 
 @pytest.mark.parametrize("begins", [0, 1])
-def test_what_a_column_begins_with_is_a_number_again_and_not_yes_or_no(
+def test_a_numeric_default_is_restored_as_a_number(
     user: User, jobs: Table, apply_columns: Apply, begins: int
 ) -> None:
     def default() -> Any:
@@ -196,7 +196,7 @@ def test_what_a_column_begins_with_is_a_number_again_and_not_yes_or_no(
     assert default() is bool(begins)
 
 
-def test_a_name_taken_meanwhile_cannot_be_given_twice(user: User, jobs: Table, apply_columns: Apply) -> None:
+def test_a_name_used_since_is_a_conflict(user: User, jobs: Table, apply_columns: Apply) -> None:
     applied = apply_columns({"action": "remove", "column_id": "Salary"})
     apply_columns({"action": "add", "column": {"name": "salary", "type": "text"}})
     with pytest.raises(Conflict) as caught:
@@ -204,7 +204,7 @@ def test_a_name_taken_meanwhile_cannot_be_given_twice(user: User, jobs: Table, a
     assert [fault.code for fault in caught.value.faults] == ["doubled_name"]
 
 
-def test_columns_that_share_a_name_from_before_that_was_refused_do_not_hinder_undo(
+def test_duplicate_column_names_do_not_prevent_undo(
     user: User, jobs: Table, apply_rows: Apply
 ) -> None:
     jobs.columns.filter(name="Note").update(name="Company\u200b")
@@ -214,7 +214,7 @@ def test_columns_that_share_a_name_from_before_that_was_refused_do_not_hinder_un
     assert snapshot(jobs.pk) == before
 
 
-def test_undo_of_an_added_column_leaves_columns_where_somebody_moved_them(
+def test_undo_of_an_added_column_keeps_later_moves(
     user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
@@ -224,7 +224,7 @@ def test_undo_of_an_added_column_leaves_columns_where_somebody_moved_them(
     assert names == ["Note", "Company", "Status", "Salary"]
 
 
-def test_undoing_a_creation_puts_the_table_in_the_trash_and_redoing_takes_it_out(user: User) -> None:
+def test_undoing_a_creation_trashes_the_table_and_redo_restores_it(user: User) -> None:
     table = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=API)
     before = snapshot(table.pk)
     created = table.changes.get()
@@ -235,7 +235,7 @@ def test_undoing_a_creation_puts_the_table_in_the_trash_and_redoing_takes_it_out
     assert snapshot(table.pk) == before
 
 
-def test_a_creation_is_not_silently_undone_with_what_was_done_since(user: User, jobs: Table) -> None:
+def test_undoing_a_creation_with_later_changes_needs_a_decision(user: User, jobs: Table) -> None:
     created = jobs.changes.order_by("version").first()
     assert created is not None
     with pytest.raises(Conflict) as caught:
@@ -244,7 +244,7 @@ def test_a_creation_is_not_silently_undone_with_what_was_done_since(user: User, 
     assert get_table(user, jobs.pk).pk == jobs.pk
 
 
-def test_a_table_comes_back_from_the_trash_as_it_was(user: User, jobs: Table) -> None:
+def test_a_table_is_restored_from_the_trash_unchanged(user: User, jobs: Table) -> None:
     before = snapshot(jobs.pk)
     trash_table(user=user, table_id=jobs.pk, origin=API)
     with pytest.raises(NotFound):
@@ -253,16 +253,16 @@ def test_a_table_comes_back_from_the_trash_as_it_was(user: User, jobs: Table) ->
     assert snapshot(jobs.pk) == before
 
 
-def test_undo_and_redo_are_told_inside_the_transaction_with_the_first_change(
+def test_undo_and_redo_are_signalled_within_the_transaction(
     user: User, jobs: Table, apply_rows: Apply
 ) -> None:
-    heard: list[tuple[str, int]] = []
+    signals: list[tuple[str, int]] = []
 
     def undone(change: Change, **kwargs: Any) -> None:
-        heard.append(("undone", change.pk))
+        signals.append(("undone", change.pk))
 
     def redone(change: Change, **kwargs: Any) -> None:
-        heard.append(("redone", change.pk))
+        signals.append(("redone", change.pk))
         raise RuntimeError("no")
 
     change_undone.connect(undone)
@@ -276,11 +276,11 @@ def test_undo_and_redo_are_told_inside_the_transaction_with_the_first_change(
     finally:
         change_undone.disconnect(undone)
         change_redone.disconnect(redone)
-    assert heard == [("undone", change), ("redone", change)]
+    assert signals == [("undone", change), ("redone", change)]
     assert snapshot(jobs.pk) == before
 
 
-def test_a_change_of_another_table_or_person_is_not_there(user: User, other_user: User, jobs: Table) -> None:
+def test_changes_of_other_tables_and_users_are_not_found(user: User, other_user: User, jobs: Table) -> None:
     other = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=API)
     change = other.changes.get().pk
     for who, table in ((user, jobs), (other_user, other)):
@@ -293,7 +293,7 @@ def test_an_unknown_decision_is_refused(user: User, jobs: Table) -> None:
         undo_change(user=user, table_id=jobs.pk, change_id=1, on_conflict="maybe")
 
 
-def test_taking_a_new_column_away_reads_only_the_rows_that_hold_something_in_it(
+def test_removing_an_added_column_reads_only_its_filled_rows(
     user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     added = apply_columns({"action": "add", "column": {"name": "Paid", "type": "boolean"}})
@@ -303,7 +303,7 @@ def test_taking_a_new_column_away_reads_only_the_rows_that_hold_something_in_it(
     with CaptureQueriesContext(connection) as sent, pytest.raises(Conflict) as refused:
         undo_change(user=user, table_id=jobs.pk, change_id=added.change)
     assert [fault.path.split(":")[0] for fault in refused.value.faults] == [str(ids(jobs)[1])]
-    # A server-side cursor is closed by now: its query is asked again by itself.
+    # The server-side cursor is closed by now, so that its query is explained separately.
     reading = [one["sql"][one["sql"].index("SELECT") :] for one in sent.captured_queries if READING in one["sql"]]
     with connection.cursor() as cursor:
         for sql in reading:
@@ -331,7 +331,7 @@ def restore_before_last_step(user: User, table: Table, change: int) -> None:
 
 
 @pytest.mark.parametrize("step", [undo, redo_in_force, restore_before_last_step])
-def test_a_long_chain_of_undo_and_redo_takes_as_many_queries_as_a_short_one(
+def test_queries_do_not_grow_with_chains_of_undo_and_redo(
     user: User, jobs: Table, apply_rows: Apply, step: Any
 ) -> None:
     def queries(length: int) -> int:

@@ -1,4 +1,4 @@
-"""An undo with a decision, itself undone, leaves the change as it was: wholly there, and wholly to be taken back."""
+"""Undoing an undo with a decision makes the whole change undoable again."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Apply = Callable[..., Applied]
 
 
 @pytest.mark.parametrize("decision", ["keep", "overwrite"])
-def test_all_of_a_change_is_taken_back_once_nothing_is_in_its_way(
+def test_a_change_is_undone_completely_without_conflicts(
     user: User, jobs: Table, apply_rows: Apply, decision: str
 ) -> None:
     first, second, _ = ids(jobs)

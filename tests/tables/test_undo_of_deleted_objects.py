@@ -1,4 +1,4 @@
-"""Taking back what cannot come back whole, for its row or its column is gone: told first, never lost silently."""
+"""Undo of changes whose rows or columns were deleted since needs a decision."""
 from __future__ import annotations
 
 import pytest
@@ -14,7 +14,7 @@ from tests.tables.snapshots import snapshot
 from tests.tables.test_undo import Apply, column, ids
 
 
-def test_a_row_deleted_before_a_column_went_comes_back_without_that_cell_only_when_told(
+def test_restoring_a_row_without_its_removed_column_needs_a_decision(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
     row, salary = ids(jobs)[0], column(jobs, "Salary")
@@ -27,7 +27,7 @@ def test_a_row_deleted_before_a_column_went_comes_back_without_that_cell_only_wh
     assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
 
 
-def test_a_row_and_its_column_come_back_whole_when_the_column_comes_first(
+def test_a_row_is_restored_completely_after_its_column(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
     before = snapshot(jobs.pk)
@@ -38,7 +38,7 @@ def test_a_row_and_its_column_come_back_whole_when_the_column_comes_first(
     assert snapshot(jobs.pk) == before
 
 
-def test_the_value_of_a_row_deleted_since_is_not_silently_lost_when_its_column_comes_back(
+def test_restoring_a_column_without_deleted_rows_needs_a_decision(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
     row, salary = ids(jobs)[0], column(jobs, "Salary")
@@ -54,19 +54,20 @@ def test_the_value_of_a_row_deleted_since_is_not_silently_lost_when_its_column_c
     assert snapshot(jobs.pk) == before
 
 
-@pytest.mark.parametrize("gone", ["row", "column"])
-def test_an_update_is_not_called_undone_when_what_it_changed_is_gone(
-    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply, gone: str
+@pytest.mark.parametrize("deleted", ["row", "column"])
+def test_an_update_of_deleted_objects_is_not_undone(
+    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply, deleted: str
 ) -> None:
     row, before = ids(jobs)[0], snapshot(jobs.pk)
     updated = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 99}})
-    if gone == "row":
+    if deleted == "row":
         later = apply_rows({"action": "delete", "row_id": row})
     else:
         later = apply_columns({"action": "remove", "column_id": "Salary"})
     with pytest.raises(Conflict) as caught:
         undo_change(user=user, table_id=jobs.pk, change_id=updated.change)
-    assert [fault.code for fault in caught.value.faults] == [{"row": "row_deleted", "column": "column_removed"}[gone]]
+    code = {"row": "row_deleted", "column": "column_removed"}[deleted]
+    assert [fault.code for fault in caught.value.faults] == [code]
     undo_change(user=user, table_id=jobs.pk, change_id=later.change)
     undo_change(user=user, table_id=jobs.pk, change_id=updated.change)
     assert snapshot(jobs.pk) == before
@@ -87,7 +88,7 @@ def test_changes_of_a_table_in_the_trash_are_not_found(
     assert snapshot(jobs.pk) == before
 
 
-def test_undoing_its_move_to_the_trash_brings_a_table_back(user: User, jobs: Table) -> None:
+def test_undoing_a_trash_change_restores_the_table(user: User, jobs: Table) -> None:
     before = snapshot(jobs.pk)
     moved = trash_table(user=user, table_id=jobs.pk, origin=Origin("api"))
     undo_change(user=user, table_id=jobs.pk, change_id=moved.pk)

@@ -1,4 +1,4 @@
-"""Upsert over REST: rows found by what they hold are changed, the others added; never a guess, all or nothing."""
+"""Upserts over REST: rows with known keys are updated, others added, all or nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def rows(api: Api, table: str) -> list[dict[str, Any]]:
     return [row["data"] for row in api.get(f"{table}rows/").json()["rows"]]
 
 
-def test_rows_that_are_there_are_changed_and_the_others_added(api: Api, table: str) -> None:
+def test_existing_rows_are_updated_and_others_added(api: Api, table: str) -> None:
     sent = [{"Email": "eve@x.org", "Note": "new"}, {"Email": "ada@x.org", "Note": "changed"}]
     answer = put(api, table, {"merge_on": ["email"], "rows": sent})
     assert answer.status_code == 200
@@ -48,7 +48,7 @@ def test_rows_that_are_there_are_changed_and_the_others_added(api: Api, table: s
     assert rows(api, table) == [{**ROWS[0], "Note": "changed"}, *ROWS[1:], {"Email": "eve@x.org", "Note": "new"}]
 
 
-def test_it_is_one_change_that_one_undo_takes_back(api: Api, table: str) -> None:
+def test_an_upsert_is_one_change_with_one_undo(api: Api, table: str) -> None:
     sent = [{"Email": "eve@x.org"}, {"Email": "ada@x.org", "Note": "changed"}]
     change = put(api, table, {"merge_on": ["Email"], "rows": sent}).json()["change"]
     assert api.post(f"{table}changes/{change}/undo/").status_code == 200
@@ -56,14 +56,14 @@ def test_it_is_one_change_that_one_undo_takes_back(api: Api, table: str) -> None
 
 
 @pytest.mark.parametrize("column", ["Email", "Year", "Day", "Kind", "Paid"])
-@pytest.mark.parametrize("place", [0, 1])
-def test_every_type_of_column_can_say_which_row_is_meant(api: Api, table: str, column: str, place: int) -> None:
-    sent = {column: ROWS[place][column], "Note": "found"}
+@pytest.mark.parametrize("index", [0, 1])
+def test_columns_of_all_types_can_be_keys(api: Api, table: str, column: str, index: int) -> None:
+    sent = {column: ROWS[index][column], "Note": "found"}
     answer = put(api, table, {"merge_on": [column], "rows": [sent]}).json()
-    assert (answer["created"], rows(api, table)[place]) == ([], {**ROWS[place], "Note": "found"})
+    assert (answer["created"], rows(api, table)[index]) == ([], {**ROWS[index], "Note": "found"})
 
 
-def test_several_columns_must_all_hold_the_same(api: Api, table: str) -> None:
+def test_all_key_columns_must_match(api: Api, table: str) -> None:
     sent = [{"Email": "ada@x.org", "Year": 2024, "Note": "found"}, {"Email": "ada@x.org", "Year": 0.5, "Note": "new"}]
     answer = put(api, table, {"merge_on": ["Email", "Year"], "rows": sent}).json()
     assert (len(answer["updated"]), len(answer["created"])) == (1, 1)
@@ -75,7 +75,7 @@ def test_texts_are_compared_exactly(api: Api, table: str) -> None:
 
 
 @pytest.mark.parametrize(("stored", "sent"), [("café", "cafe\u0301"), ("cafe\u0301", "café")], ids=["NFD", "NFC"])
-def test_composed_and_decomposed_text_is_the_same_key(api: Api, table: str, stored: str, sent: str) -> None:
+def test_keys_match_across_unicode_normalization_forms(api: Api, table: str, stored: str, sent: str) -> None:
     api.post(f"{table}rows/", {"Email": stored})
     answer = put(api, table, {"merge_on": ["Email"], "rows": [{"Email": sent, "Note": "found"}]}).json()
     assert (answer["created"], len(answer["updated"])) == ([], 1)
@@ -99,7 +99,7 @@ def test_more_than_one_match_is_refused(api: Api, table: str) -> None:
     assert rows(api, table) == before
 
 
-def test_the_same_key_twice_in_a_request_is_refused(api: Api, table: str) -> None:
+def test_duplicate_keys_in_a_request_are_refused(api: Api, table: str) -> None:
     sent = [{"Email": "new"}, {"Email": "other"}, {"Email": "new"}]
     answer = put(api, table, {"merge_on": ["Email"], "rows": sent})
     fault = answer.json()["errors"][0]
@@ -113,13 +113,13 @@ def test_keys_are_read_like_other_values(api: Api, table: str) -> None:
     assert len(put(api, table, sent, query="?typecast=true").json()["updated"]) == 1
 
 
-def test_a_deleted_row_matches_nothing(api: Api, table: str) -> None:
+def test_deleted_rows_do_not_match(api: Api, table: str) -> None:
     first = api.get(f"{table}rows/").json()["rows"][0]["id"]
     api.delete(f"{table}rows/{first}/")
     assert len(put(api, table, {"merge_on": ["Email"], "rows": [{"Email": "ada@x.org"}]}).json()["created"]) == 1
 
 
-def test_a_row_that_is_like_this_already_counts_as_updated_and_keeps_its_version(api: Api, table: str) -> None:
+def test_unchanged_rows_count_as_updated_and_keep_their_version(api: Api, table: str) -> None:
     answer = put(api, table, {"merge_on": ["Email"], "rows": [ROWS[0], {"Email": "new"}]}).json()
     assert [row["version"] for row in answer["updated"]] == [1]
     assert len(answer["created"]) == 1
@@ -147,18 +147,18 @@ BAD: dict[str, tuple[Any, int, str]] = {
 
 
 @pytest.mark.parametrize(("body", "status", "path"), BAD.values(), ids=BAD.keys())
-def test_a_bad_body_is_told_where(api: Api, table: str, body: Any, status: int, path: str) -> None:
+def test_invalid_bodies_are_refused_with_a_path(api: Api, table: str, body: Any, status: int, path: str) -> None:
     changes = Change.objects.count()
     answer = put(api, table, body)
     assert (answer.status_code, path in [fault["path"] for fault in answer.json()["errors"]]) == (status, True)
     assert Change.objects.count() == changes
 
 
-def test_somebody_elses_table_is_a_404(other_api: Api, table: str) -> None:
+def test_tables_of_other_users_are_404(other_api: Api, table: str) -> None:
     assert put(other_api, table, {"merge_on": ["Email"], "rows": [{"Email": "x"}]}).status_code == 404
 
 
-def test_the_number_of_statements_does_not_grow_with_the_rows(
+def test_queries_do_not_grow_with_the_rows(
     api: Api, table: str, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
     sent = [{"Email": f"{number}@x.org", "Note": "n"} for number in range(1_000)]

@@ -1,4 +1,4 @@
-"""Upserts: rows are found by their keys before the table is locked, and compared again where rows changed since."""
+"""Upserts match keys before the table is locked, and again for rows changed since."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def renamed(user: User, table: Table, ids: list[int]) -> None:
     )
 
 
-# Of what happens between reading and locking: the rows of the request that are added.
+# Changes between reading and locking, with the rows of the request that are then added.
 MEANWHILE: dict[str, tuple[Meanwhile, list[bool]]] = {
     "nothing": (lambda user, table, ids: None, [False, True]),
     "a row gets the key": (lambda user, table, ids: named(user, table, ids[0], "Dune"), [False, False]),
@@ -61,15 +61,15 @@ MEANWHILE: dict[str, tuple[Meanwhile, list[bool]]] = {
 
 
 @pytest.mark.parametrize(("meanwhile", "expected"), MEANWHILE.values(), ids=MEANWHILE.keys())
-def test_rows_are_those_that_have_the_keys_when_the_table_is_locked(
+def test_keys_are_matched_under_the_lock(
     user: User, jobs: Table, meanwhile: Meanwhile, expected: list[bool]
 ) -> None:
     ids = [row.id for row in read_rows(jobs)]
-    asked: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
-    found = read_upsert(**asked)
+    arguments: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
+    found = read_upsert(**arguments)
     meanwhile(user, jobs, ids)
 
-    applied, are_new = upsert_rows(**asked, origin=API, found=found)
+    applied, are_new = upsert_rows(**arguments, origin=API, found=found)
 
     assert are_new == expected
     table = get_table(user, jobs.pk)
@@ -79,17 +79,17 @@ def test_rows_are_those_that_have_the_keys_when_the_table_is_locked(
         assert {name: rows[entry["row_id"]].get(columns[name]) for name in sent} == sent
 
 
-def test_two_rows_that_have_the_key_meanwhile_are_refused(user: User, jobs: Table) -> None:
-    asked: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
-    found = read_upsert(**asked)
+def test_keys_that_became_ambiguous_are_refused(user: User, jobs: Table) -> None:
+    arguments: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
+    found = read_upsert(**arguments)
     added(user, jobs, "Crux")
     with pytest.raises(Invalid) as refused:
-        upsert_rows(**asked, origin=API, found=found)
+        upsert_rows(**arguments, origin=API, found=found)
     assert [(fault.path, fault.code) for fault in refused.value.faults] == [("rows[0]", "many_matches")]
 
 
 @pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
-def test_no_row_is_looked_for_in_a_transaction(api: Api, jobs: Table, key: dict[str, str]) -> None:
+def test_keys_are_searched_before_the_transaction(api: Api, jobs: Table, key: dict[str, str]) -> None:
     with CaptureQueriesContext(connection) as sent:
         answer = api.client.put(
             f"/api/tables/{jobs.pk}/rows/", {"merge_on": ["Company"], "rows": ROWS},
@@ -102,7 +102,7 @@ def test_no_row_is_looked_for_in_a_transaction(api: Api, jobs: Table, key: dict[
     assert (sum(looked[:begun]), sum(looked[begun:])) == (1, 0)
 
 
-def test_more_rows_than_a_request_may_hold_are_refused_with_a_key_as_without(api: Api, jobs: Table) -> None:
+def test_too_many_rows_are_refused(api: Api, jobs: Table) -> None:
     body = {"merge_on": ["Company"], "rows": [{"Company": "Crux"}] * 10_001}
     answers = [
         api.client.put(f"/api/tables/{jobs.pk}/rows/", body, content_type="application/json", headers=headers)

@@ -1,4 +1,4 @@
-"""How one person looks at a table: widths and hidden columns, theirs alone, kept over reloads and renames."""
+"""View settings of a user for a table: widths and hidden columns."""
 from __future__ import annotations
 
 import re
@@ -15,52 +15,52 @@ from tests.conftest import Api
 from tests.tables.shared_table import make_member
 
 
-def address(table: Table) -> str:
+def url_of(table: Table) -> str:
     return f"/api/tables/{table.pk}/view/"
 
 
 def put(api: Api, table: Table, body: Any, **headers: str) -> Any:
-    """Says both fields: what the body leaves out is as usual."""
+    """Put both fields, with defaults for those missing in the body."""
     whole = {"widths": {}, "hidden": [], **body} if isinstance(body, dict) else body
     return send(api, table, whole, **headers)
 
 
 def send(api: Api, table: Table, body: Any, **headers: str) -> Any:
-    return api.client.put(address(table), body, content_type="application/json", headers=headers)
+    return api.client.put(url_of(table), body, content_type="application/json", headers=headers)
 
 
 @pytest.fixture
 def ids(jobs: Table) -> dict[str, str]:
-    """Column ids by name."""
+    """Return column ids by name."""
     return {column.name: column.id for column in table_shape(jobs).columns}
 
 
-def test_who_has_changed_nothing_sees_everything_as_usual(api: Api, jobs: Table) -> None:
-    assert api.get(address(jobs)).json() == {"widths": {}, "hidden": []}
+def test_defaults_without_stored_settings(api: Api, jobs: Table) -> None:
+    assert api.get(url_of(jobs)).json() == {"widths": {}, "hidden": []}
 
 
-def test_what_is_put_is_kept_by_id_whole(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_settings_are_replaced_and_stored_by_column_id(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"widths": {"Status": 300}, "hidden": ["Note"]})
     answer = put(api, jobs, {"widths": {"company": 200}, "hidden": [ids["Salary"]]})
-    kept = {"widths": {ids["Company"]: 200}, "hidden": [ids["Salary"]]}
-    assert (answer.status_code, answer.json(), api.get(address(jobs)).json()) == (200, kept, kept)
+    settings = {"widths": {ids["Company"]: 200}, "hidden": [ids["Salary"]]}
+    assert (answer.status_code, answer.json(), api.get(url_of(jobs)).json()) == (200, settings, settings)
 
 
-def test_it_is_no_change_of_the_table(api: Api, jobs: Table) -> None:
+def test_settings_are_no_change_of_the_table(api: Api, jobs: Table) -> None:
     before = (Change.objects.count(), Table.objects.get(pk=jobs.pk).version)
     put(api, jobs, {"hidden": ["Note"]})
     assert (Change.objects.count(), Table.objects.get(pk=jobs.pk).version) == before
 
 
-def test_a_viewer_has_a_look_of_their_own(api: Api, other_api: Api, other_user: User, user: User, jobs: Table) -> None:
+def test_viewers_have_their_own_settings(api: Api, other_api: Api, other_user: User, user: User, jobs: Table) -> None:
     make_member(jobs, other_user, role="viewer")
     assert put(other_api, jobs, {"widths": {"Note": 400}}).status_code == 200
-    assert api.get(address(jobs)).json()["widths"] == {}
-    assert list(other_api.get(address(jobs)).json()["widths"].values()) == [400]
+    assert api.get(url_of(jobs)).json()["widths"] == {}
+    assert list(other_api.get(url_of(jobs)).json()["widths"].values()) == [400]
 
 
-def test_not_yours_is_as_not_there(other_api: Api, jobs: Table) -> None:
-    answers = [other_api.get(address(jobs)), put(other_api, jobs, {"hidden": []})]
+def test_tables_of_other_users_are_404(other_api: Api, jobs: Table) -> None:
+    answers = [other_api.get(url_of(jobs)), put(other_api, jobs, {"hidden": []})]
     assert ([answer.status_code for answer in answers], PersonalView.objects.count()) == ([404, 404], 0)
 
 
@@ -82,54 +82,54 @@ BAD: dict[str, tuple[Any, int, str, str]] = {
 
 
 @pytest.mark.parametrize(("body", "status", "path", "code"), BAD.values(), ids=BAD.keys())
-def test_what_cannot_be_is_refused_with_its_path(
+def test_invalid_settings_are_refused_with_their_path(
     api: Api, jobs: Table, body: Any, status: int, path: str, code: str
 ) -> None:
     put(api, jobs, {"hidden": ["Note"]})
-    before = api.get(address(jobs)).json()
+    before = api.get(url_of(jobs)).json()
     answer = put(api, jobs, body)
     fault = answer.json()["errors"][0]
     assert (answer.status_code, fault["path"], fault["code"]) == (status, path, code)
     assert ("Salary" in fault["detail"]) == (code == "unknown_column")
-    assert api.get(address(jobs)).json() == before
+    assert api.get(url_of(jobs)).json() == before
 
 
 @pytest.mark.parametrize(
     ("body", "missing"), [({}, ["widths", "hidden"]), ({"hidden": []}, ["widths"]), ({"widths": {}}, ["hidden"])]
 )
-def test_what_is_left_out_is_not_taken_for_nothing(api: Api, jobs: Table, body: Any, missing: list[str]) -> None:
+def test_missing_fields_are_refused(api: Api, jobs: Table, body: Any, missing: list[str]) -> None:
     put(api, jobs, {"widths": {"Status": 300}, "hidden": ["Note"]})
-    before = api.get(address(jobs)).json()
+    before = api.get(url_of(jobs)).json()
     answer = send(api, jobs, body)
-    told = [(fault["path"], fault["code"]) for fault in answer.json()["errors"]]
-    assert (answer.status_code, told) == (400, [(name, "missing") for name in missing])
-    assert api.get(address(jobs)).json() == before
+    faults = [(fault["path"], fault["code"]) for fault in answer.json()["errors"]]
+    assert (answer.status_code, faults) == (400, [(name, "missing") for name in missing])
+    assert api.get(url_of(jobs)).json() == before
 
 
-def test_sent_twice_with_one_key_it_counts_once(api: Api, jobs: Table) -> None:
+def test_a_repeated_request_with_a_key_is_applied_once(api: Api, jobs: Table) -> None:
     first = put(api, jobs, {"hidden": ["Note"]}, **{"Idempotency-Key": "k"})
     put(api, jobs, {"hidden": []})
     again = put(api, jobs, {"hidden": ["Note"]}, **{"Idempotency-Key": "k"})
-    assert (again.json(), api.get(address(jobs)).json()["hidden"]) == (first.json(), [])
+    assert (again.json(), api.get(url_of(jobs)).json()["hidden"]) == (first.json(), [])
     other = put(api, jobs, {"hidden": []}, **{"Idempotency-Key": "k"})
     assert (other.status_code, other.json()["error"]) == (422, "idempotency_key_reused")
 
 
-def test_it_outlives_renames_and_forgets_columns_that_are_gone(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_settings_survive_renames_and_drop_deleted_columns(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"widths": {"Status": 300, "Note": 90}, "hidden": ["Note", "Salary"]})
     api.patch(f"/api/tables/{jobs.pk}/columns/{ids['Salary']}/", {"name": "Pay"})
     api.delete(f"/api/tables/{jobs.pk}/columns/{ids['Note']}/")
-    assert api.get(address(jobs)).json() == {"widths": {ids["Status"]: 300}, "hidden": [ids["Salary"]]}
+    assert api.get(url_of(jobs)).json() == {"widths": {ids["Status"]: 300}, "hidden": [ids["Salary"]]}
 
 
-def test_when_only_hidden_columns_are_left_they_are_shown(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_hidden_columns_are_shown_if_no_others_remain(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"hidden": ["Note"]})
     for name in ("Company", "Status", "Salary"):
         api.delete(f"/api/tables/{jobs.pk}/columns/{ids[name]}/")
     assert f'<th scope="col" data-col="{ids["Note"]}"' in api.get(f"/tables/{jobs.pk}/").content.decode()
 
 
-def test_the_page_is_drawn_as_the_person_looks_at_it(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_the_page_uses_the_settings_of_the_user(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"widths": {"Status": 321}, "hidden": ["Note"]})
     page = api.get(f"/tables/{jobs.pk}/").content.decode()
     heads = [name for name in ids if f'<th scope="col" data-col="{ids[name]}"' in page]
@@ -138,22 +138,22 @@ def test_the_page_is_drawn_as_the_person_looks_at_it(api: Api, jobs: Table, ids:
     assert (re.search(r"\bsoon\b", page.split("<tbody")[2]), "1 hidden" in page) == (None, True)
 
 
-def test_who_reads_by_a_link_sees_the_usual_look(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_visitors_with_a_link_see_the_default_view(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"hidden": ["Note"]})
     link = api.post(f"/api/tables/{jobs.pk}/link/").json()["url"]
     page = api.get(urlsplit(link).path).content.decode()
     assert f'<th scope="col" data-col="{ids["Note"]}"' in page
 
 
-def test_columns_are_hidden_by_a_plain_form_too(api: Api, jobs: Table, ids: dict[str, str]) -> None:
+def test_columns_can_be_hidden_by_a_form(api: Api, jobs: Table, ids: dict[str, str]) -> None:
     put(api, jobs, {"widths": {"Status": 300}})
     form = {"shown": [ids["Company"], ids["Salary"]]}
     answer = api.client.post(f"/tables/{jobs.pk}/columns-shown/", form)
     assert (answer.status_code, answer.headers["Location"]) == (302, f"/tables/{jobs.pk}/")
     hidden = sorted([ids["Status"], ids["Note"]])
-    assert api.get(address(jobs)).json() == {"widths": {ids["Status"]: 300}, "hidden": hidden}
+    assert api.get(url_of(jobs)).json() == {"widths": {ids["Status"]: 300}, "hidden": hidden}
 
 
-def test_a_form_that_leaves_nothing_changes_nothing(api: Api, jobs: Table) -> None:
+def test_hiding_all_columns_changes_nothing(api: Api, jobs: Table) -> None:
     api.client.post(f"/tables/{jobs.pk}/columns-shown/", {})
-    assert api.get(address(jobs)).json()["hidden"] == []
+    assert api.get(url_of(jobs)).json()["hidden"] == []

@@ -1,4 +1,4 @@
-"""What may stand in a cell of each type: one table of cases for every door through which a value comes."""
+"""Cases of cell values for each column type, for tests of all endpoints that accept values."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Refused:
-    """With which code."""
+    """The error code of a refused value."""
 
     code: str
 
 
 @dataclass(frozen=True)
 class Case:
-    """A value of JSON that is written to a cell: what is stored of it (None: no value) strictly and with typecast."""
+    """A JSON value written to a cell, and the stored values (None: empty) in strict and typecast mode."""
 
     id: str
     type: str
@@ -39,18 +39,18 @@ class Case:
 
 
 def both(type_name: str, given: Any, result: Any) -> Case:
-    """The same in both modes."""
+    """Return a case with the same result in both modes."""
     return _case(type_name, given, strict=result, cast=result)
 
 
 def only_cast(type_name: str, given: Any, result: Any) -> Case:
-    """Understood with typecast only."""
+    """Return a case that is refused in strict mode."""
     return _case(type_name, given, strict=Refused(CODES[type_name]), cast=result)
 
 
 def _case(type_name: str, given: Any, *, strict: Any, cast: Any) -> Case:
-    told = repr(given) if len(repr(given)) <= 40 else f"{repr(given)[:12]}… of {len(repr(given))}"
-    return Case(f"{type_name} {told}", type_name, given, strict, cast)
+    text = repr(given) if len(repr(given)) <= 40 else f"{repr(given)[:12]}… of {len(repr(given))}"
+    return Case(f"{type_name} {text}", type_name, given, strict, cast)
 
 
 CODES = {
@@ -76,16 +76,16 @@ def _texts() -> Iterator[Case]:
 
 
 def _numbers() -> Iterator[Case]:
-    for given, kept in (
+    for given, stored in (
         (5, 5), (5.0, 5), (-0.0, 0), (1.5, 1.5), (1e300, 1e300), (1e23, 1e23), (0, 0),
         (MAX_SAFE_INTEGER, MAX_SAFE_INTEGER), (-MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER),
         (0.1, 0.1), (5e-324, 5e-324), (9007199254740992.0, 9007199254740992.0),
     ):  # fmt: skip
-        yield both("number", given, kept)
+        yield both("number", given, stored)
     for given in (MAX_SAFE_INTEGER + 1, -MAX_SAFE_INTEGER - 1, 10**30):
         yield both("number", given, Refused("too_large"))
     yield both("number", True, Refused("not_a_number"))
-    for given, kept in (
+    for given, stored in (
         ("1200", 1200), ("1,200", 1200), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1.234", 1.234), ("0", 0),
         ("1,234,567.25", 1234567.25), ("1.234.567,5", 1234567.5), ("+5", 5), ("-5", -5), ("\u22125", -5), ("-0", 0),
         ("$1,200", 1200), ("-$5", -5), ("$-5", -5), ("5 €", 5), ("£ 5", 5), ("5 %", 5), ("5%", 5), ("  7  ", 7),
@@ -93,7 +93,7 @@ def _numbers() -> Iterator[Case]:
         ("3.50 €", 3.5), ("$3.5", 3.5), ("0.125 €", 0.125), ("€1234.567", 1234.567), ("3.000,00 €", 3000),
         ("3.000 %", 3), ("3,000 €", 3000), ("$1,234.567", 1234.567),
     ):  # fmt: skip
-        yield only_cast("number", given, kept)
+        yield only_cast("number", given, stored)
     for given in (
         "1,5", "007", "(5)", "1e5", "12abc", "٣", "１２", "1 200", "1'200", "1,20,000", "12,34", "0,123", "01,234",
         "1.234.567", "--5", "+-5", "$$5", "$5€", "5%%", "5-", "-", "$", "%", ".", "5.", ".5", "1_000", "0x10", "NaN",
@@ -120,7 +120,7 @@ def _dates() -> Iterator[Case]:
         yield only_cast("date", given, "2024-03-15")
 
 
-def _truths() -> Iterator[Case]:
+def _booleans() -> Iterator[Case]:
     for truth in (True, False):
         yield both("boolean", truth, truth)
     for given, truth in (("yes", True), (" YES ", True), ("True", True), ("no", False), ("false", False)):
@@ -141,4 +141,4 @@ def _options() -> Iterator[Case]:
         yield both("select", given, Refused("unknown_option"))
 
 
-CASES: tuple[Case, ...] = (*_empty(), *_texts(), *_numbers(), *_dates(), *_truths(), *_options())
+CASES: tuple[Case, ...] = (*_empty(), *_texts(), *_numbers(), *_dates(), *_booleans(), *_options())

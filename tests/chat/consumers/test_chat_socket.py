@@ -29,8 +29,8 @@ from tests.tables.consumers.sockets import (
     SECONDS,
     Json,
     in_thread,
-    played,
     real_socket,
+    run_scenario,
     session_of,
 )
 
@@ -76,7 +76,7 @@ def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]], *, que
         await page.open()
         return await scene(page)
 
-    return played(play)
+    return run_scenario(play)
 
 
 def messages_of(user: User, work: Callable[[], Any], *, count: int = 1) -> list[Json]:
@@ -235,10 +235,10 @@ def address(request: pytest.FixtureRequest, live_server_url: str, uvicorn_addres
 
 def test_real_server_sends_changes_made_in_another_thread(address: str, user: User) -> None:
     with real_socket(address, "/ws/chat/", session=session_of(user)) as page:
-        page.hear("here")
+        page.receive("here")
         turn = running_turn(user)
 
-        assert page.hear("turn_started")["turn_id"] == str(turn.pk)
+        assert page.receive("turn_started")["turn_id"] == str(turn.pk)
 
 
 def test_cross_origin_page_is_refused(address: str, user: User) -> None:

@@ -19,7 +19,7 @@ from tests.chat.stream_client import STREAM, Browser, turn_body
 from tests.conftest import Api
 from tests.scripted_model import Gate, ScriptedModel, refuse, say
 from tests.tables.consumers.sockets import real_page, session_of
-from tests.tables.importing.files import DOOR, decide, uploaded
+from tests.tables.importing.files import IMPORTS_URL, decide, uploaded
 from tests.tables.importing.files import run as run_to_its_end
 from tests.tables.shared_table import make_table
 
@@ -181,7 +181,7 @@ def test_open_sockets_and_table_changes_are_counted(live_server_url: str, user: 
     browser = Browser(live_server_url, user)
     before = metrics(browser)
     with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
-        page.hear("presence")
+        page.receive("presence")
         during: Any = metrics(browser)
         browser.request("POST", f"{table}rows/", {"Company": "Crux"})
     after = metrics(browser)
@@ -260,11 +260,11 @@ def test_imports_are_counted_in_all_processes(api: Api) -> None:
     refused = uploaded(api, "Company,Salary\nDelta,9\nEcho,much\n" + "Firm,1\n" * 20, table=table)
     run_to_its_end(api, decide(api, refused, on_refused="stop"))
     cancelled = uploaded(api, content, table=table)
-    api.delete(f"{DOOR}{cancelled['id']}/")
+    api.delete(f"{IMPORTS_URL}{cancelled['id']}/")
     waiting = uploaded(api, content, table=table)
-    api.post(f"{DOOR}{waiting['id']}/run/")
+    api.post(f"{IMPORTS_URL}{waiting['id']}/run/")
     during = metrics(api.client)
-    api.delete(f"{DOOR}{waiting['id']}/")
+    api.delete(f"{IMPORTS_URL}{waiting['id']}/")
     after = metrics(api.client)
 
     expected = {

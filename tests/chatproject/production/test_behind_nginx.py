@@ -75,10 +75,10 @@ def test_sockets_receive_changes_of_all_servers(cluster: Cluster, user: User, jo
         pages = [stack.enter_context(cluster.socket(path, user=user)) for _ in cluster.servers]
         pages += [stack.enter_context(cluster.socket(path, user=user, server=server)) for server in cluster.servers]
         for page in pages:
-            page.hear("presence")
+            page.receive("presence")
         for server in (*cluster.servers, None):
             _, row, _ = Visitor(cluster, user, server=server).request("POST", rows, {"Company": "Bolt"})
-            assert [page.hear("change")["change_id"] for page in pages] == [row["change"]] * len(pages)
+            assert [page.receive("change")["change_id"] for page in pages] == [row["change"]] * len(pages)
 
 
 def test_configuration_changes_apply_to_all_servers(
@@ -144,7 +144,7 @@ def test_a_terminated_worker_finishes_its_import_and_starts_no_other(
 
     assert states() == ["ready", "ready"]
     with cluster.socket(f"/ws/tables/{jobs.pk}/", user=user) as page:
-        page.hear("presence")
+        page.receive("presence")
         try:
             with transaction.atomic():
                 Table.objects.select_for_update().get(pk=jobs.pk)
@@ -155,7 +155,7 @@ def test_a_terminated_worker_finishes_its_import_and_starts_no_other(
             assert (worker.wait(), states()) == (0, ["done", "queued"]), worker.output()
         finally:
             worker.kill()
-        assert page.hear("change")["rows"] == "many"
+        assert page.receive("change")["rows"] == "many"
     work()
     assert (states(), Row.objects.filter(table=jobs).count()) == (["done", "done"], 4_400)
 

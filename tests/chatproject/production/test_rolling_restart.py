@@ -29,7 +29,7 @@ def restart(server: Server, *, cluster: Cluster, user: User, replies: Replies, l
     gate = replies.pause("Tell me")
     with ExitStack() as stack:
         page = stack.enter_context(cluster.socket("/ws/chat/", user=user, server=server))
-        page.hear("here")
+        page.receive("here")
         visitor = Visitor(cluster, user, server=server)
         with visitor.open("POST", STREAM, turn_body("Tell me without a reader")) as abandoned:
             unread_turn_id = abandoned.until("text_delta")[0]["turn_id"]
@@ -37,7 +37,7 @@ def restart(server: Server, *, cluster: Cluster, user: User, replies: Replies, l
         first_events = followed.until("text_delta")
 
         server.terminate()
-        assert page.hear_close() == RESTARTING
+        assert page.receive_close_code() == RESTARTING
         wait_until(lambda: not server.is_listening(), description="it accepts no connections")
         load.wait_for_progress()
         # Running turns can be followed through other servers.

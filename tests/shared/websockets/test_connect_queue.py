@@ -17,7 +17,7 @@ from chat.consumers.chat_socket import ChatSocket
 from shared.websockets.connect_queue import MAX_CONNECT_READS, QueuedConsumer
 from tables.consumers.table_socket import TableSocket
 from tests.manual_clock import ManualClock
-from tests.tables.consumers.sockets import SECONDS, played, session_of
+from tests.tables.consumers.sockets import SECONDS, run_scenario, session_of
 from tests.tables.sample_tables import write_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,7 +82,7 @@ def test_a_socket_that_waits_for_others_does_not_block_reads(
                 each.cancel()
             await asyncio.gather(*joining, return_exceptions=True)
 
-    assert played(scenario) == [blocked_in] * (MAX_CONNECT_READS + 1)
+    assert run_scenario(scenario) == [blocked_in] * (MAX_CONNECT_READS + 1)
 
 
 class Reader(QueuedConsumer):

@@ -14,7 +14,7 @@ from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.consumers.test_chat_socket import Page as ChatPage
 from tests.manual_clock import ManualClock
-from tests.tables.consumers.sockets import Page, played, session_of
+from tests.tables.consumers.sockets import Page, run_scenario, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,18 +27,18 @@ def test_a_failed_table_socket_leaves_the_presence_list(user: User, other_user: 
 
     async def scenario() -> list[str]:
         await ada.open()
-        await ada.hear("presence")
+        await ada.receive("presence")
         # A process of another release may send unknown messages.
         message = {"type": "table.of_another_release"}
         await get_channel_layer().group_send(group_of(table.pk), message)
         with pytest.raises(ValueError, match="No handler"):
-            await ada.end()
+            await ada.wait_closed()
         await grace.open()
-        seen = (await grace.hear("presence"))["users"]
-        await grace.leave()
+        seen = (await grace.receive("presence"))["users"]
+        await grace.disconnect()
         return [each_user["name"] for each_user in seen]
 
-    assert played(scenario) == ["grace"]
+    assert run_scenario(scenario) == ["grace"]
 
 
 def test_a_failed_chat_socket_stops_its_credential_checks(user: User) -> None:
@@ -54,4 +54,4 @@ def test_a_failed_chat_socket_stops_its_credential_checks(user: User) -> None:
         await asyncio.sleep(0)
         return [task.get_name() for task in asyncio.all_tasks() if task.get_name() == "credential watch"]
 
-    assert played(scenario) == []
+    assert run_scenario(scenario) == []

@@ -1,4 +1,4 @@
-"""A sixth column type in one file, as an app of somebody's own would bring it."""
+"""A custom column type in one module, as another app would define it."""
 from __future__ import annotations
 
 import re
@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"[^\s@<>:\"]+@[^\s@<>:\"]+\.[^\s@<>:\".]+")
 
 
 class Email(ColumnType):
-    """An address; written to in small letters."""
+    """An e-mail address in lower case."""
 
     name = "email"
     label = "E-mail"
@@ -33,16 +33,16 @@ class Email(ColumnType):
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:
-        told = value.strip().removeprefix("mailto:").lower() if isinstance(value, str) else value
-        return self._check(told, column)
+        text = value.strip().removeprefix("mailto:").lower() if isinstance(value, str) else value
+        return self._check(text, column)
 
     def link(self, value: Any) -> str:
         return f"mailto:{value}"
 
 
 @contextmanager
-def known(*, script: str = "") -> Iterator[None]:
-    """While it is there."""
+def registered_email_type(*, script: str = "") -> Iterator[None]:
+    """Register the type during the block."""
     register_column_type(Email(), script=script)
     try:
         yield

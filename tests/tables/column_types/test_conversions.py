@@ -1,4 +1,4 @@
-"""What becomes of a value when its column changes type."""
+"""Conversion of values when their column changes its type."""
 from __future__ import annotations
 
 from typing import Any
@@ -50,7 +50,7 @@ def test_a_value_with_one_meaning_in_the_other_type_is_converted(
         ("Old", "select", "select"),
     ],
 )  # fmt: skip
-def test_a_value_without_one_cannot_be_converted(value: Any, source: str, target: str) -> None:
+def test_a_value_without_a_meaning_in_the_other_type_is_refused(value: Any, source: str, target: str) -> None:
     with pytest.raises(ValueFault):
         convert(value, source, target)
 

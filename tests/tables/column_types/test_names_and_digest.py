@@ -1,4 +1,4 @@
-"""Names: which are the same; references to columns; the text and the hash a row keeps of its cells."""
+"""Equality of names, references to columns, and the search text and digest of a row."""
 from __future__ import annotations
 
 import pytest
@@ -22,12 +22,12 @@ SHAPE = TableShape(id=1, name="Jobs", columns=(TEXT, NUMBER, FLAG, DAY))
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [("Company", " company\n"), ("GRÖSSE", "größe"), ("Ｄｕｅ", "due"), ("e\u0301te", "ÉTE"), ("a", "a\u200b"),
      ("co\u00adop", "coop"), ("e\u200d\u0301", "é"), ("☎", "☎\ufe0f")],
 )  # fmt: skip
-def test_two_names_are_the_same_up_to_form_case_and_outer_space(one: str, other: str) -> None:
-    assert name_key(one) == name_key(other)
+def test_names_are_compared_without_form_case_and_outer_space(first: str, second: str) -> None:
+    assert name_key(first) == name_key(second)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_two_names_are_the_same_up_to_form_case_and_outer_space(one: str, other:
      ("x" * 256, "too_long"), ("a\tb", "control_character"),
      ("a\x7f", "control_character"), ("a\x00", "nul_character"), ("\udfff", "lone_surrogate"), (None, "not_text")],
 )  # fmt: skip
-def test_a_name_that_cannot_be_is_refused(name: object, code: str) -> None:
+def test_invalid_names_are_refused(name: object, code: str) -> None:
     with pytest.raises(ValueFault) as caught:
         check_name(name)
     assert caught.value.code == code
@@ -55,22 +55,22 @@ def test_a_column_is_found_by_id_or_by_name(ref: str) -> None:
     assert SHAPE.column(ref) == NUMBER
 
 
-def test_of_columns_that_differ_in_invisible_characters_alone_each_is_found_by_its_own_name() -> None:
+def test_names_that_differ_in_invisible_characters_are_distinguished() -> None:
     names = ("a", "a\u200b", "\u200b")
     shape = TableShape(id=1, name="T", columns=tuple(ColumnSpec(id=f"col_{n}", name=n, type="text") for n in names))
     assert [shape.column(name) for name in names] == list(shape.columns)
 
 
 @pytest.mark.parametrize("ref", ["Salary", "", None, 5, ["Company"]])
-def test_anything_else_is_no_column(ref: object) -> None:
+def test_other_references_are_not_found(ref: object) -> None:
     assert SHAPE.column(ref) is None
 
 
-def test_an_id_is_drawn_so_no_name_is_taken_to_be_meant_by_it() -> None:
+def test_an_unknown_id_gets_the_list_of_names() -> None:
     assert str(did_you_mean("col_qdasu7rx", ["Company", "Salary"])) == " Available: “Company”, “Salary”."
 
 
-def test_the_nearest_name_is_offered() -> None:
+def test_the_nearest_name_is_suggested() -> None:
     assert SHAPE.nearest("Compny") == "Company"
     assert str(did_you_mean("Compny", ["Company", "Paid"])) == " Did you mean “Company”?"
 
@@ -81,15 +81,15 @@ def test_a_row_is_searched_by_its_folded_texts_numbers_and_days() -> None:
 
 
 def test_equal_cells_have_equal_hashes_whatever_their_order() -> None:
-    one, other = {TEXT.id: "Acme", NUMBER.id: 5}, {NUMBER.id: 5, TEXT.id: "Acme", FLAG.id: None}
-    assert cells_hash(SHAPE.columns, one) == cells_hash(SHAPE.columns, other)
+    first, second = {TEXT.id: "Acme", NUMBER.id: 5}, {NUMBER.id: 5, TEXT.id: "Acme", FLAG.id: None}
+    assert cells_hash(SHAPE.columns, first) == cells_hash(SHAPE.columns, second)
 
 
 def test_unequal_cells_have_unequal_hashes() -> None:
     assert cells_hash(SHAPE.columns, {TEXT.id: "5"}) != cells_hash(SHAPE.columns, {TEXT.id: "6"})
 
 
-def test_an_empty_row_equals_no_other() -> None:
+def test_empty_rows_have_no_hash() -> None:
     assert cells_hash(SHAPE.columns, {}) == ""
 
 
@@ -98,8 +98,8 @@ def test_a_column_reads_back_from_its_json() -> None:
     assert ColumnSpec.from_json(column.as_json()) == column
 
 
-@pytest.mark.parametrize("called", ["A name", "An option"])
-def test_a_refused_name_is_called_what_it_is(called: str) -> None:
+@pytest.mark.parametrize("label", ["A name", "An option"])
+def test_a_refused_name_is_labelled(label: str) -> None:
     with pytest.raises(ValueFault) as caught:
-        check_name(" ", is_option=called == "An option")
-    assert caught.value.detail == f"{called} must not be empty."
+        check_name(" ", is_option=label == "An option")
+    assert caught.value.detail == f"{label} must not be empty."

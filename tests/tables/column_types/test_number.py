@@ -1,4 +1,4 @@
-"""Numbers: what is one, what means one, and how it is written."""
+"""Number columns: valid values, casts and their text."""
 from __future__ import annotations
 
 import json
@@ -22,25 +22,25 @@ MAX_SAFE_INTEGER = 2**53 - 1
         (10**400, "too_large"), (math.inf, "not_finite"), (math.nan, "not_finite"),
     ],
 )  # fmt: skip
-def test_what_no_json_text_brings_is_refused_all_the_same(given: object, code: str) -> None:
+def test_values_impossible_in_json_are_refused(given: object, code: str) -> None:
     with pytest.raises(ValueFault) as caught:
         NUMBER.check(given, AMOUNT)
     assert caught.value.code == code
 
 
-def test_an_amount_that_can_be_read_in_two_ways_is_asked_about() -> None:
+def test_ambiguous_amounts_are_refused() -> None:
     with pytest.raises(ValueFault) as caught:
         NUMBER.cast("−3.000 €", AMOUNT)
     assert caught.value.detail == "“−3.000 €” can mean -3 or -3000. Enter the number you mean."
 
 
 @pytest.mark.parametrize("empty", [None, ""])
-def test_nothing_is_no_number_in_both_modes(empty: object) -> None:
+def test_empty_values_are_no_number_in_both_modes(empty: object) -> None:
     cast = NUMBER.cast(empty, AMOUNT)
     assert (NUMBER.check(empty, AMOUNT), cast.value, cast.changed) == (None, None, False)
 
 
-def test_a_number_that_is_cast_stays_as_it_is() -> None:
+def test_casting_a_number_does_not_change_it() -> None:
     assert NUMBER.cast(5.0, AMOUNT).changed is False
 
 
@@ -53,7 +53,7 @@ def test_a_number_that_is_cast_stays_as_it_is() -> None:
         (1.2345678901234567e19, "12345678901234567000"), (123456789.125, "123456789.125"),
     ],
 )  # fmt: skip
-def test_a_number_is_written_as_browsers_write_it(number: float, text: str) -> None:
+def test_numbers_are_written_like_in_browsers(number: float, text: str) -> None:
     assert number_text(number) == text
 
 
@@ -65,12 +65,12 @@ def test_a_number_is_displayed_without_thousands_separators(number: float, text:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_every_number_is_written_so_that_it_reads_back(number: float) -> None:
+def test_written_numbers_are_read_back_unchanged(number: float) -> None:
     assert float(number_text(NUMBER.check(number, AMOUNT))) == number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_comes_back_the_same_from_a_database_that_writes_out_all_digits(number: float) -> None:
+def test_numbers_with_all_digits_are_read_back_unchanged(number: float) -> None:
     stored = NUMBER.check(number, AMOUNT)
     whole = int(stored) if float(stored).is_integer() else stored
     assert repr(NUMBER.normalise(json.loads(json.dumps(whole)))) == repr(stored)

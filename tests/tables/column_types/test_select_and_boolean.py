@@ -1,4 +1,4 @@
-"""Text, yes/no and select cells, strictly and cast; options and definitions."""
+"""Text, boolean and select cells in strict and cast mode; options and definitions."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -21,23 +21,23 @@ def cast(type_name: str, value: Any, column: ColumnSpec = COLUMN) -> Any:
     ("value", "code"),
     [("a\x00b", "nul_character"), ("\ud800", "lone_surrogate")],
 )
-def test_strictly_text_that_cannot_be_kept_is_refused(value: object, code: str) -> None:
+def test_unstorable_text_is_refused_in_strict_mode(value: object, code: str) -> None:
     with pytest.raises(ValueFault) as caught:
         get_column_type("text").check(value, COLUMN)
     assert caught.value.code == code
 
 
-def test_an_option_that_is_there_exactly_wins_over_a_like_one() -> None:
+def test_an_exact_option_is_preferred_to_a_similar_one() -> None:
     column = replace(STATUS, options=("a b", "A  B"))
     assert cast("select", "A  B", column) == "A  B"
 
 
-def test_a_text_like_two_options_is_refused() -> None:
+def test_a_text_similar_to_two_options_is_refused() -> None:
     with pytest.raises(ValueFault):
         cast("select", "a   b", replace(STATUS, options=("a b", "A  B")))
 
 
-def test_an_unknown_option_names_the_nearest() -> None:
+def test_an_unknown_option_gets_a_suggestion() -> None:
     with pytest.raises(ValueFault) as caught:
         cast("select", "Dome", STATUS)
     assert caught.value.code == "unknown_option"
@@ -49,13 +49,13 @@ def test_an_unknown_option_names_the_nearest() -> None:
     [((), "options_needed"), (("A", " a "), "doubled_option"), (("A", ""), "empty_name"), (("x" * 256,), "too_long"),
      (("a\nb",), "control_character"), (tuple(str(i) for i in range(1_001)), "too_many_options"), ((5,), "not_text")],
 )  # fmt: skip
-def test_options_that_cannot_be_are_refused(options: tuple[Any, ...], code: str) -> None:
+def test_invalid_options_are_refused(options: tuple[Any, ...], code: str) -> None:
     with pytest.raises(ValueFault) as caught:
         get_column_type("select").check_definition(replace(STATUS, options=options))
     assert caught.value.code == code
 
 
-def test_a_definition_comes_back_with_its_default_cast_and_its_options_trimmed() -> None:
+def test_definitions_have_cast_defaults_and_trimmed_options() -> None:
     checked = get_column_type("select").check_definition(replace(STATUS, options=(" Open ", "Done"), default="open"))
     assert (checked.options, checked.default) == (("Open", "Done"), "Open")
 
@@ -75,13 +75,13 @@ def test_options_are_found_in_values_once_each() -> None:
     assert options_from(["Open", " open", "Done", "Open"]) == ("Open", "Done")
 
 
-def test_more_than_a_hundred_different_values_become_no_options() -> None:
+def test_more_than_a_hundred_values_are_not_converted_to_options() -> None:
     with pytest.raises(ValueFault):
         options_from(str(i) for i in range(101))
 
 
 @pytest.mark.parametrize(
-    ("type_name", "value", "sentence"),
+    ("type_name", "value", "message"),
     [
         ("number", "1,200", "“1,200” is text. Write the number 1200 without quotes, or convert text"),
         ("number", "many", "“many” is text. Write numbers without quotes, like 1200 or -3.5."),
@@ -96,10 +96,10 @@ def test_more_than_a_hundred_different_values_become_no_options() -> None:
         ("select", 10**400, "A number of more than 60 digits is not an option of “Status”."),
     ],
 )
-def test_a_refusal_quotes_the_value_as_it_stands_in_json(type_name: str, value: Any, sentence: str) -> None:
+def test_a_refusal_quotes_the_json_value(type_name: str, value: Any, message: str) -> None:
     with pytest.raises(ValueFault) as caught:
         get_column_type(type_name).check(value, STATUS)
-    assert caught.value.detail.startswith(sentence)
+    assert caught.value.detail.startswith(message)
 
 
 def test_a_type_that_is_not_registered_can_be_read_and_not_written() -> None:

@@ -1,4 +1,4 @@
-"""Text columns: line ends are those of one system, whatever system a text comes from."""
+"""Text columns: normalization of line ends."""
 from __future__ import annotations
 
 import pytest
@@ -23,7 +23,7 @@ def test_line_ends_are_stored_as_line_feeds(given: str, stored: str) -> None:
     assert [text.check(given, COLUMN), text.cast(given, COLUMN).value] == [stored, stored]
 
 
-def test_a_value_stored_before_is_given_back_by_an_undo_as_it_was() -> None:
+def test_undo_restores_earlier_line_ends_unchanged() -> None:
     assert get_column_type("text").keep("a\r\nb", COLUMN) == "a\r\nb"
 
 

@@ -1,4 +1,4 @@
-"""The costliest requests that a user or a visitor may send, for tests of what they do to others."""
+"""The most expensive requests that users and visitors can send, for tests of their effect on others."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tests.tables.sample_tables import write_copies, write_table
 
 COLUMNS = [f"Text {number}" for number in range(8)]
 
-# Sends one and returns the status of the answer.
+# A function that sends one request and returns the status of the response.
 Request = Callable[[], int]
 
 
 def large_table(owner: User, *, rows: int) -> Table:
     table = write_table(owner, [(name, "text") for name in COLUMNS], [], name="Large")
     write_copies(table, {name: f"the quick brown fox {name}" * 3 for name in COLUMNS}, count=rows)
-    # The costs of conditions are estimated by it.
+    # The cost of conditions is estimated from the row count.
     Table.objects.filter(pk=table.pk).update(next_position=rows)
     return table
 
@@ -41,9 +41,9 @@ def conditions(count: int, *, first: int = 0) -> list[dict[str, Any]]:
     ]
 
 
-def proposals_with_conditions(address: str, user: User, *, rows: int) -> Request:
-    """As many operations with conditions as one request may have for so many rows."""
-    table, browser = large_table(user, rows=rows), Browser(address, user)
+def proposals_with_conditions(server_url: str, user: User, *, rows: int) -> Request:
+    """Proposals with the maximum number of conditional operations for this number of rows."""
+    table, browser = large_table(user, rows=rows), Browser(server_url, user)
     operations = [
         {"action": "update", "where": {"and": conditions(10, first=10 * number)}, "changes": {COLUMNS[0]: "found"}}
         for number in range(min(200, 2_000_000 // rows))
@@ -52,8 +52,8 @@ def proposals_with_conditions(address: str, user: User, *, rows: int) -> Request
     return lambda: browser.request("POST", f"/api/tables/{table.pk}/proposals/data/?dry_run=true", body)[0]
 
 
-def filters_of_visitors(address: str, user: User, *, rows: int) -> Request:
-    table, visitor = large_table(user, rows=rows), Browser(address)
+def filters_of_visitors(server_url: str, user: User, *, rows: int) -> Request:
+    table, visitor = large_table(user, rows=rows), Browser(server_url)
     token = create_link(user=user, table_id=table.pk, expires_at=None, now=timezone.now()).token
     path = f"/shared/{token}/?filter={quote(json.dumps({'or': conditions(50)}))}"
 
@@ -65,38 +65,40 @@ def filters_of_visitors(address: str, user: User, *, rows: int) -> Request:
     return request
 
 
-def bodies_of_empty_lists(address: str, user: User, *, rows: int) -> Request:
-    """By turns where large bodies are accepted, and at the stream, which is an async view without a slot."""
-    table, browser, numbers = large_table(user, rows=1), Browser(address, user), count()
+def bodies_of_empty_lists(server_url: str, user: User, *, rows: int) -> Request:
+    """Large bodies, sent in turn to an endpoint that accepts them and to the stream, an async view without a slot."""
+    table, browser, numbers = large_table(user, rows=1), Browser(server_url, user), count()
     body = b'{"operations":[' + b",".join([b"[]"] * min(6_000_000, 10_000 * rows)) + b"]}"
     paths = f"/api/tables/{table.pk}/proposals/data/", STREAM
     return lambda: browser.request("POST", paths[next(numbers) % len(paths)], body)[0]
 
 
-def writes_of_many_rows(address: str, user: User, *, rows: int) -> Request:
-    table, browser = write_table(user, [(name, "text") for name in COLUMNS], []), Browser(address, user)
+def writes_of_many_rows(server_url: str, user: User, *, rows: int) -> Request:
+    table, browser = write_table(user, [(name, "text") for name in COLUMNS], []), Browser(server_url, user)
     count = min(rows, 10_000)
     body = json.dumps({"rows": [{name: f"{name} {number}" for name in COLUMNS} for number in range(count)]}).encode()
     return lambda: browser.request("POST", f"/api/tables/{table.pk}/rows/", body)[0]
 
 
-def many_sockets(address: str, user: User, *, rows: int) -> Request:
+def many_sockets(server_url: str, user: User, *, rows: int) -> Request:
     table, session = large_table(user, rows=1), session_of(user)
 
     def request() -> int:
         with ExitStack() as sockets:
-            pages = [sockets.enter_context(real_page(address, table.pk, session=session)) for _ in range(MAX_SOCKETS)]
-            # Unless it had to make room for newer ones.
+            pages = [
+                sockets.enter_context(real_page(server_url, table.pk, session=session)) for _ in range(MAX_SOCKETS)
+            ]
+            # It may have been closed by newer sockets.
             with suppress(ConnectionClosed):
-                pages[-1].hear("presence")
+                pages[-1].receive("presence")
         return 200
 
     return request
 
 
-def writes_to_locked_rows(address: str, user: User, *, rows: int) -> Request:
-    """Changes of all rows of a table, and of one row of it that wait for the lock which those hold."""
-    table, browser, numbers = large_table(user, rows=min(rows, 10_000)), Browser(address, user), count()
+def writes_to_locked_rows(server_url: str, user: User, *, rows: int) -> Request:
+    """Changes of all rows of a table, and changes of one row that wait for their lock."""
+    table, browser, numbers = large_table(user, rows=min(rows, 10_000)), Browser(server_url, user), count()
     row_id = Row.objects.filter(table=table).values_list("pk", flat=True)[0]
     every_row = {"column": COLUMNS[1], "op": "contains", "value": "fox"}
 
@@ -121,5 +123,5 @@ ATTACKS = [
     writes_to_locked_rows,
     many_sockets,
 ]
-# Attackers are served or refused, or wait; the server does not break.
-ANSWERS = {200, 201, 400, 413, 422, 429, 503}
+# Statuses of attackers: they are served, refused or wait, without a server error.
+EXPECTED_STATUSES = {200, 201, 400, 413, 422, 429, 503}

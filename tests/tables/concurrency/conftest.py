@@ -1,4 +1,4 @@
-"""Two servers on one database, and a person at each of them."""
+"""Two servers on one database, and a browser at each of them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -14,17 +14,17 @@ At = Callable[[int], Browser]
 
 @pytest.fixture(scope="session")
 def servers(django_db_setup: None) -> Iterator[tuple[ServerProcess, ServerProcess]]:
-    """Two processes for the run."""
-    both = ServerProcess(), ServerProcess()
+    """Two server processes for the whole run."""
+    processes = ServerProcess(), ServerProcess()
     try:
-        yield both[0].wait(), both[1].wait()
+        yield processes[0].wait(), processes[1].wait()
     finally:
-        for server in both:
+        for server in processes:
             server.kill()
 
 
 @pytest.fixture
 def at(servers: tuple[ServerProcess, ServerProcess], transactional_db: None, user: User) -> At:
-    """`at(n)`: the person's browser at the first server for even n, at the second for odd n."""
+    """Return `at(n)`, the user's browser at the first server for even n and at the second for odd n."""
     browsers = [Browser(server.address, user) for server in servers]
     return lambda number: browsers[number % 2]

@@ -1,4 +1,4 @@
-"""Forks server and worker processes from one process per environment that has imported the project.
+"""Fork server and worker processes from one process per environment that has imported the project.
 
 Importing the project takes two seconds of processor time, and a test run starts dozens of these processes.
 """
@@ -21,7 +21,7 @@ STANDARD_STREAMS = 3
 
 
 class ForkServer:
-    """A process that forks others. It has this environment, no threads and no connection to the database.
+    """A process that forks others, with this environment and without threads or database connections.
 
     It ends with the test process, and so do the processes that read their standard input to its end.
     """
@@ -39,11 +39,11 @@ class ForkServer:
         """Return the id of a new process that runs `arguments` with these standard streams."""
         return self._ask({"fork": arguments}, streams)
 
-    def lives(self, pid: int) -> bool:
+    def is_alive(self, pid: int) -> bool:
         return bool(self._ask({"lives": pid}))
 
     def kill(self, pid: int) -> None:
-        """Send SIGKILL, and return when the process has ended."""
+        """Send SIGKILL and wait until the process has ended."""
         self._ask({"kill": pid})
 
     def _ask(self, request: Mapping[str, object], streams: tuple[int, ...] = ()) -> int:
@@ -56,12 +56,12 @@ class ForkServer:
 
 @cache
 def fork_server(environment: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return the fork server for this environment, which is started when it is first needed."""
+    """Return the fork server for this environment; it is started at the first call."""
     return ForkServer(dict(environment))
 
 
 def answer_requests(control: socket.socket) -> list[str] | None:
-    """Fork as requested, until the test process has ended. In a forked process, return what it has to run."""
+    """Fork as requested until the test process ends; return the arguments in a forked process."""
     ended: set[int] = set()
     while True:
         message, streams, _, _ = socket.recv_fds(control, MESSAGE_SIZE, STANDARD_STREAMS)
@@ -79,12 +79,12 @@ def answer_requests(control: socket.socket) -> list[str] | None:
             for stream in streams:
                 os.close(stream)
         else:
-            answer = int(_lives(request, ended))
+            answer = int(_is_alive(request, ended))
         control.sendall(str(answer).encode())
 
 
-def _lives(request: Mapping[str, int], ended: set[int]) -> bool:
-    """Return whether the process lives, after killing it if that is requested. Its id is not used again before."""
+def _is_alive(request: Mapping[str, int], ended: set[int]) -> bool:
+    """Kill the process if requested and return whether it is alive. Its id is not reused before."""
     pid = request.get("kill") or request["lives"]
     if pid not in ended:
         if "kill" in request:
@@ -95,7 +95,7 @@ def _lives(request: Mapping[str, int], ended: set[int]) -> bool:
 
 
 if __name__ == "__main__":
-    # As in production, all of it is imported before a server listens.
+    # As in production, all modules are imported before a server listens.
     import chatproject.asgi  # noqa: F401
     from tests.tables.concurrency import serve
 

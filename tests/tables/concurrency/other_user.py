@@ -1,4 +1,4 @@
-"""Another user, who reads and writes a table of their own while something else loads the server."""
+"""Another user who reads and writes their own table while the server is under load."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from tests.chat.stream_client import Browser
 from tests.tables.sample_tables import write_table
 
 
-class Asked(NamedTuple):
-    """An answer's status, how many seconds it took, and for how many of them the server's threads worked meanwhile.
+class TimedResponse(NamedTuple):
+    """The status and duration of a request, and the processor time of the server during it.
 
-    Beside other programs it takes longer than on a machine of its own; what the server does meanwhile is the same.
+    Other programs on the machine change the duration but not the processor time.
     """
 
     status: int
     seconds: float
-    worked: float
+    cpu_seconds: float
 
 
-class Others:
-    """Their requests, and what they were answered. `worked`: for how long the server's threads have worked so far."""
+class OtherUser:
+    """The requests of the user. `cpu_seconds` returns the processor time of the server so far."""
 
-    def __init__(self, address: str, user: User, *, worked: Callable[[], float] = lambda: 0.0) -> None:
-        self._worked = worked
-        self._browser = Browser(address, user)
+    def __init__(self, server_url: str, user: User, *, cpu_seconds: Callable[[], float] = lambda: 0.0) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._browser = Browser(server_url, user)
         self._path = f"/api/tables/{write_table(user, [('Name', 'text')], []).pk}/rows/"
-        self.reads: list[Asked] = []
-        self.writes: list[Asked] = []
+        self.reads: list[TimedResponse] = []
+        self.writes: list[TimedResponse] = []
 
     def ask(self) -> None:
         """Read and write once."""
@@ -39,24 +39,24 @@ class Others:
         self.writes.append(self._timed("POST", {"Name": "Ada"}))
 
     def ask_uncounted(self) -> None:
-        """Read and write once; how long it takes does not matter."""
+        """Read and write once without recording the duration."""
         self._timed("GET", None)
         self._timed("POST", {"Name": "Ada"})
 
     def ask_while(self, running: Callable[[], bool], *, at_least: int = 5) -> None:
-        """Read and write until nothing runs any more."""
-        enough = len(self.writes) + at_least
-        while running() or len(self.writes) < enough:
+        """Read and write until `running` returns False, and at least this many times."""
+        expected = len(self.writes) + at_least
+        while running() or len(self.writes) < expected:
             self.ask()
 
     def are_served(self) -> bool:
-        """Return whether all that was asked succeeded."""
+        """Return whether all requests succeeded."""
         return {each.status for each in self.reads} == {200} and {each.status for each in self.writes} == {201}
 
-    def _timed(self, method: str, body: Any) -> Asked:
-        began, worked = time.monotonic(), self._worked()
+    def _timed(self, method: str, body: Any) -> TimedResponse:
+        started, cpu_seconds = time.monotonic(), self._cpu_seconds()
         status = self._browser.request(method, self._path, body)[0]
-        return Asked(status, time.monotonic() - began, self._worked() - worked)
+        return TimedResponse(status, time.monotonic() - started, self._cpu_seconds() - cpu_seconds)
 
 
 def percentile(seconds: Iterable[float]) -> float:

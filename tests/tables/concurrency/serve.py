@@ -1,4 +1,4 @@
-"""Runs Daphne, uvicorn or a worker until it is killed or the process that started it has ended."""
+"""Run Daphne, uvicorn or a worker until it is killed or its parent process has ended."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ def run(kind: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    # It will run turns, or be measured. The Anthropic SDK, which takes a second to import, is loaded before it listens,
-    # as in production.
+    # As in production, the Anthropic SDK, which takes a second to import, is loaded before the server listens.
     import chatproject.asgi  # noqa: F401
 
     run(*sys.argv[1:])

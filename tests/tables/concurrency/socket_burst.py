@@ -1,8 +1,8 @@
-"""A program: sockets that connect at the same moment, each of which waits for one change and leaves.
+"""A program that connects many sockets at once, each of which waits for one change and disconnects.
 
 It takes {"address", "pages": [[path, session key], …]} as one line of JSON. It writes {"answered", "seconds"} when
-every socket has had its first message or was closed, and {"heard", "closed"} at the end. A process of its own, so that
-it does not slow what measures.
+every socket has received its first message or was closed, and {"received", "closed"} at the end. It runs in a separate
+process so that it does not slow down the measuring one.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ SECONDS = 120.0
 
 
 class Burst:
-    """`closed` counts the close codes of sockets that the server ended before they heard of the change."""
+    """A burst of sockets; `closed` counts the close codes of those closed before they received the change."""
 
     def __init__(self, address: str, pages: list[tuple[str, str]]) -> None:
         self._address = address
         self._pages = pages
-        self._began = time.monotonic()
+        self._started = time.monotonic()
         self._answered = 0
         self.closed = Counter[str]()
 
     async def run(self) -> int:
-        """Return how many heard of the change."""
+        """Return the number of sockets that received the change."""
         return sum(await asyncio.gather(*(self._visit(path, session) for path, session in self._pages)))
 
     async def _visit(self, path: str, session: str) -> bool:
@@ -42,30 +42,30 @@ class Burst:
             async with connect(
                 url, origin=Origin(self._address), additional_headers=headers, open_timeout=SECONDS, ping_interval=None
             ) as socket:
-                await self._joins(socket)
+                await self._receive_first(socket)
                 async for message in socket:
-                    # Most are long lists of users.
+                    # Most messages are long lists of users and need not be parsed.
                     if '"change"' in str(message[:20]):
                         return True
                 self.closed[str(socket.close_code)] += 1
-        except Exception as problem:
-            self.closed[repr(problem)] += 1
+        except Exception as error:
+            self.closed[repr(error)] += 1
         return False
 
-    async def _joins(self, socket: ClientConnection) -> None:
+    async def _receive_first(self, socket: ClientConnection) -> None:
         try:
             await socket.recv()
         finally:
             self._answered += 1
             if self._answered == len(self._pages):
-                say({"answered": self._answered, "seconds": time.monotonic() - self._began})
+                write({"answered": self._answered, "seconds": time.monotonic() - self._started})
 
 
-def say(line: dict[str, Any]) -> None:
+def write(line: dict[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":
-    given = json.loads(sys.stdin.readline())
-    burst = Burst(given["address"], given["pages"])
-    say({"heard": asyncio.run(burst.run()), "closed": burst.closed})
+    request = json.loads(sys.stdin.readline())
+    burst = Burst(request["address"], request["pages"])
+    write({"received": asyncio.run(burst.run()), "closed": burst.closed})

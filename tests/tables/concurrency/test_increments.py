@@ -1,4 +1,4 @@
-"""No update is lost when writers send the value they expect and try again after a conflict."""
+"""No update is lost when writers send the expected value and retry after a conflict."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,22 +16,22 @@ from tests.tables.concurrency.threads import together
 COLUMN = {"name": "N", "type": "number"}
 
 
-def increment(browser: Browser, address: str, *, times: int) -> None:
-    """Adds one, so many times; a 409 says what is there now."""
-    seen: Any = browser.request("GET", address)[1]["data"]["N"]
+def increment(browser: Browser, url: str, *, times: int) -> None:
+    """Add one this many times; a 409 response contains the current value."""
+    seen: Any = browser.request("GET", url)[1]["data"]["N"]
     done = 0
     while done < times:
-        status, answer, _ = browser.request("PATCH", address, {"data": {"N": seen + 1}, "expected": {"N": seen}})
-        assert status in (200, 409), answer
+        status, response, _ = browser.request("PATCH", url, {"data": {"N": seen + 1}, "expected": {"N": seen}})
+        assert status in (200, 409), response
         done += status == 200
-        seen = answer["data"]["N"] if status == 200 else answer["errors"][0]["value"]
+        seen = response["data"]["N"] if status == 200 else response["errors"][0]["value"]
 
 
 @pytest.mark.parametrize(("writers", "increments"), [(4, 8), pytest.param(8, 40, marks=pytest.mark.soak)])
-def test_every_increment_of_every_writer_counts(at: At, user: User, writers: int, increments: int) -> None:
+def test_concurrent_increments_are_all_counted(at: At, user: User, writers: int, increments: int) -> None:
     table = create_table(user=user, name="Counter", columns=[COLUMN], rows=[{"N": 0}], origin=Origin("api"))
-    address = f"/api/tables/{table.pk}/rows/{read_rows(table)[0].id}/"
+    url = f"/api/tables/{table.pk}/rows/{read_rows(table)[0].id}/"
 
-    together(writers, lambda number: increment(at(number), address, times=increments))
+    together(writers, lambda number: increment(at(number), url, times=increments))
 
-    assert at(0).request("GET", address)[1]["data"]["N"] == writers * increments
+    assert at(0).request("GET", url)[1]["data"]["N"] == writers * increments

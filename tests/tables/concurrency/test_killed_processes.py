@@ -1,4 +1,4 @@
-"""kill −9 of a real server at any instant of an apply: it is wholly there or not at all, and happens once."""
+"""SIGKILL of a server at any moment of an apply leaves all or nothing, and the apply happens once."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ from tests.tables.snapshots import snapshot
 
 Json = dict[str, Any]
 PART = 250  # the operations are two such parts of updates, one of deletes, one of adds
-LOST = (OSError, HTTPException)
+CONNECTION_ERRORS = (OSError, HTTPException)
 
 
-class Doomed:
-    """A server that is killed again and again, each time in the middle of something."""
+class KilledServer:
+    """A server that is killed repeatedly during requests."""
 
     def __init__(self, user: User) -> None:
         self.user = user
@@ -37,21 +37,21 @@ class Doomed:
         self.pool = ThreadPoolExecutor(1)
 
     def apply(self, payload: Payload) -> tuple[int, Json]:
-        """Status and answer of an apply that nobody disturbs."""
+        """Apply without a kill; return the status and the response."""
         return apply(Browser(self.server.wait().address, self.user), payload)
 
-    def killed_in(self, payload: Payload, *, after: float) -> tuple[int, Json] | None:
-        """Sends an apply, kills the server so many seconds into it, starts it again; the answer if there was one."""
+    def kill_during_apply(self, payload: Payload, *, after: float) -> tuple[int, Json] | None:
+        """Apply, kill the server after this many seconds and restart it; return the response, if any."""
         browser = Browser(self.server.wait().address, self.user)
         sent: Future[tuple[int, Json]] = self.pool.submit(apply, browser, payload)
         wait([sent], timeout=after)
         self.server.kill()
         failure = sent.exception(timeout=SECONDS)
-        assert failure is None or isinstance(failure, LOST), failure
+        assert failure is None or isinstance(failure, CONNECTION_ERRORS), failure
         self.server = ServerProcess()
         return sent.result() if failure is None else None
 
-    def end(self) -> None:
+    def stop(self) -> None:
         self.server.kill()
         self.pool.shutdown()
 
@@ -61,16 +61,16 @@ def apply(browser: Browser, payload: Payload) -> tuple[int, Json]:
 
 
 @pytest.fixture
-def doomed(transactional_db: None, user: User) -> Iterator[Doomed]:
-    server = Doomed(user)
+def killed_server(transactional_db: None, user: User) -> Iterator[KilledServer]:
+    server = KilledServer(user)
     try:
         yield server
     finally:
-        server.end()
+        server.stop()
 
 
 def proposal_of_1000(user: User) -> Payload:
-    """Changes, deletes and adds, for a table of its own."""
+    """Return a proposal of 1,000 updates, deletes and adds for a new table."""
     column = {"name": "Name", "type": "text"}
     names = [{"Name": f"old {number}"} for number in range(3 * PART)]
     table = create_table(user=user, name="Thousand", columns=[column], rows=names, origin=Origin("api"))
@@ -82,8 +82,8 @@ def proposal_of_1000(user: User) -> Payload:
 
 
 def state_of(payload: Payload) -> Json:
-    """All an apply writes: the table, its changes with the steps they remember, the proposal and its outcome."""
-    # A killed server's transaction may still be ending in the database; whoever gets the lock comes after it.
+    """Return all that an apply writes: the table, its changes and their steps, the proposal and its outcome."""
+    # The transaction of a killed server may still be ending; the lock waits for it.
     with transaction.atomic():
         payload = Payload.objects.select_for_update().get(pk=payload.pk)
         changes = Change.objects.filter(table_id=payload.subject_id).prefetch_related("pieces")
@@ -100,38 +100,38 @@ def names_in(state: Json) -> list[str]:
     return [next(iter(data.values())) for _, _, data in state["table"]["rows"]]
 
 
-def kill_and_check(doomed: Doomed, *, after: float) -> None:
-    payload = proposal_of_1000(doomed.user)
+def kill_and_check(killed_server: KilledServer, *, after: float) -> None:
+    payload = proposal_of_1000(killed_server.user)
     before = state_of(payload)
 
-    answer = doomed.killed_in(payload, after=after)
+    response = killed_server.kill_during_apply(payload, after=after)
 
-    found = state_of(payload)
-    status, again = doomed.apply(payload)
-    after_all = state_of(payload)
-    assert names_in(after_all) == ["changed"] * 2 * PART + ["added"] * PART
-    assert (after_all["status"], after_all["version"]) == ("applied", before["version"] + 1)
-    if found == before:
-        assert (answer, status) == (None, 200)
+    after_kill = state_of(payload)
+    status, retry = killed_server.apply(payload)
+    final = state_of(payload)
+    assert names_in(final) == ["changed"] * 2 * PART + ["added"] * PART
+    assert (final["status"], final["version"]) == ("applied", before["version"] + 1)
+    if after_kill == before:
+        assert (response, status) == (None, 200)
     else:
-        assert (found, status, again["error"]) == (after_all, 409, "already_applied")
-        assert again["outcome"] == after_all["outcome"]
+        assert (after_kill, status, retry["error"]) == (final, 409, "already_applied")
+        assert retry["outcome"] == final["outcome"]
 
 
-def seconds_of_one(doomed: Doomed) -> float:
-    """How long an apply takes here and now that nobody disturbs."""
-    payload = proposal_of_1000(doomed.user)
-    doomed.server.wait()
-    began = monotonic()
-    assert doomed.apply(payload)[0] == 200
-    return monotonic() - began
+def measure_apply(killed_server: KilledServer) -> float:
+    """Return the duration of an apply without a kill."""
+    payload = proposal_of_1000(killed_server.user)
+    killed_server.server.wait()
+    started = monotonic()
+    assert killed_server.apply(payload)[0] == 200
+    return monotonic() - started
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.soak)])
-def test_an_apply_of_1000_operations_survives_no_kill_in_part(doomed: Doomed, kills: int) -> None:
+def test_a_killed_apply_is_complete_or_absent(killed_server: KilledServer, kills: int) -> None:
     random = SystemRandom()
-    seconds = [seconds_of_one(doomed) for _ in range(3)][-1]  # the first request of a server takes longer
+    seconds = [measure_apply(killed_server) for _ in range(3)][-1]  # the first request of a server takes longer
 
     for number in range(kills):
-        # An instant somewhere in each part of the time an apply takes, and a little beyond.
-        kill_and_check(doomed, after=1.3 * seconds * (number + random.random()) / kills)
+        # A random moment in each part of the duration of an apply, and slightly beyond.
+        kill_and_check(killed_server, after=1.3 * seconds * (number + random.random()) / kills)

@@ -1,4 +1,4 @@
-"""However many send the same apply at the same time, to whichever process: it happens once."""
+"""Concurrent requests for the same apply, at two processes, have one effect."""
 from __future__ import annotations
 
 from collections import Counter
@@ -37,15 +37,15 @@ def new_table(user: User) -> Payload:
 
 
 @pytest.mark.parametrize("proposal", [new_rows, new_table])
-def test_32_sends_of_one_apply_have_one_effect_and_one_outcome(at: At, user: User, proposal: Any) -> None:
+def test_concurrent_applies_have_one_effect_and_one_outcome(at: At, user: User, proposal: Any) -> None:
     payload = proposal(user)
     changes = Change.objects.count()
     body = {"operations": "all", "include_sample_rows": True}
 
-    answers = together(SENDS, lambda number: at(number).request("POST", apply_url(payload), body)[:2])
+    responses = together(SENDS, lambda number: at(number).request("POST", apply_url(payload), body)[:2])
 
-    said = Counter((status, answer.get("error")) for status, answer in answers)
-    assert said == {(200, None): 1, (409, "already_applied"): SENDS - 1}
-    outcomes = [answer["outcome"] for _, answer in answers]
+    counts = Counter((status, response.get("error")) for status, response in responses)
+    assert counts == {(200, None): 1, (409, "already_applied"): SENDS - 1}
+    outcomes = [response["outcome"] for _, response in responses]
     assert outcomes == [outcomes[0]] * SENDS
     assert (Table.objects.count(), Row.objects.count(), Change.objects.count()) == (1, 3, changes + 1)

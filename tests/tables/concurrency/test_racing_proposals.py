@@ -1,4 +1,4 @@
-"""Two proposals about the same rows, applied at the same time by two processes: what came is what one order gives."""
+"""Two proposals about the same rows, applied concurrently by two processes, give the result of one of the orders."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,42 +28,42 @@ def rename(user: User, table: Table, *, to: str) -> Payload:
     return rows_proposal(user, *each_row(table, action="update", changes={"Name": to}), table_id=table.pk)
 
 
-def to_a(user: User, table: Table) -> Payload:
+def rename_to_a(user: User, table: Table) -> Payload:
     return rename(user, table, to="A")
 
 
-def to_b(user: User, table: Table) -> Payload:
+def rename_to_b(user: User, table: Table) -> Payload:
     return rename(user, table, to="B")
 
 
-def done(user: User, table: Table) -> Payload:
+def set_done(user: User, table: Table) -> Payload:
     return rows_proposal(user, *each_row(table, action="update", changes={"Status": "Done"}), table_id=table.pk)
 
 
-def half_gone(user: User, table: Table) -> Payload:
+def delete_half(user: User, table: Table) -> Payload:
     return rows_proposal(user, *each_row(table, action="delete")[::2], table_id=table.pk)
 
 
-def more(user: User, table: Table) -> Payload:
+def add_rows(user: User, table: Table) -> Payload:
     return rows_proposal(user, *({"action": "add", "data": {"Name": f"new {n}"}} for n in range(20)), table_id=table.pk)
 
 
-def no_status(user: User, table: Table) -> Payload:
+def remove_status(user: User, table: Table) -> Payload:
     return columns_proposal(user, {"action": "remove", "column_id": "Status"}, table_id=table.pk)
 
 
-def status_is_text(user: User, table: Table) -> Payload:
+def convert_status(user: User, table: Table) -> Payload:
     modify = {"action": "modify", "column_id": "Status", "changes": {"type": "text", "name": "State"}}
     return columns_proposal(user, modify, table_id=table.pk)
 
 
-def fresh(user: User) -> Table:
+def new_table(user: User) -> Table:
     rows = [{"Name": f"row {n}", "Status": "Open"} for n in range(ROWS)]
     return create_table(user=user, name="Race", columns=COLUMNS, rows=rows, origin=Origin("api"))
 
 
 def state(table: Table, *, first_row: int) -> Any:
-    """Columns and rows in order, ids counted from the table's first row."""
+    """Return columns and rows in order, with ids relative to the first row of the table."""
     shape = table_shape(Table.objects.get(pk=table.pk))
     names = {column.id: f"{column.name} {column.type}" for column in shape.columns}
     rows = read_rows(table, limit=1_000)
@@ -73,30 +73,30 @@ def state(table: Table, *, first_row: int) -> Any:
 
 
 def outcome(at: At, user: User, *, proposals: Any, order: Sequence[int] | None, choice: Json) -> Any:
-    """What both answered and what the table holds: applied in this order, or at the same time."""
-    table = fresh(user)
+    """Apply the proposals in this order or concurrently; return the responses and the table."""
+    table = new_table(user)
     first_row = read_rows(table, limit=1)[0].id
-    addresses = [apply_url(proposal(user, table)) for proposal in proposals]
+    urls = [apply_url(proposal(user, table)) for proposal in proposals]
 
     def send(number: int) -> tuple[int, int, Any]:
-        status, answer, _ = at(number).request("POST", addresses[number], {"operations": "all", **choice})
-        return number, status, answer.get("error")
+        status, response, _ = at(number).request("POST", urls[number], {"operations": "all", **choice})
+        return number, status, response.get("error")
 
-    said = together(2, send) if order is None else [send(number) for number in order]
-    assert any(status == 200 for _, status, _ in said), said
-    return sorted(said), state(table, first_row=first_row)
+    responses = together(2, send) if order is None else [send(number) for number in order]
+    assert any(status == 200 for _, status, _ in responses), responses
+    return sorted(responses), state(table, first_row=first_row)
 
 
 PAIRS = {
-    "the same cells": (to_a, to_b),
-    "other cells of the same rows": (to_a, done),
-    "cells and deletes": (to_a, half_gone),
-    "deletes twice": (half_gone, half_gone),
-    "adds and deletes": (more, half_gone),
-    "cells and the removal of their column": (done, no_status),
-    "cells and another type of their column": (done, status_is_text),
+    "the same cells": (rename_to_a, rename_to_b),
+    "other cells of the same rows": (rename_to_a, set_done),
+    "cells and deletes": (rename_to_a, delete_half),
+    "deletes twice": (delete_half, delete_half),
+    "adds and deletes": (add_rows, delete_half),
+    "cells and the removal of their column": (set_done, remove_status),
+    "cells and another type of their column": (set_done, convert_status),
 }
-# Only these run into conflicts that `on_conflict` decides.
+# Only these have conflicts for which `on_conflict` matters.
 CONFLICTING = ("the same cells", "cells and deletes", "cells and another type of their column")
 
 
@@ -112,12 +112,12 @@ CONFLICTING = ("the same cells", "cells and deletes", "cells and another type of
         ),
     ],
 )
-def test_a_race_of_two_proposals_ends_as_one_of_the_two_orders(
+def test_concurrent_proposals_give_the_result_of_one_order(
     at: At, user: User, proposals: Any, on_conflict: str | None, rounds: int
 ) -> None:
     choice = {"on_conflict": on_conflict} if on_conflict else {}
     orders = [outcome(at, user, proposals=proposals, order=order, choice=choice) for order in ((0, 1), (1, 0))]
 
-    raced = [outcome(at, user, proposals=proposals, order=None, choice=choice) for _ in range(rounds)]
+    race_results = [outcome(at, user, proposals=proposals, order=None, choice=choice) for _ in range(rounds)]
 
-    assert [result for result in raced if result not in orders] == []
+    assert [result for result in race_results if result not in orders] == []

@@ -1,4 +1,4 @@
-"""Who only reads a page waits for nobody who writes: on SQLite a transaction around reads would take its one lock."""
+"""Reading pages does not wait for writers; on SQLite a transaction around reads would take the write lock."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,32 +18,32 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @contextmanager
-def somebody_writing() -> Iterator[None]:
-    """In a transaction that is open as long as this."""
-    begun, over = Event(), Event()
+def open_write_transaction() -> Iterator[None]:
+    """Hold a transaction with a write open."""
+    started, finished = Event(), Event()
 
     def write() -> None:
         try:
             with transaction.atomic():
                 Row.objects.update(version=7)
-                begun.set()
-                over.wait(SECONDS)
+                started.set()
+                finished.wait(SECONDS)
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(1) as thread:
         writing = thread.submit(write)
         try:
-            assert begun.wait(SECONDS)
+            assert started.wait(SECONDS)
             yield
         finally:
-            over.set()
+            finished.set()
         writing.result()
 
 
-def test_pages_are_read_while_somebody_writes(api: Api) -> None:
+def test_reads_do_not_wait_for_writers(api: Api) -> None:
     table = make_table(api).removeprefix("/api")
     pages = ["/tables/", "/tables/?search=jobs", table, f"{table}?search=acme&sort=Company", f"{table}edit/",
              f"{table}history/", f"{table}sharing/", "/profile/", "/tables/import/"]  # fmt: skip
-    with somebody_writing():
+    with open_write_transaction():
         assert [api.get(page).status_code for page in pages] == [200] * len(pages)

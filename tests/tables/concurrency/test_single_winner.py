@@ -1,4 +1,4 @@
-"""What only one may have goes to one, however many reach for it at the same moment, at whichever process."""
+"""Concurrent requests of which only one may succeed, at two processes."""
 from __future__ import annotations
 
 from collections import Counter
@@ -25,30 +25,30 @@ def counter(user: User) -> Any:
     return create_table(user=user, name="Counter", columns=[COLUMN], rows=[{"N": 0}], origin=Origin("api"))
 
 
-@pytest.mark.parametrize("what", ["row", "table"])
-def test_of_many_writers_who_looked_at_one_version_one_writes(at: At, user: User, what: str) -> None:
+@pytest.mark.parametrize("target", ["row", "table"])
+def test_one_of_many_writes_to_the_same_version_succeeds(at: At, user: User, target: str) -> None:
     table = counter(user)
-    address = f"/api/tables/{table.pk}/" + (f"rows/{read_rows(table)[0].id}/" if what == "row" else "")
-    version = at(0).request("GET", address)[1]["version"]
+    url = f"/api/tables/{table.pk}/" + (f"rows/{read_rows(table)[0].id}/" if target == "row" else "")
+    version = at(0).request("GET", url)[1]["version"]
 
     def write(number: int) -> tuple[int, str]:
-        body = {"data": {"N": number + 1}} if what == "row" else {"name": f"Counter {number}"}
-        status, answer, _ = at(number).request("PATCH", address, body, **{"If-Match": f'"{version}"'})
-        return status, answer.get("error", "")
+        body = {"data": {"N": number + 1}} if target == "row" else {"name": f"Counter {number}"}
+        status, response, _ = at(number).request("PATCH", url, body, **{"If-Match": f'"{version}"'})
+        return status, response.get("error", "")
 
     assert Counter(together(SENDERS, write)) == {(200, ""): 1, (412, "version_moved"): SENDERS - 1}
-    assert at(0).request("GET", address)[1]["version"] == version + 1
+    assert at(0).request("GET", url)[1]["version"] == version + 1
 
 
-def test_of_many_with_one_invitation_one_becomes_a_member(
+def test_an_invitation_link_admits_one_of_many_users(
     servers: tuple[ServerProcess, ServerProcess], transactional_db: None, user: User, make_user: Any
 ) -> None:
     table = counter(user)
     token = invite(user=user, table_id=table.pk, kind="link", role="editor", now=timezone.now()).token
-    people = [Browser(servers[number % 2].address, make_user(f"guest{number}")) for number in range(SENDERS)]
+    browsers = [Browser(servers[number % 2].address, make_user(f"guest{number}")) for number in range(SENDERS)]
 
     def accept(number: int) -> int:
-        return people[number].request("POST", f"/api/tables/invitations/{token}/", {})[0]
+        return browsers[number].request("POST", f"/api/tables/invitations/{token}/", {})[0]
 
     assert Counter(together(SENDERS, accept)) == {200: 1, 404: SENDERS - 1}
     assert Member.objects.filter(table=table).count() == 1

@@ -1,4 +1,4 @@
-"""Many at once: the same work in threads that begin together."""
+"""Run the same work concurrently in threads."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ SECONDS = 300.0
 
 
 def together(count: int, work: Callable[[int], Result]) -> list[Result]:
-    """What `work(0)`, `work(1)`, … gave; none begins before all can."""
+    """Return the results of `work(0)`, `work(1)`, …, called at the same time in threads."""
     barrier = Barrier(count)
 
     def begin(number: int) -> Result:

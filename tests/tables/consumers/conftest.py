@@ -1,4 +1,4 @@
-"""A table, and pages that have it open in a time of the test's own."""
+"""A table and the sockets of its pages, with a manual clock."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -26,5 +26,5 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def page_of(jobs: Table, clock: ManualClock) -> Callable[..., Page]:
-    """A page of the table, or of another, not yet open, of this person."""
-    return lambda person, table_id=jobs.pk: Page(session_of(person), table_id, clock=clock)
+    """Return a function that creates an unopened page of this or another table for a user."""
+    return lambda user, table_id=jobs.pk: Page(session_of(user), table_id, clock=clock)

@@ -1,4 +1,4 @@
-"""Pages of a table as far as sockets go: joined to the consumers by hand, or to a real server."""
+"""Sockets of pages, connected to a consumer in this process or to a real server."""
 from __future__ import annotations
 
 import asyncio
@@ -26,23 +26,22 @@ from websockets.typing import Origin
 from tables.consumers.table_socket import TableSocket
 from tests.manual_clock import ManualClock
 
-# When a test that waits for something that never comes is given up; nothing is measured with it.
-SECONDS = 120.0
+SECONDS = 120.0  # a missing message fails the test after this time
 Json = dict[str, Any]
 
 
 def end_session(user: User) -> None:
-    """They sign out everywhere."""
+    """Delete all sessions."""
     Session.objects.all().delete()
 
 
 def deactivate(user: User) -> None:
-    """They may sign in no more."""
+    """Deactivate the account."""
     User.objects.filter(pk=user.pk).update(is_active=False)
 
 
 def change_password(user: User) -> None:
-    """They have another one: what was signed in before counts no more."""
+    """Set another password, which ends earlier sessions."""
     user.set_password("another one")
     user.save()
 
@@ -51,7 +50,7 @@ ENDS_OF_SESSIONS = (end_session, deactivate, change_password)
 
 
 def session_of(user: User | None) -> str:
-    """The key of a new session."""
+    """Return the key of a new session, or "" without a user."""
     if user is None:
         return ""
     client = Client()
@@ -60,7 +59,7 @@ def session_of(user: User | None) -> str:
 
 
 class Page:
-    """An open page whose time passes by hand."""
+    """The socket of a page of a table, connected to the consumer with a manual clock."""
 
     def __init__(self, session: str, table_id: int, *, clock: ManualClock, token: str = "") -> None:
         consumer = TableSocket.as_asgi(clock=clock)
@@ -74,73 +73,73 @@ class Page:
         await self._socket.connect(timeout=SECONDS)
         return self
 
-    async def hear(self, kind: str = "") -> Json:
-        """The next message, of this kind when one is asked for."""
+    async def receive(self, message_type: str = "") -> Json:
+        """Return the next message, or the next one of this type."""
         while True:
             message: Json = await self._socket.receive_json_from(timeout=SECONDS)
-            if kind in ("", message["type"]):
+            if message_type in ("", message["type"]):
                 return message
 
-    async def hear_close(self) -> int:
-        """The code with which it was closed; messages before it do not matter."""
-        while (heard := await self._socket.receive_output(timeout=SECONDS))["type"] != "websocket.close":
+    async def receive_close_code(self) -> int:
+        """Skip messages until the socket is closed and return the close code."""
+        while (message := await self._socket.receive_output(timeout=SECONDS))["type"] != "websocket.close":
             pass
-        return int(heard["code"])
+        return int(message["code"])
 
-    async def end(self) -> None:
-        """Returns when the socket has ended at the server; raises what broke it there."""
+    async def wait_closed(self) -> None:
+        """Wait until the consumer has ended; raise its exception."""
         await self._socket.future
 
-    async def say(self, text: str) -> None:
+    async def send(self, text: str) -> None:
         await self._socket.send_to(text_data=text)
 
-    async def leave(self) -> None:
+    async def disconnect(self) -> None:
         await self._socket.disconnect(timeout=SECONDS)
 
 
-def played(scene: Callable[[], Awaitable[Any]]) -> Any:
-    """What the scene gives.
+def run_scenario(scenario: Callable[[], Awaitable[Any]]) -> Any:
+    """Run the scenario in an event loop and return its result.
 
-    While a page waits to hear, `channels.testing` keeps connections from being given back: here they are, as it ends.
+    `channels.testing` keeps database connections open while a page waits; they are closed at the end.
     """
 
-    async def play() -> Any:
+    async def run() -> Any:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(1))
         try:
-            return await scene()
+            return await scenario()
         finally:
             await loop.run_in_executor(None, connections.close_all)
             await loop.shutdown_default_executor()
 
-    return async_to_sync(play)()
+    return async_to_sync(run)()
 
 
 async def in_thread(work: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a view does: synchronous work in a thread of its own."""
+    """Run synchronous work in another thread, as views do."""
     return await database_sync_to_async(work, thread_sensitive=False)(*args, **kwargs)
 
 
 class RealPage:
-    """An open page at a real server."""
+    """The socket of a page at a real server."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
 
-    def hear(self, kind: str) -> Json:
-        """The next message of this kind."""
+    def receive(self, message_type: str) -> Json:
+        """Return the next message of this type."""
         while True:
             message: Json = json.loads(self._socket.recv(timeout=SECONDS))
-            if message["type"] == kind:
+            if message["type"] == message_type:
                 return message
 
-    def sees(self, *names: str) -> None:
-        """Returns as soon as exactly these people look; whoever comes and goes before that does not matter."""
-        while [person["name"] for person in self.hear("presence")["users"]] != [*names]:
+    def wait_for_users(self, *names: str) -> None:
+        """Wait until exactly these users are present."""
+        while [person["name"] for person in self.receive("presence")["users"]] != [*names]:
             pass
 
-    def hear_close(self) -> int:
-        """The code with which it was closed; messages before it do not matter."""
+    def receive_close_code(self) -> int:
+        """Skip messages until the socket is closed and return the close code."""
         with suppress(ConnectionClosed):
             while True:
                 self._socket.recv(timeout=SECONDS)
@@ -149,17 +148,17 @@ class RealPage:
 
 
 @contextmanager
-def real_socket(address: str, path: str, *, session: str, origin: str = "") -> Iterator[RealPage]:
-    """A socket at this path of a real server, opened by a page from `origin` (its own when none is given)."""
+def real_socket(server_url: str, path: str, *, session: str, origin: str = "") -> Iterator[RealPage]:
+    """Open a socket at this path of a real server, from a page of `origin` (by default that of the server)."""
     headers = {"Cookie": f"sessionid={session}"}
-    came_from = Origin(origin or address)
-    url = f"ws://{urlsplit(address).netloc}{path}"
-    with connect(url, origin=came_from, additional_headers=headers, open_timeout=SECONDS) as socket:
+    page_origin = Origin(origin or server_url)
+    url = f"ws://{urlsplit(server_url).netloc}{path}"
+    with connect(url, origin=page_origin, additional_headers=headers, open_timeout=SECONDS) as socket:
         yield RealPage(socket)
 
 
 @contextmanager
-def real_page(address: str, table_id: int | str, *, session: str, origin: str = "") -> Iterator[RealPage]:
-    """An open page of a table."""
-    with real_socket(address, f"/ws/tables/{table_id}/", session=session, origin=origin) as page:
+def real_page(server_url: str, table_id: int | str, *, session: str, origin: str = "") -> Iterator[RealPage]:
+    """Open the socket of a table's page."""
+    with real_socket(server_url, f"/ws/tables/{table_id}/", session=session, origin=origin) as page:
         yield page

@@ -1,4 +1,4 @@
-"""Many sockets of one table: the newest of each user stay, all of a burst are served, a full one harms no other."""
+"""Many sockets of one table: limits of each user, bursts, and sockets with lost messages."""
 from __future__ import annotations
 
 import asyncio
@@ -21,7 +21,7 @@ from tables.operations import Origin
 from tables.services import add_rows
 from tables.services.sharing.members import change_member
 from tests.manual_clock import ManualClock
-from tests.tables.consumers.sockets import Page, in_thread, played, session_of
+from tests.tables.consumers.sockets import Page, in_thread, run_scenario, session_of
 from tests.tables.sample_tables import write_table
 from tests.tables.shared_table import make_member
 
@@ -32,7 +32,7 @@ def add_company(user: User, table: Table) -> None:
     add_rows(user=user, table_id=table.pk, rows=[{"Company": "Bolt"}], origin=Origin("api"))
 
 
-def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
+def test_a_new_socket_closes_the_oldest_one_of_the_user(
     user: User, other_user: User, jobs: Table, clock: ManualClock
 ) -> None:
     Member.objects.create(table=jobs, user=other_user, role="viewer")
@@ -44,18 +44,18 @@ def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
         await owner.open()
         for page in pages:
             await page.open()
-            await page.hear("presence")
-        closed = [await page.hear_close() for page in pages[:2]]
+            await page.receive("presence")
+        closed = [await page.receive_close_code() for page in pages[:2]]
         await in_thread(add_company, user, jobs)
-        heard = [(await page.hear("change"))["actor"] for page in (owner, *pages[2:])]
+        actors = [(await page.receive("change"))["actor"] for page in (owner, *pages[2:])]
         for page in (owner, *pages[2:]):
-            await page.leave()
-        return closed, heard
+            await page.disconnect()
+        return closed, actors
 
-    assert played(scenario) == ([4429, 4429], ["ada"] * (MAX_SOCKETS + 1))
+    assert run_scenario(scenario) == ([4429, 4429], ["ada"] * (MAX_SOCKETS + 1))
 
 
-def test_a_user_has_one_limit_of_sockets_for_all_tables(user: User, other_user: User, clock: ManualClock) -> None:
+def test_sockets_of_a_user_are_limited_across_tables(user: User, other_user: User, clock: ManualClock) -> None:
     session, tables = session_of(user), [write_table(user, [], []) for _ in range(6)]
     make_member(tables[0], other_user, role="viewer")
     others = Page(session_of(other_user), tables[0].pk, clock=clock)
@@ -64,21 +64,21 @@ def test_a_user_has_one_limit_of_sockets_for_all_tables(user: User, other_user: 
     async def scenario() -> list[int]:
         for page in (others, *pages):
             await page.open()
-            await page.hear("presence")
-        closed = [await page.hear_close() for page in pages[:2]]
+            await page.receive("presence")
+        closed = [await page.receive_close_code() for page in pages[:2]]
         for page in (others, *pages[2:]):
-            await page.leave()
+            await page.disconnect()
         return closed
 
-    assert played(scenario) == [4429, 4429]
+    assert run_scenario(scenario) == [4429, 4429]
 
 
-def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
+def test_a_burst_of_sockets_is_served_with_constant_reads(
     user: User, jobs: Table, clock: ManualClock
 ) -> None:
-    people = User.objects.bulk_create(User(username=f"user {number}") for number in range(129))
-    Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in people)
-    sessions = [session_of(user), *(session_of(one) for one in people)]
+    users = User.objects.bulk_create(User(username=f"user {number}") for number in range(129))
+    Member.objects.bulk_create(Member(table=jobs, user=each_user, role="viewer") for each_user in users)
+    sessions = [session_of(user), *(session_of(each_user) for each_user in users)]
     pages = [Page(session, jobs.pk, clock=clock) for session in sessions]
 
     async def scenario() -> tuple[int, int]:
@@ -90,7 +90,7 @@ def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
 
         await asyncio.gather(*(page.open() for page in pages))
         for page in pages:
-            await page.hear("presence")
+            await page.receive("presence")
         await in_thread(lambda: connection.execute_wrappers.append(note))
         await clock.advance(1)
         await in_thread(int)
@@ -98,38 +98,38 @@ def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
         await in_thread(lambda: connection.execute_wrappers.clear())
         selects = [sql for sql in reads if sql.startswith("SELECT")]
         await in_thread(add_company, user, jobs)
-        heard = [await page.hear("change") for page in pages]
-        await asyncio.gather(*(page.leave() for page in pages))
-        return len(heard), len(selects)
+        changes = [await page.receive("change") for page in pages]
+        await asyncio.gather(*(page.disconnect() for page in pages))
+        return len(changes), len(selects)
 
-    heard, selects = played(scenario)
-    assert heard == len(pages) == 130
+    change_count, selects = run_scenario(scenario)
+    assert change_count == len(pages) == 130
     assert 0 < selects <= 4
 
 
-def test_a_new_role_does_not_wait_for_the_next_list_of_users_in_a_large_room(
+def test_a_new_role_is_sent_immediately_in_a_large_room(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    people = User.objects.bulk_create(User(username=f"user {number}") for number in range(MAX_UNPAUSED_SOCKETS))
-    Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in (other_user, *people))
-    page, others = page_of(other_user), [page_of(one) for one in people]
+    users = User.objects.bulk_create(User(username=f"user {number}") for number in range(MAX_UNPAUSED_SOCKETS))
+    Member.objects.bulk_create(Member(table=jobs, user=each_user, role="viewer") for each_user in (other_user, *users))
+    page, others = page_of(other_user), [page_of(each_user) for each_user in users]
 
     async def scenario() -> str:
         for each in (page, *others):
             await each.open()
-            await each.hear("presence")
-        while len((await page.hear("presence"))["users"]) <= MAX_UNPAUSED_SOCKETS:
+            await each.receive("presence")
+        while len((await page.receive("presence"))["users"]) <= MAX_UNPAUSED_SOCKETS:
             pass
-        # From now on the page is in a pause, which does not end: the clock stays where it is.
+        # The page waits for its next list of users from now on, because the clock does not advance.
         await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")
-        heard = await page.hear("presence")
-        await asyncio.gather(*(each.leave() for each in (page, *others)))
-        return str(heard["role"])
+        message = await page.receive("presence")
+        await asyncio.gather(*(each.disconnect() for each in (page, *others)))
+        return str(message["role"])
 
-    assert played(scenario) == "editor"
+    assert run_scenario(scenario) == "editor"
 
 
-def test_a_socket_whose_messages_were_lost_is_closed_to_connect_again(
+def test_a_socket_with_lost_messages_is_closed_for_a_reconnect(
     user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
     page, other = page_of(user), page_of(user)
@@ -138,30 +138,30 @@ def test_a_socket_whose_messages_were_lost_is_closed_to_connect_again(
         layer = get_channel_layer()
         for each in (page, other):
             await each.open()
-            await each.hear("presence")
+            await each.receive("presence")
         channel = next(iter(layer.groups[group_of(jobs.pk)]))
         for _ in range(layer.capacity + 1):
             await layer.send(channel, {"type": "table.access"})
-        code = await page.hear_close()
+        code = await page.receive_close_code()
         await in_thread(add_company, user, jobs)
-        await other.hear("change")
-        await other.leave()
+        await other.receive("change")
+        await other.disconnect()
         return code
 
-    assert played(scenario) == 1013
+    assert run_scenario(scenario) == 1013
 
 
-def test_the_socket_of_a_program_ends_with_its_token(user: User, jobs: Table, clock: ManualClock) -> None:
-    _, secret = make_token(user=user, name="robot", scope="read", now=timezone.now())
-    page = Page("", jobs.pk, clock=clock, token=secret)
+def test_a_socket_with_a_deleted_token_is_closed(user: User, jobs: Table, clock: ManualClock) -> None:
+    _, token = make_token(user=user, name="robot", scope="read", now=timezone.now())
+    page = Page("", jobs.pk, clock=clock, token=token)
 
     async def scenario() -> int:
         await page.open()
-        await page.hear("presence")
+        await page.receive("presence")
         await in_thread(add_company, user, jobs)
-        await page.hear("change")
+        await page.receive("change")
         await in_thread(ApiToken.objects.all().delete)
         await clock.advance(1)
-        return await page.hear_close()
+        return await page.receive_close_code()
 
-    assert played(scenario) == 4403
+    assert run_scenario(scenario) == 4403

@@ -1,4 +1,4 @@
-"""Who is looking: everybody once, and nobody who has fallen silent."""
+"""Presence: users are listed once and expire without heartbeats."""
 from __future__ import annotations
 
 import pytest
@@ -8,7 +8,7 @@ from tables.consumers.presence import Presence, PresentUser
 ADA, GRACE = PresentUser("Ada Lovelace", 1), PresentUser("grace", 2)
 
 
-def test_somebody_with_two_pages_counts_once_until_both_are_closed() -> None:
+def test_a_user_with_two_pages_is_listed_once_until_both_are_closed() -> None:
     presence = Presence(ttl_seconds=75)
     for channel in ("a", "b"):
         presence.add(channel, user=ADA, now=0)
@@ -19,7 +19,7 @@ def test_somebody_with_two_pages_counts_once_until_both_are_closed() -> None:
     assert presence.users(now=1) == (GRACE,)
 
 
-def test_who_was_not_heard_of_for_75_seconds_is_gone() -> None:
+def test_users_expire_after_75_seconds() -> None:
     presence = Presence(ttl_seconds=75)
     presence.add("a", user=ADA, now=0)
     presence.add("b", user=GRACE, now=30)
@@ -27,7 +27,7 @@ def test_who_was_not_heard_of_for_75_seconds_is_gone() -> None:
     assert presence.users(now=76) == (GRACE,)
 
 
-def test_two_people_of_one_name_are_two() -> None:
+def test_users_with_the_same_name_are_listed_separately() -> None:
     presence = Presence(ttl_seconds=75)
     presence.add("a", user=PresentUser("grace", 2), now=0)
     presence.add("b", user=PresentUser("grace", 3), now=0)
@@ -39,5 +39,5 @@ def test_two_people_of_one_name_are_two() -> None:
     [("Ada Lovelace", "AL"), ("grace", "G"), ("ada.king_noel", "AN"), ("", ""), ("Ωmega", "Ω")],
     ids=["two words", "one word", "dots and lines", "none", "another script"],
 )
-def test_initials_stand_for_a_name(name: str, initials: str) -> None:
+def test_initials_of_names(name: str, initials: str) -> None:
     assert PresentUser(name, 1).initials == initials

@@ -1,4 +1,4 @@
-"""Sockets at real servers: who is let in from where, and that a change made here is heard there."""
+"""Sockets at real servers: access, origins, and changes made over HTTP or at another server."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,70 +18,71 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(params=["Daphne", "uvicorn"])
-def address(request: pytest.FixtureRequest, live_server_url: str, uvicorn_address: str) -> str:
+def server_url(request: pytest.FixtureRequest, live_server_url: str, uvicorn_address: str) -> str:
     return live_server_url if request.param == "Daphne" else uvicorn_address
 
 
 @pytest.fixture
-def jobs(address: str, user: User) -> Table:
+def jobs(server_url: str, user: User) -> Table:
     columns = [{"name": "Company", "type": "text"}]
     return create_table(user=user, name="Jobs", columns=columns, rows=[{"Company": "Acme"}], origin=API)
 
 
-def test_what_is_written_over_http_is_heard_by_the_open_page(address: str, user: User, jobs: Table) -> None:
-    browser = Browser(address, user)
-    with real_page(address, jobs.pk, session=session_of(user)) as page:
-        told = page.hear("presence")
+def test_an_open_page_receives_changes_made_over_http(server_url: str, user: User, jobs: Table) -> None:
+    browser = Browser(server_url, user)
+    with real_page(server_url, jobs.pk, session=session_of(user)) as page:
+        presence = page.receive("presence")
         _, row, _ = browser.request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
-        heard = page.hear("change")
+        change = page.receive("change")
 
-    assert told["users"] == [{"name": "ada", "initials": "A", "you": True}]
-    assert (heard["version"], heard["rows"], heard["change_id"]) == (told["version"] + 1, [row["id"]], row["change"])
+    assert presence["users"] == [{"name": "ada", "initials": "A", "you": True}]
+    expected = (presence["version"] + 1, [row["id"]], row["change"])
+    assert (change["version"], change["rows"], change["change_id"]) == expected
 
 
-def test_a_page_hears_how_it_called_what_it_asked_for(address: str, user: User, jobs: Table) -> None:
+def test_changes_have_the_name_that_the_page_sent(server_url: str, user: User, jobs: Table) -> None:
     name = "8f7d1c52-2c55-4b0e-9d7c-3a8f0f9f4b11"
-    with real_page(address, jobs.pk, session=session_of(user)) as page:
-        page.hear("presence")
-        told = []
-        for called in ({"X-From-Page": name}, {}, {"X-From-Page": "yes"}, {"X-From-Page": f"{name}<b>"}):
-            Browser(address, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"}, **called)
-            told.append(page.hear("change").get("asked_as"))
+    with real_page(server_url, jobs.pk, session=session_of(user)) as page:
+        page.receive("presence")
+        names = []
+        for header in ({"X-From-Page": name}, {}, {"X-From-Page": "yes"}, {"X-From-Page": f"{name}<b>"}):
+            Browser(server_url, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"}, **header)
+            names.append(page.receive("change").get("asked_as"))
 
-    assert told == [name, None, None, None]
+    assert names == [name, None, None, None]
 
 
-def test_what_one_server_writes_is_heard_by_the_pages_of_the_other(
-    live_server_url: str, uvicorn_address: str, address: str, user: User, jobs: Table
+def test_pages_receive_changes_of_the_other_server(
+    live_server_url: str, uvicorn_address: str, server_url: str, user: User, jobs: Table
 ) -> None:
-    other = uvicorn_address if address == live_server_url else live_server_url
-    with real_page(address, jobs.pk, session=session_of(user)) as page:
-        page.hear("presence")
+    other = uvicorn_address if server_url == live_server_url else live_server_url
+    with real_page(server_url, jobs.pk, session=session_of(user)) as page:
+        page.receive("presence")
         Browser(other, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
 
-        assert len(page.hear("change")["rows"]) == 1
+        assert len(page.receive("change")["rows"]) == 1
 
 
-def test_a_thread_without_an_event_loop_is_heard_too(address: str, user: User, jobs: Table) -> None:
-    with real_page(address, jobs.pk, session=session_of(user)) as page:
-        page.hear("presence")
+def test_pages_receive_changes_of_threads_without_an_event_loop(server_url: str, user: User, jobs: Table) -> None:
+    with real_page(server_url, jobs.pk, session=session_of(user)) as page:
+        page.receive("presence")
         applied = add_rows(user=user, table_id=jobs.pk, rows=[{"Company": "Bolt"}], origin=API)
 
-        assert page.hear("change")["change_id"] == applied.change
+        assert page.receive("change")["change_id"] == applied.change
 
 
-def test_a_foreign_page_is_refused_whoever_is_signed_in(address: str, user: User, jobs: Table) -> None:
+def test_pages_of_other_origins_are_refused(server_url: str, user: User, jobs: Table) -> None:
     with (
-        pytest.raises(InvalidStatus) as refused,
-        real_page(address, jobs.pk, session=session_of(user), origin="http://elsewhere.example"),
+        pytest.raises(InvalidStatus) as error,
+        real_page(server_url, jobs.pk, session=session_of(user), origin="http://elsewhere.example"),
     ):
         pass
 
-    assert refused.value.response.status_code == 403
+    assert error.value.response.status_code == 403
 
 
 @pytest.mark.parametrize(
-    ("who", "which", "code"),
+    ("account", "table_id", "code"),
     [
         ("other", lambda jobs: jobs.pk, 4404),
         ("other", lambda jobs: 10**6, 4404),
@@ -91,9 +92,9 @@ def test_a_foreign_page_is_refused_whoever_is_signed_in(address: str, user: User
     ],
     ids=["not mine", "missing", "beyond any id", "no id at all", "signed out"],
 )
-def test_who_may_not_look_is_told_so_by_the_code(
-    address: str, other_user: User, jobs: Table, who: str, which: Callable[[Table], int | str], code: int
+def test_sockets_without_access_are_closed_with_a_code(
+    server_url: str, other_user: User, jobs: Table, account: str, table_id: Callable[[Table], int | str], code: int
 ) -> None:
-    person = other_user if who == "other" else None
-    with real_page(address, which(jobs), session=session_of(person)) as page:
-        assert page.hear_close() == code
+    user = other_user if account == "other" else None
+    with real_page(server_url, table_id(jobs), session=session_of(user)) as page:
+        assert page.receive_close_code() == code

@@ -1,4 +1,4 @@
-"""The users that the room of a table takes over from other processes."""
+"""The users of other processes in the room of a table."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ def message(number: int, *present: PresentUser) -> dict[str, Any]:
     return {"room": "elsewhere", "number": number, "people": users, "asks": False}
 
 
-def test_an_earlier_message_that_comes_late_does_not_bring_back_a_user_who_left() -> None:
+def test_a_late_message_does_not_restore_a_user_who_left() -> None:
     room = TableRoom(7, clock=ManualClock())
     room.update_other(message(1, ADA))
     assert room.users == (ADA,)

@@ -1,4 +1,4 @@
-"""Every change is told to a page once, also those about columns, which have the page's rights looked at again."""
+"""Every change is sent to a page once, including column changes, which repeat the access check."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +12,7 @@ from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.services import add_rows, change_columns, create_table
 from tests.manual_clock import ManualClock
-from tests.tables.consumers.sockets import Page, in_thread, played, session_of
+from tests.tables.consumers.sockets import Page, in_thread, run_scenario, session_of
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,15 +34,15 @@ def add_row(user: User, table: Table) -> None:
 
 
 async def changes_until(page: Page, version: int) -> list[tuple[int, bool]]:
-    """Version and “schema” of each change the page hears of, up to this version."""
-    heard: list[tuple[int, bool]] = []
-    while not heard or heard[-1][0] < version:
-        change = await page.hear("change")
-        heard.append((change["version"], change["schema"]))
-    return heard
+    """Return version and "schema" of each change that the page receives, up to this version."""
+    received: list[tuple[int, bool]] = []
+    while not received or received[-1][0] < version:
+        change = await page.receive("change")
+        received.append((change["version"], change["schema"]))
+    return received
 
 
-def test_changes_of_columns_are_told_once(user: User, jobs: Table) -> None:
+def test_column_changes_are_sent_once(user: User, jobs: Table) -> None:
     page = Page(session_of(user), jobs.pk, clock=ManualClock())
 
     def work() -> None:
@@ -52,21 +52,21 @@ def test_changes_of_columns_are_told_once(user: User, jobs: Table) -> None:
 
     async def scenario() -> list[tuple[int, bool]]:
         await page.open()
-        await page.hear("presence")
+        await page.receive("presence")
         await in_thread(work)
-        heard = await changes_until(page, jobs.version + 3)
-        await page.leave()
-        return heard
+        received = await changes_until(page, jobs.version + 3)
+        await page.disconnect()
+        return received
 
     first = jobs.version + 1
-    assert played(scenario) == [(first, True), (first + 1, True), (first + 2, False)]
+    assert run_scenario(scenario) == [(first, True), (first + 1, True), (first + 2, False)]
 
 
-def test_what_a_page_was_told_to_read_whole_is_not_told_again_when_its_word_comes_late(user: User, jobs: Table) -> None:
+def test_a_late_message_about_a_noticed_change_is_not_sent_again(user: User, jobs: Table) -> None:
     clock = ManualClock()
     page = Page(session_of(user), jobs.pk, clock=clock)
 
-    def late_word(version: int) -> dict[str, Any]:
+    def late_message(version: int) -> dict[str, Any]:
         body = {"version": version, "rows": [1], "schema": False, "change_id": 1, "actor": "ada"}
         return {"type": "table.change", "body": body}
 
@@ -74,17 +74,17 @@ def test_what_a_page_was_told_to_read_whole_is_not_told_again_when_its_word_come
         layer = get_channel_layer()
         assert layer is not None
         await page.open()
-        await page.hear("presence")
-        # A change whose word this process has not heard yet.
+        await page.receive("presence")
+        # A change whose message has not reached this process yet.
         await in_thread(Table.objects.filter(pk=jobs.pk).update, version=jobs.version + 1)
         await clock.advance(1)
         await in_thread(int)
         await clock.advance(1)
-        heard = await changes_until(page, jobs.version + 1)
-        await layer.group_send(group_of(jobs.pk), late_word(jobs.version + 1))
-        await layer.group_send(group_of(jobs.pk), late_word(jobs.version + 2))
-        heard += await changes_until(page, jobs.version + 2)
-        await page.leave()
-        return heard
+        received = await changes_until(page, jobs.version + 1)
+        await layer.group_send(group_of(jobs.pk), late_message(jobs.version + 1))
+        await layer.group_send(group_of(jobs.pk), late_message(jobs.version + 2))
+        received += await changes_until(page, jobs.version + 2)
+        await page.disconnect()
+        return received
 
-    assert played(scenario) == [(jobs.version + 1, True), (jobs.version + 2, False)]
+    assert run_scenario(scenario) == [(jobs.version + 1, True), (jobs.version + 2, False)]

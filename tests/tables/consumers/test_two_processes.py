@@ -1,4 +1,4 @@
-"""Two server processes with a Redis between them: what one writes, the pages of the other hear at once."""
+"""Two server processes that share a Redis: changes and presence."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,18 +21,18 @@ API = Origin("api")
 
 @pytest.fixture(scope="module")
 def redis_url() -> Iterator[str]:
-    """A server that speaks Redis's protocol."""
-    with redis_server() as address:
-        yield address
+    """Return the URL of a Redis server."""
+    with redis_server() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
-def addresses(django_db_setup: None, redis_url: str) -> Iterator[tuple[str, str]]:
-    both = ServerProcess(REDIS_URL=redis_url), ServerProcess(REDIS_URL=redis_url)
+def server_urls(django_db_setup: None, redis_url: str) -> Iterator[tuple[str, str]]:
+    servers = ServerProcess(REDIS_URL=redis_url), ServerProcess(REDIS_URL=redis_url)
     try:
-        yield both[0].wait().address, both[1].wait().address
+        yield servers[0].wait().address, servers[1].wait().address
     finally:
-        for server in both:
+        for server in servers:
             server.kill()
 
 
@@ -41,23 +41,23 @@ def jobs(transactional_db: None, user: User) -> Table:
     return create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=API)
 
 
-def test_what_one_process_writes_is_heard_in_the_other(addresses: tuple[str, str], user: User, jobs: Table) -> None:
-    here, there = addresses
-    with real_page(there, jobs.pk, session=session_of(user)) as page:
-        page.hear("presence")
-        _, row, _ = Browser(here, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
+def test_pages_receive_changes_of_the_other_process(server_urls: tuple[str, str], user: User, jobs: Table) -> None:
+    own_url, other_url = server_urls
+    with real_page(other_url, jobs.pk, session=session_of(user)) as page:
+        page.receive("presence")
+        _, row, _ = Browser(own_url, user).request("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
 
-        assert page.hear("change")["change_id"] == row["change"]
+        assert page.receive("change")["change_id"] == row["change"]
 
 
-def test_people_at_both_processes_see_each_other(
-    addresses: tuple[str, str], user: User, other_user: User, jobs: Table
+def test_users_of_both_processes_are_present(
+    server_urls: tuple[str, str], user: User, other_user: User, jobs: Table
 ) -> None:
-    here, there = addresses
+    own_url, other_url = server_urls
     Member.objects.create(table=jobs, user=other_user, role="viewer")
-    with real_page(here, jobs.pk, session=session_of(user)) as page:
-        page.sees("ada")
-        with real_page(there, jobs.pk, session=session_of(other_user)) as other:
-            page.sees("ada", "grace")
-            other.sees("ada", "grace")
-        page.sees("ada")
+    with real_page(own_url, jobs.pk, session=session_of(user)) as page:
+        page.wait_for_users("ada")
+        with real_page(other_url, jobs.pk, session=session_of(other_user)) as other:
+            page.wait_for_users("ada", "grace")
+            other.wait_for_users("ada", "grace")
+        page.wait_for_users("ada")

@@ -1,4 +1,4 @@
-"""A table with values of every type and with text that means harm; and what comes out of it."""
+"""A table with values of all types and hostile texts, and the content of its exports."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -30,14 +30,14 @@ Download = Callable[..., HttpResponse]
 
 @pytest.fixture
 def table(transactional_db: None, api: Api) -> str:
-    """Its address. The file is made on a connection of its own, which sees only what was committed."""
-    made = api.post("/api/tables/", {"name": "Café = 1/2", "columns": COLUMNS, "rows": ROWS})
-    assert made.status_code == 201, made.json()
-    return f"/api/tables/{made.json()['id']}/"
+    """Return the URL of the table. Exports use another connection, so that the table has to be committed."""
+    response = api.post("/api/tables/", {"name": "Café = 1/2", "columns": COLUMNS, "rows": ROWS})
+    assert response.status_code == 201, response.json()
+    return f"/api/tables/{response.json()['id']}/"
 
 
-def whole(response: Any) -> bytes:
-    """All bytes of an answer that is streamed; closes it, as a server does."""
+def content_of(response: Any) -> bytes:
+    """Return all bytes of a response and close it, as a server does."""
 
     async def read() -> bytes:
         return b"".join([piece async for piece in response])

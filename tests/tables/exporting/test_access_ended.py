@@ -1,4 +1,4 @@
-"""A file that is being sent breaks off within two seconds of the end of the right to it."""
+"""Exports in progress are aborted within two seconds after access ends."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ from tests.tables.shared_table import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# More than lies in the buffers of a server and of the kernel.
+# More than fits in the buffers of a server and the kernel.
 ROWS, CHARACTERS = 500, 60_000
 End = Callable[[User], Any]
 
 
 @pytest.fixture
 def large(user: User, other_user: User) -> Table:
-    """Shared with another user; its file has some megabytes."""
+    """A table shared with another user, whose export has several megabytes."""
     table = write_table(user, [("Text", "text")], [])
     write_copies(table, {"Text": "x" * CHARACTERS}, count=100)
     make_member(table, other_user, role="viewer")
     return table
 
 
-async def read_on(answer: Any, clock: ManualClock, change: Callable[[], Any]) -> bool:
-    """Read one chunk, make a change, and go on a second later: whether the answer breaks off."""
-    await anext(answer)
+async def breaks_off_after(response: Any, clock: ManualClock, change: Callable[[], Any]) -> bool:
+    """Read a chunk, make a change, advance the clock and return whether the next chunk is refused."""
+    await anext(response)
     await sync_to_async(change)()
     await clock.advance(CHECK_SECONDS)
     try:
-        await anext(answer)
+        await anext(response)
     except AccessEnded:
         return True
     return False
@@ -76,25 +76,25 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("credential_of", "change", "breaks"), ENDS)
-def test_a_file_breaks_off_when_access_ends(
-    large: Table, other_user: User, credential_of: Callable[[User], Credential], change: End, breaks: bool
+@pytest.mark.parametrize(("credential_of", "change", "expected"), ENDS)
+def test_an_export_is_aborted_when_access_ends(
+    large: Table, other_user: User, credential_of: Callable[[User], Credential], change: End, expected: bool
 ) -> None:
     credential, clock = credential_of(other_user), ManualClock()
     stream = stream_of(lambda: get_table(other_user, large.pk), credential=credential, clock=clock)
-    assert async_to_sync(read_on)(stream, clock, lambda: change(other_user)) is breaks
-    assert stream._file.closed is breaks
+    assert async_to_sync(breaks_off_after)(stream, clock, lambda: change(other_user)) is expected
+    assert stream._file.closed is expected
     stream.close()
 
 
-def test_the_file_of_a_link_breaks_off_when_the_link_is_removed(large: Table, user: User) -> None:
+def test_an_export_through_a_link_is_aborted_when_the_link_is_removed(large: Table, user: User) -> None:
     token = create_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
     clock = ManualClock()
     stream = stream_of(lambda: linked_table(token, now=timezone.now()), credential=None, clock=clock)
-    assert async_to_sync(read_on)(stream, clock, ReadOnlyLink.objects.all().delete)
+    assert async_to_sync(breaks_off_after)(stream, clock, ReadOnlyLink.objects.all().delete)
 
 
-def test_a_file_does_not_break_off_when_the_database_is_away(large: Table) -> None:
+def test_an_export_continues_when_the_database_is_unavailable(large: Table) -> None:
     def has_access() -> bool:
         raise OperationalError
 
@@ -114,7 +114,7 @@ def server(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[S
 
 
 @pytest.mark.slow
-def test_a_client_of_a_real_server_notices_that_the_file_is_not_complete(
+def test_clients_notice_an_aborted_export(
     server: ServerProcess, user: User, other_user: User
 ) -> None:
     table = write_table(user, [("Text", "text")], [])
@@ -122,11 +122,11 @@ def test_a_client_of_a_real_server_notices_that_the_file_is_not_complete(
     make_member(table, other_user, role="viewer")
     browser = Browser(server.address, other_user)
     with browser.open("GET", f"/api/tables/{table.pk}/export/") as stream:
-        began = time.monotonic()
+        started = time.monotonic()
         stream.response.read(1_000)
         Api(user).delete(f"/api/tables/{table.pk}/members/{other_user.get_username()}/")
-        # The server has filled its buffers and waits. From then on the next chunk is not sent without a check.
-        while time.monotonic() < began + CHECK_SECONDS:
+        # The buffers are full. After this time the server checks access before it sends the next chunk.
+        while time.monotonic() < started + CHECK_SECONDS:
             assert browser.request("GET", f"/api/tables/{table.pk}/")[0] == 404
         with pytest.raises((http.client.IncompleteRead, ConnectionError)):
             stream.response.read()

@@ -1,4 +1,4 @@
-"""What is escaped comes back, and no spreadsheet computes it."""
+"""Escaping of formulas in CSV files."""
 from __future__ import annotations
 
 import pytest
@@ -12,7 +12,7 @@ texts = st.text(st.sampled_from([*FIRST, "'", "a", " ", "1"])) | st.text()
 
 
 @given(texts)
-def test_what_is_escaped_comes_back(text: str) -> None:
+def test_escaped_text_is_unescaped_unchanged(text: str) -> None:
     assert unescape_formula(escape_formula(text)) == text
 
 
@@ -22,17 +22,17 @@ def test_escaped_text_never_begins_like_a_formula(text: str) -> None:
 
 
 @given(texts)
-def test_two_texts_are_never_escaped_to_the_same(text: str) -> None:
-    # The only other text that could have become this one.
+def test_different_texts_are_escaped_differently(text: str) -> None:
+    # The only other text that could be escaped to the same one.
     assert escape_formula(f"'{text}") != escape_formula(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "written"),
+    ("text", "escaped"),
     [
         ("=1+1", "'=1+1"), ("'=1+1", "''=1+1"), ("''@x", "'''@x"), ("'tis", "'tis"), ("''", "''"), ("", ""),
         ("plain", "plain"), (" =1", " =1"), ("-5", "'-5"), ("＝1", "'＝1"), ("\tx", "'\tx"), ("\r\n", "'\r\n"),
     ],
 )  # fmt: skip
-def test_it_is_written_so(text: str, written: str) -> None:
-    assert escape_formula(text) == written
+def test_escaped_forms(text: str, escaped: str) -> None:
+    assert escape_formula(text) == escaped

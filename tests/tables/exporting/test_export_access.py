@@ -1,4 +1,4 @@
-"""Who gets a file: whoever may read the table, and nobody else, to whom the table is not there."""
+"""Access to exports: readers of the table get a file, others a 404."""
 from __future__ import annotations
 
 import pytest
@@ -8,27 +8,27 @@ from django.utils import timezone
 
 from accounts.tokens import make_token
 from tests.conftest import Api
-from tests.tables.exporting.conftest import whole
+from tests.tables.exporting.conftest import content_of
 from tests.tables.shared_table import share
 
 MISSING = "/api/tables/999999999/export/"
 
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])
-def test_members_get_the_file_of_the_owner(api: Api, other_api: Api, table: str, role: str) -> None:
+def test_members_get_the_same_file_as_the_owner(api: Api, other_api: Api, table: str, role: str) -> None:
     share(api, table, other_api, role=role)
 
-    assert whole(other_api.get(f"{table}export/")) == whole(api.get(f"{table}export/"))
+    assert content_of(other_api.get(f"{table}export/")) == content_of(api.get(f"{table}export/"))
 
 
-def test_a_token_for_reading_gets_the_file(api: Api, user: User, table: str) -> None:
+def test_read_tokens_can_export(api: Api, user: User, table: str) -> None:
     _, secret = make_token(user=user, name="reports", now=timezone.now(), scope="read")
     program = Client(headers={"Authorization": f"Bearer {secret}"})
 
-    assert whole(program.get(f"{table}export/")) == whole(api.get(f"{table}export/"))
+    assert content_of(program.get(f"{table}export/")) == content_of(api.get(f"{table}export/"))
 
 
-def test_to_others_it_is_as_if_the_table_were_not_there(other_api: Api, table: str) -> None:
+def test_other_users_get_a_404(other_api: Api, table: str) -> None:
     User.objects.create_user("boss", is_staff=True, is_superuser=False)
     for person in (other_api, Api(User.objects.get(username="boss"))):
         theirs, missing = (person.get(address) for address in (f"{table}export/", MISSING))
@@ -36,21 +36,21 @@ def test_to_others_it_is_as_if_the_table_were_not_there(other_api: Api, table: s
         assert theirs.json() | {"request_id": ""} == missing.json() | {"request_id": ""}
 
 
-def test_a_member_who_was_removed_gets_no_file(api: Api, other_api: Api, table: str) -> None:
+def test_removed_members_cannot_export(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
     api.delete(f"{table}members/grace/")
 
     assert other_api.get(f"{table}export/").status_code == 404
 
 
-def test_what_is_in_the_trash_is_no_file_any_more(api: Api, table: str) -> None:
+def test_trashed_tables_cannot_be_exported(api: Api, table: str) -> None:
     api.delete(table)
 
     assert api.get(f"{table}export/").status_code == 404
 
 
 @pytest.mark.django_db
-def test_nobody_gets_nothing_and_writes_nothing(anonymous_api: Api) -> None:
+def test_anonymous_exports_are_refused(anonymous_api: Api) -> None:
     assert anonymous_api.get(MISSING).status_code == 401
     refused = anonymous_api.client.head(MISSING)
     assert (refused.status_code, refused.headers["Allow"]) == (405, "GET")

@@ -1,4 +1,4 @@
-"""Whatever stands in cells, it can be read back from the file: values of every type, drawn at random."""
+"""Exported files are read back unchanged for random values of all types."""
 from __future__ import annotations
 
 import datetime
@@ -18,7 +18,7 @@ from tables.interchange.file_names import disposition, file_name
 from tables.interchange.json_files import write_json
 from tables.interchange.temporary_folders import PREFIX, delete_abandoned_folders
 from tables.interchange.xlsx_files import write_xlsx
-from tests.tables.exporting.readers import csv_rows, json_rows, meant, xlsx_rows
+from tests.tables.exporting.readers import csv_rows, json_rows, unescaped, xlsx_rows
 
 OPTIONS = ("Open", "=1+1", "'x", "-")
 COLUMNS = [
@@ -44,80 +44,80 @@ def rows_of(texts: st.SearchStrategy[str], numbers: st.SearchStrategy[Any]) -> s
     return st.lists(st.tuples(*(st.none() | cell for cell in cells)).map(list), max_size=5)
 
 
-def written(write: Any, rows: list[list[Any]]) -> bytes:
+def export(write: Any, rows: list[list[Any]]) -> bytes:
     file = io.BytesIO()
     write(file, title="Table", columns=COLUMNS, rows=enumerate(rows, start=1))
     return file.getvalue()
 
 
 @given(rows_of(stored, whole_numbers | fractions))
-def test_json_reads_back_as_it_was(rows: list[list[Any]]) -> None:
-    assert json_rows(written(write_json, rows))[1:] == rows
+def test_json_is_read_back_unchanged(rows: list[list[Any]]) -> None:
+    assert json_rows(export(write_json, rows))[1:] == rows
 
 
 @given(rows_of(stored, whole_numbers | fractions))
-def test_csv_reads_back_as_it_was(rows: list[list[Any]]) -> None:
-    heads, *lines = csv_rows(written(write_csv, rows))
+def test_csv_is_read_back_unchanged(rows: list[list[Any]]) -> None:
+    heads, *lines = csv_rows(export(write_csv, rows))
 
     read = [
-        [meant(text) or None, float(number) if number else None, day or None, {"": None}.get(truth, truth == "true"),
-         meant(option) or None]
-        for text, number, day, truth, option in lines
+        [unescaped(text) or None, float(number) if number else None, day or None, {"": None}.get(flag, flag == "true"),
+         unescaped(option) or None]
+        for text, number, day, flag, option in lines
     ]  # fmt: skip
-    assert [meant(head) for head in heads] == [column.name for column in COLUMNS]
+    assert [unescaped(head) for head in heads] == [column.name for column in COLUMNS]
     assert read == rows
 
 
 @given(whole_numbers | st.floats(allow_nan=False, allow_infinity=False).map(normal_number))
-def test_every_number_is_written_as_it_is_read_at_every_door(value: float) -> None:
+def test_plain_numbers_are_read_back_unchanged(value: float) -> None:
     assert read_number(plain_number(value)) == value
 
 
 @given(rows_of(stored, whole_numbers | fractions))
-def test_no_cell_of_a_csv_file_is_a_formula_but_numbers_below_zero(rows: list[list[Any]]) -> None:
-    for text, _, day, truth, option in csv_rows(written(write_csv, rows)):
-        assert not (text + day + truth + option).startswith(tuple("=+-@\t\r\n＝＋－＠"))
+def test_csv_cells_are_no_formulas_except_negative_numbers(rows: list[list[Any]]) -> None:
+    for text, _, day, boolean, option in csv_rows(export(write_csv, rows)):
+        assert not (text + day + boolean + option).startswith(tuple("=+-@\t\r\n＝＋－＠"))
         assert not option.startswith(tuple("=+-@"))
 
 
 @given(rows_of(fitting, whole_numbers | fitting_fractions))
-def test_a_workbook_reads_back_as_it_was(rows: list[list[Any]]) -> None:
-    _, *read = xlsx_rows(written(write_xlsx, rows))
+def test_workbooks_are_read_back_unchanged(rows: list[list[Any]]) -> None:
+    _, *read = xlsx_rows(export(write_xlsx, rows))
 
-    def seen(value: Any, *, column: int) -> Any:
+    def as_read(value: Any, *, column: int) -> Any:
         if value is None:
             return ""
         early = column == 2 and value < "1900-03-01"
         return datetime.date.fromisoformat(value) if column == 2 and not early else value
 
-    # Empty rows at the end are no rows to a reader of workbooks.
-    expected = [[seen(value, column=column) for column, value in enumerate(row)] for row in rows]
+    # Readers of workbooks ignore empty rows at the end.
+    expected = [[as_read(value, column=column) for column, value in enumerate(row)] for row in rows]
     assert read + [[""] * 5] * (len(rows) - len(read)) == expected
 
 
 @given(rows_of(fitting, fitting_fractions))
 def test_the_same_rows_make_the_same_file(rows: list[list[Any]]) -> None:
-    assert written(write_xlsx, rows) == written(write_xlsx, rows)
+    assert export(write_xlsx, rows) == export(write_xlsx, rows)
 
 
 @pytest.mark.parametrize("value", [1e308, -1e308, 5e-324])
-def test_a_number_that_no_workbook_holds_is_refused(value: float) -> None:
-    with pytest.raises(Invalid) as refused:
-        written(write_xlsx, [[None] * 5, ["x", value, None, None, None]])
+def test_numbers_out_of_range_for_workbooks_are_refused(value: float) -> None:
+    with pytest.raises(Invalid) as error:
+        export(write_xlsx, [[None] * 5, ["x", value, None, None, None]])
 
-    assert refused.value.code == "not_for_xlsx"
-    assert [fault.path for fault in refused.value.faults] == ["rows[1].N"]
+    assert error.value.code == "not_for_xlsx"
+    assert [fault.path for fault in error.value.faults] == ["rows[1].N"]
 
 
-def test_more_rows_than_a_workbook_holds_are_refused() -> None:
+def test_too_many_rows_for_a_workbook_are_refused() -> None:
     rows = ((number, [None] * 5) for number in range(1_048_576))
     with pytest.raises(Invalid, match="holds 1,048,575 rows"):
         write_xlsx(io.BytesIO(), title="T", columns=COLUMNS, rows=rows)
 
 
-def test_nothing_is_left_of_a_workbook_that_was_refused_and_later_of_one_whose_process_was_killed() -> None:
+def test_temporary_files_of_failed_workbooks_are_deleted() -> None:
     with pytest.raises(Invalid):
-        written(write_xlsx, [["\1", None, None, None, None]])
+        export(write_xlsx, [["\1", None, None, None, None]])
     assert list(settings.DATA_DIR.glob(f"{PREFIX}*")) == []
 
     killed = settings.DATA_DIR / f"{PREFIX}killed"
@@ -130,13 +130,13 @@ def test_nothing_is_left_of_a_workbook_that_was_refused_and_later_of_one_whose_p
     assert not killed.exists()
 
 
-def test_a_name_of_a_column_that_no_workbook_holds_is_refused() -> None:
+def test_column_names_invalid_in_workbooks_are_refused() -> None:
     with pytest.raises(Invalid, match="The name of column"):
         write_xlsx(io.BytesIO(), title="T", columns=[ColumnSpec(id="a", name="a\uffff", type="text")], rows=[])
 
 
 @given(st.text())
-def test_a_file_name_is_safe_whatever_the_table_is_called(title: str) -> None:
+def test_file_names_are_safe_for_all_titles(title: str) -> None:
     name = file_name(title, ending="csv")
 
     assert not set(name) & set('<>:"/\\|?*%;$`\r\n\0\u202e')
@@ -154,7 +154,7 @@ def test_a_file_name_is_safe_whatever_the_table_is_called(title: str) -> None:
         ('a"; filename="b', "a__ filename=_b.csv"), ("a\r\nX-Evil: 1", "a X-Evil_ 1.csv"),
     ],
 )  # fmt: skip
-def test_a_file_is_called_so(title: str, name: str) -> None:
+def test_file_names(title: str, name: str) -> None:
     assert file_name(title, ending="csv") == name
 
 
@@ -164,7 +164,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_a_workbook_opens_whatever_the_table_is_called(title: str) -> None:
+def test_workbooks_can_be_opened_for_all_titles(title: str) -> None:
     file = io.BytesIO()
     write_xlsx(file, title=title, columns=COLUMNS, rows=[])
 

@@ -1,4 +1,4 @@
-"""What was taken along and brought back is the same, byte by byte: a file becomes a table, whose file is that file."""
+"""Exported files that are imported again are exported byte-identically."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,43 +9,43 @@ from hypothesis import strategies as st
 
 from tables.column_types import ValueFault, check_name, name_key
 from tests.conftest import Api
-from tests.tables.exporting.conftest import COLUMNS, ROWS, whole
+from tests.tables.exporting.conftest import COLUMNS, ROWS, content_of
 from tests.tables.exporting.test_files import HARMFUL, OPTIONS, fractions, rows_of, stored, whole_numbers
 from tests.tables.importing.files import decide, run, uploaded
 
 TYPED = [{**column, "options": [*OPTIONS]} if "options" in column else column for column in COLUMNS]
 
 
-def made(api: Api, columns: list[dict[str, Any]], rows: list[dict[str, Any]]) -> str:
-    answer = api.post("/api/tables/", {"name": "There and back", "columns": columns, "rows": rows})
-    assert answer.status_code == 201, answer.json()
-    return f"/api/tables/{answer.json()['id']}/"
+def create_table(api: Api, columns: list[dict[str, Any]], rows: list[dict[str, Any]]) -> str:
+    response = api.post("/api/tables/", {"name": "There and back", "columns": columns, "rows": rows})
+    assert response.status_code == 201, response.json()
+    return f"/api/tables/{response.json()['id']}/"
 
 
-def brought_back(api: Api, content: bytes, *, columns: list[dict[str, Any]], name: str) -> str:
-    """The address of the new table that the file becomes, its columns being of the types they had."""
-    found = uploaded(api, content, name=name)
+def reimported(api: Api, content: bytes, *, columns: list[dict[str, Any]], name: str) -> str:
+    """Import a file as a new table with columns of these types and return its URL."""
+    imported = uploaded(api, content, name=name)
     if name.endswith(".csv"):
-        # A name may look like a number; that it is one has to be said.
-        found = decide(api, found, header=True)
-    assert [column["name"] for column in found["columns"]] == [column["name"] for column in columns]
+        # A name may look like a number, so that the header has to be declared.
+        imported = decide(api, imported, header=True)
+    assert [column["name"] for column in imported["columns"]] == [column["name"] for column in columns]
     types = [
-        {"index": place, "include": True, "type": column["type"],
+        {"index": index, "include": True, "type": column["type"],
          **({"options": column["options"]} if "options" in column else {})}
-        for place, column in enumerate(columns)
+        for index, column in enumerate(columns)
     ]  # fmt: skip
-    done = run(api, decide(api, found, columns=types, empty_rows="keep", on_refused="stop"))
+    done = run(api, decide(api, imported, columns=types, empty_rows="keep", on_refused="stop"))
     assert (done["state"], done["error"]) == ("done", None)
     return f"/api/tables/{done['table']}/"
 
 
-def test_a_file_that_comes_back_is_the_same_file(api: Api, table: str) -> None:
-    content = whole(api.get(f"{table}export/"))
+def test_a_reimported_file_is_exported_identically(api: Api, table: str) -> None:
+    content = content_of(api.get(f"{table}export/"))
 
-    again = brought_back(api, content, columns=COLUMNS, name="jobs.csv")
+    copy = reimported(api, content, columns=COLUMNS, name="jobs.csv")
 
-    assert whole(api.get(f"{again}export/")) == content
-    cells = [row["data"] for row in api.get(f"{again}rows/").json()["rows"]]
+    assert content_of(api.get(f"{copy}export/")) == content
+    cells = [row["data"] for row in api.get(f"{copy}rows/").json()["rows"]]
     assert cells == ROWS
 
 
@@ -63,23 +63,25 @@ five_names = st.lists((HARMFUL | st.text(max_size=80)).filter(is_name), min_size
 @pytest.mark.parametrize("ending", ["csv", "json"])
 @settings(max_examples=8)
 @given(drawn=rows_of(stored, whole_numbers | fractions).filter(bool), names=five_names, width=st.integers(1, 5))
-def test_so_is_any_other(api: Api, ending: str, drawn: list[list[Any]], names: list[str], width: int) -> None:
+def test_random_files_are_exported_identically(
+    api: Api, ending: str, drawn: list[list[Any]], names: list[str], width: int
+) -> None:
     columns = [{**column, "name": name} for column, name in zip(TYPED[:width], names, strict=False)]
     rows = [
         {column["name"]: value for column, value in zip(columns, row, strict=False) if value is not None}
         for row in drawn
     ]
-    content = whole(api.get(f"{made(api, columns, rows)}export/", format=ending))
+    content = content_of(api.get(f"{create_table(api, columns, rows)}export/", format=ending))
 
-    again = brought_back(api, content, columns=columns, name=f"any.{ending}")
+    copy = reimported(api, content, columns=columns, name=f"any.{ending}")
 
-    assert whole(api.get(f"{again}export/", format=ending)) == content
+    assert content_of(api.get(f"{copy}export/", format=ending)) == content
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_column_by_itself_is_not_divided_by_what_stands_in_it(api: Api) -> None:
-    table = made(api, [{"name": "a;b", "type": "text"}], [{"a;b": "c;d"}, {"a;b": "e|f;"}])
+def test_a_single_column_is_not_split_by_separators_in_its_values(api: Api) -> None:
+    table = create_table(api, [{"name": "a;b", "type": "text"}], [{"a;b": "c;d"}, {"a;b": "e|f;"}])
 
-    found = uploaded(api, whole(api.get(f"{table}export/")), name="one.csv")
+    found = uploaded(api, content_of(api.get(f"{table}export/")), name="one.csv")
 
     assert ([column["name"] for column in found["columns"]], found["source"]["delimiter"]) == (["a;b"], ",")

@@ -1,4 +1,4 @@
-"""Sends files to the door for imports as a person's program would, and has the worker work."""
+"""Send files to the import API and run the worker."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,44 +10,44 @@ from tests.background_worker import work
 from tests.conftest import Api
 
 Json = dict[str, Any]
-DOOR = "/api/imports/"
+IMPORTS_URL = "/api/imports/"
 
 
 def send(api: Api, content: str | bytes, *, name: str = "jobs.csv", table: int | None = None) -> HttpResponse:
-    """What the door answers to a file."""
+    """Upload a file and return the response."""
     raw = content.encode() if isinstance(content, str) else content
     fields: Json = {"file": SimpleUploadedFile(name, raw)}
-    return api.client.post(DOOR, {**fields, **({"table": table} if table is not None else {})})
+    return api.client.post(IMPORTS_URL, {**fields, **({"table": table} if table is not None else {})})
 
 
 def uploaded(api: Api, content: str | bytes, *, name: str = "jobs.csv", table: int | None = None) -> Json:
-    """What is found in a file that can be read."""
-    answer = send(api, content, name=name, table=table)
-    assert answer.status_code == 201, answer.json()
-    return dict(answer.json())
+    """Upload a readable file and return the import."""
+    response = send(api, content, name=name, table=table)
+    assert response.status_code == 201, response.json()
+    return dict(response.json())
 
 
 def decide(api: Api, imported: Json, **choices: Any) -> Json:
-    """The import after something was decided about it."""
-    answer = api.patch(f"{DOOR}{imported['id']}/", choices)
-    assert answer.status_code == 200, answer.json()
-    return dict(answer.json())
+    """Send choices and return the import."""
+    response = api.patch(f"{IMPORTS_URL}{imported['id']}/", choices)
+    assert response.status_code == 200, response.json()
+    return dict(response.json())
 
 
-def run(api: Api, imported: Json, **said: Any) -> Json:
-    """The import after a worker has done what it can."""
-    answer = api.post(f"{DOOR}{imported['id']}/run/", said)
-    assert answer.status_code == 202, answer.json()
+def run(api: Api, imported: Json, **options: Any) -> Json:
+    """Start the import, run the worker and return the import."""
+    response = api.post(f"{IMPORTS_URL}{imported['id']}/run/", options)
+    assert response.status_code == 202, response.json()
     work()
-    return dict(api.get(f"{DOOR}{imported['id']}/").json())
+    return dict(api.get(f"{IMPORTS_URL}{imported['id']}/").json())
 
 
 def rows_of(api: Api, table: int, *, limit: int = 1_000) -> list[Json]:
-    """The cells of a table's first rows by name."""
+    """Return the cells of the first rows by column name."""
     rows: list[Json] = []
-    address: str | None = f"/api/tables/{table}/rows/?limit=1000"
-    while address is not None and len(rows) < limit:
-        body = api.get(address).json()
+    url: str | None = f"/api/tables/{table}/rows/?limit=1000"
+    while url is not None and len(rows) < limit:
+        body = api.get(url).json()
         rows += [row["data"] for row in body["rows"]]
-        address = body["next"]
+        url = body["next"]
     return rows[:limit]

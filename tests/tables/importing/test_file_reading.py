@@ -1,4 +1,4 @@
-"""Files of rows give back what was written into them, however they come in pieces; bad ones give a sentence."""
+"""Reading delimited text and JSON in pieces; unreadable files give an error message."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def columns(text: str) -> list[tuple[str, str | None]]:
 
 @given(rows=TABLES, delimiter=st.sampled_from(",;\t|"), end=st.sampled_from(["\r\n", "\n"]), size=SIZES,
        encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"]))  # fmt: skip
-def test_delimited_text_gives_back_what_was_written(
+def test_delimited_text_is_read_back_unchanged(
     rows: list[list[str]], delimiter: str, end: str, size: int, encoding: str
 ) -> None:
     text = io.StringIO()
@@ -60,7 +60,7 @@ def test_delimited_text_gives_back_what_was_written(
 
 
 @given(text=st.text(st.sampled_from("a\r\n"), max_size=20), size=SIZES)
-def test_lines_do_not_depend_on_the_pieces_they_come_in(text: str, size: int) -> None:
+def test_lines_do_not_depend_on_the_size_of_pieces(text: str, size: int) -> None:
     raw = text.encode()
     whole, cut = (list(decode_lines(pieces(raw, size=each), encoding="utf-8")) for each in (len(raw) + 1, size))
     assert (cut, "".join(cut)) == (whole, text)
@@ -71,7 +71,7 @@ RECORDS = st.lists(st.dictionaries(LETTERS, VALUES, max_size=4), max_size=6)
 
 
 @given(records=RECORDS, size=SIZES, by_line=st.booleans())
-def test_records_give_back_what_was_written(records: list[dict[str, Any]], size: int, by_line: bool) -> None:
+def test_json_records_are_read_back_unchanged(records: list[dict[str, Any]], size: int, by_line: bool) -> None:
     text = "\n".join(map(json.dumps, records)) if by_line and records else json.dumps(records, ensure_ascii=False)
     found = Records(pieces(text.encode(), size=size), encoding="utf-8")
     rows = [dict(zip(found.keys, cells, strict=False)) for _, cells in found.rows()]
@@ -80,7 +80,7 @@ def test_records_give_back_what_was_written(records: list[dict[str, Any]], size:
 
 
 @given(given=st.lists(st.text(max_size=300) | st.none() | st.integers(), max_size=20))
-def test_names_of_columns_are_always_names_a_table_takes(given: Sequence[Any]) -> None:
+def test_column_names_are_always_valid(given: Sequence[Any]) -> None:
     from tables.column_types import check_name, name_key
 
     names = column_names(given)
@@ -88,17 +88,17 @@ def test_names_of_columns_are_always_names_a_table_takes(given: Sequence[Any]) -
     assert len({name_key(name) for name in names}) == len(names)
 
 
-@pytest.mark.slow  # workbooks are read in a process of their own
+@pytest.mark.slow  # workbooks are read in a separate process
 @given(raw=st.binary(max_size=300), name=st.sampled_from(["x.csv", "x.json", ""]))
-def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) -> None:
+def test_any_bytes_are_read_or_refused_with_a_message(raw: bytes, name: str) -> None:
     try:
         found = sniffed(raw, name=name)
     except Unreadable as fault:
-        said = fault.detail
+        message = fault.detail
     else:
         json.dumps(found.as_json()).encode()
-        said = "A table." if len(found.names) == len(found.guesses) > 0 else "Nothing"
-    assert said.endswith((".", "?"))
+        message = "A table." if len(found.names) == len(found.guesses) > 0 else "Nothing"
+    assert message.endswith((".", "?"))
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) 
          "month first", "iso", "dots", "decimal comma", "thousands", "plus", "too many digits", "few words",
          "first names", "first names in German", "words"],
 )  # fmt: skip
-def test_types_are_guessed_without_losing_anything(text: str, found: tuple[str, str | None]) -> None:
+def test_types_are_guessed_without_loss(text: str, found: tuple[str, str | None]) -> None:
     assert columns(text)[0] == found
 
 
-def test_what_does_not_fit_lowers_the_confidence_and_is_shown() -> None:
+def test_unfitting_values_lower_the_confidence_and_are_listed() -> None:
     guess = sniffed(("Sum\n" + "5\n" * 39 + "n/a\n").encode()).guesses[0]
     assert (guess.type, guess.confidence, guess.misfits) == ("number", 0.97, ("n/a",))
 
@@ -151,7 +151,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_delimited_text_is_told_as_what_it_is(name: str) -> None:
+def test_broken_delimited_text_is_reported(name: str) -> None:
     raw, code = BROKEN[name]
     with pytest.raises(Unreadable) as refused:
         read_through(raw)
@@ -167,22 +167,22 @@ JSON = {
 
 
 @pytest.mark.parametrize("name", JSON)
-def test_broken_json_is_told_as_what_it_is(name: str) -> None:
+def test_broken_json_is_reported(name: str) -> None:
     with pytest.raises(Unreadable):
         list(Records([JSON[name]], encoding="utf-8").rows())
 
 
-def test_names_that_are_known_are_a_header_whatever_they_look_like() -> None:
+def test_known_names_are_recognized_as_a_header() -> None:
     raw = b"2023,2024,Total\n1,2,3\n4,5,9\n"
     source = guess_source(lambda: [raw], encoding=lambda: "utf-8")
     assert sniff(lambda: [raw], source=source).names == ("Column 1", "Column 2", "Column 3")
     assert sniff(lambda: [raw], source=source, known=["2023", "2024"]).names == ("2023", "2024", "Total")
 
 
-def test_the_delimiter_is_the_one_that_makes_even_rows() -> None:
+def test_the_delimiter_with_even_rows_is_chosen() -> None:
     assert guess_delimiter(["a;b,c\n", "1;2,5\n", "3;4,5\n", "6;7\n"]) == ";"
 
 
-def test_headers_that_are_empty_or_twice_get_names() -> None:
+def test_empty_and_duplicate_headers_get_names() -> None:
     assert column_names([2024.0, 1.5]) == ["2024", "1.5"]
     assert column_names(["Name", "", "name", None, "Name 2"]) == ["Name", "Column 2", "name 2", "Column 4", "Name 2 2"]

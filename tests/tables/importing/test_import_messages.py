@@ -1,4 +1,4 @@
-"""What a person is told of a file: what cannot be read in the file's own words, also when all is over."""
+"""Reports of imports: refused cells with their original text, also after the end."""
 from __future__ import annotations
 
 import json
@@ -9,7 +9,7 @@ import pytest
 
 from tables.models import Import, Table
 from tests.conftest import Api
-from tests.tables.importing.files import DOOR, decide, rows_of, run, uploaded
+from tests.tables.importing.files import IMPORTS_URL, decide, rows_of, run, uploaded
 from tests.tables.shared_table import make_table, share
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,18 +31,18 @@ FORMS = {
 
 
 def report(api: Api, imported: dict[str, Any]) -> list[dict[str, Any]]:
-    return list(api.get(f"{DOOR}{imported['id']}/report/").json()["cells"])
+    return list(api.get(f"{IMPORTS_URL}{imported['id']}/report/").json()["cells"])
 
 
 @pytest.mark.parametrize(("kind", "form", "value"), FORMS)
-def test_a_refused_cell_is_told_as_it_stands_in_the_file(api: Api, kind: str, form: str, value: str) -> None:
+def test_refused_cells_are_reported_with_their_original_text(api: Api, kind: str, form: str, value: str) -> None:
     imported = uploaded(api, f'Name,Cell\nAcme,"{value}"\n')
     decide(api, imported, columns=[{"index": 1, "type": kind, "form": form}])
     assert [cell["detail"] for cell in report(api, run(api, imported))] == [FORMS[kind, form, value]]
 
 
 @pytest.mark.parametrize("decision", ["empty", "skip"])
-def test_what_could_not_be_read_can_be_looked_at_after_the_end(api: Api, jobs: Table, decision: str) -> None:
+def test_refused_cells_are_listed_after_the_end(api: Api, jobs: Table, decision: str) -> None:
     imported = uploaded(api, "Company,Salary\nDune,much\nErgo,5\n", table=jobs.pk)
     done = run(api, decide(api, imported, on_refused=decision))
     assert (done["state"], [cell["value"] for cell in report(api, done)]) == ("done", ["much"])
@@ -51,7 +51,7 @@ def test_what_could_not_be_read_can_be_looked_at_after_the_end(api: Api, jobs: T
     assert ("1 row was skipped." in page) == (decision == "skip")
 
 
-def test_cells_that_stopped_an_import_are_shown(api: Api, jobs: Table) -> None:
+def test_cells_that_stopped_an_import_are_listed(api: Api, jobs: Table) -> None:
     imported = uploaded(api, "Company,Salary\nDune,much\n", table=jobs.pk)
     failed = run(api, decide(api, imported, on_refused="stop"))
     page = api.client.get(f"/tables/imports/{failed['id']}/").content.decode()
@@ -66,7 +66,7 @@ NAMES = [f"{LONG}, first part", f"{LONG}, second part", "Due\u00a0date", "\u200b
 
 
 @pytest.mark.parametrize("ending", ["json", "csv"])
-def test_names_are_known_by_all_of_their_letters(api: Api, ending: str) -> None:
+def test_names_are_matched_by_all_characters(api: Api, ending: str) -> None:
     columns = [{"name": name, "type": "text"} for name in NAMES]
     rows = [dict.fromkeys(NAMES, "x"), {NAMES[1]: "y", NAMES[3]: "z"}]
     table = api.post("/api/tables/", {"name": "Long", "columns": columns, "rows": rows}).json()["id"]
@@ -79,13 +79,13 @@ def test_names_are_known_by_all_of_their_letters(api: Api, ending: str) -> None:
     assert rows_of(api, table) == rows * 2
 
 
-def test_names_that_no_database_takes_find_their_cells(api: Api) -> None:
+def test_names_with_invalid_characters_are_matched_to_their_cells(api: Api) -> None:
     imported = uploaded(api, '[{"a\\u0000b": 1, "\\ud800": 2, "": 3}]', name="odd.json")
     done = run(api, imported)
     assert rows_of(api, done["table"]) == [{"a b": 1, "Column 2": 2, "Column 3": 3}]
 
 
-def test_imports_of_these_days_are_found_again_by_whoever_may(api: Api, other_api: Api) -> None:
+def test_recent_imports_are_listed_for_their_user(api: Api, other_api: Api) -> None:
     table = make_table(api)
     share(api, table, other_api, role="editor")
     number = int(table.strip("/").split("/")[-1])

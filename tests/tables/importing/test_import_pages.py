@@ -1,4 +1,4 @@
-"""The pages of imports, as they work without scripts."""
+"""The pages of imports without scripts."""
 from __future__ import annotations
 
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def fields_of(page: HttpResponse) -> dict[str, str]:
-    """What a browser would send of the form for the columns, if nothing were touched."""
+    """Return the fields that a browser would send for the unchanged column form."""
     text = page.content.decode()
     form = text[text.index('id="decide"') : text.index("</form>", text.index('id="decide"'))]
     sent = {}
@@ -31,7 +31,7 @@ def fields_of(page: HttpResponse) -> dict[str, str]:
     return sent
 
 
-def test_a_file_is_chosen_looked_at_and_imported_without_scripts(api: Api) -> None:
+def test_a_file_is_uploaded_checked_and_imported(api: Api) -> None:
     file = SimpleUploadedFile("jobs.csv", b"Company,Since\nAcme,03/04/2024\n")
     sent = api.client.post("/tables/import/", {"file": file})
     address = sent["Location"]
@@ -50,7 +50,7 @@ def test_a_file_is_chosen_looked_at_and_imported_without_scripts(api: Api) -> No
     assert rows_of(api, table) == [{"Firm": "Acme", "Since": "2024-04-03"}]
 
 
-def test_refused_cells_are_shown_and_decided_about_without_scripts(api: Api, jobs: Table) -> None:
+def test_refused_cells_are_listed_and_decided(api: Api, jobs: Table) -> None:
     imported = uploaded(api, "Company,Salary\nDune,much\nErgo,5\n", table=jobs.pk)
     address = f"/tables/imports/{imported['id']}/"
     api.client.post(address, {**fields_of(api.client.get(address)), "run": "1"})
@@ -63,7 +63,7 @@ def test_refused_cells_are_shown_and_decided_about_without_scripts(api: Api, job
     assert [row["Company"] for row in rows_of(api, jobs.pk)[3:]] == ["Ergo"]
 
 
-def test_the_way_a_file_is_read_can_be_corrected(api: Api) -> None:
+def test_the_format_of_a_file_can_be_corrected(api: Api) -> None:
     imported = uploaded(api, "a;b\n1;2\n")
     address = f"/tables/imports/{imported['id']}/"
     api.client.post(address, {"do": "read", "encoding": "cp1252", "delimiter": "|", "has_header": "1"})
@@ -73,7 +73,7 @@ def test_the_way_a_file_is_read_can_be_corrected(api: Api) -> None:
     assert [column["name"] for column in found["columns"]] == ["Column 1"]
 
 
-def test_pasted_rows_go_the_same_way(api: Api, jobs: Table) -> None:
+def test_pasted_rows_are_imported(api: Api, jobs: Table) -> None:
     sent = api.client.post("/tables/import/", {"text": "Company\tSalary\nDune\t7\n", "table": str(jobs.pk)})
     found = api.get(f"/api/imports/{sent['Location'].strip('/').split('/')[-1]}/").json()
     assert found["source"]["delimiter"] == "\t"
@@ -84,13 +84,13 @@ UNREADABLE = [("x.csv", b"\x00\x01\x02" * 99), ("x.xlsx", b"PK\x03\x04no"), ("x.
 
 
 @pytest.mark.parametrize(("name", "content"), UNREADABLE, ids=["no text", "no workbook", "nothing"])
-def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(api: Api, name: str, content: bytes) -> None:
+def test_unreadable_files_are_refused_with_a_message(api: Api, name: str, content: bytes) -> None:
     answer = api.client.post("/tables/import/", {"file": SimpleUploadedFile(name, content)})
     assert (answer.status_code, b'role="alert"' in answer.content) == (422, True)
     assert Import.objects.count() == 0
 
 
-def test_as_many_columns_as_a_table_has_can_be_decided_about(api: Api) -> None:
+def test_the_maximum_number_of_columns_can_be_mapped(api: Api) -> None:
     names, values = ",".join(f"N{number}" for number in range(500)), ",".join(map(str, range(2, 502)))
     imported = uploaded(api, f"{names}\n{values}\n")
     address = f"/tables/imports/{imported['id']}/"
@@ -101,7 +101,7 @@ def test_as_many_columns_as_a_table_has_can_be_decided_about(api: Api) -> None:
 
 
 def wide(api: Api, *, number: int) -> tuple[int, str]:
-    """A table with that many columns, and the page of a file with as many for it."""
+    """Create a table and an import with this number of columns; return the table's id and the import's page."""
     names = [f"N{each}" for each in range(number)]
     made = api.post("/api/tables/", {"name": "Wide", "columns": [{"name": name, "type": "number"} for name in names]})
     table = made.json()["id"]
@@ -109,16 +109,16 @@ def wide(api: Api, *, number: int) -> tuple[int, str]:
     return table, f"/tables/imports/{uploaded(api, text, table=table)['id']}/"
 
 
-def test_of_many_columns_for_many_places_the_names_are_written(api: Api) -> None:
+def test_many_columns_are_mapped_by_typed_names(api: Api) -> None:
     table, address = wide(api, number=80)
     page = api.client.get(address)
-    # Each place once; at each column the types that it may have, and how its values may be written.
+    # The list of target columns is rendered once; each column has its own types and number formats.
     assert page.content.count(b"<option") < 80 * 10
     fields = fields_of(page)
     assert [fields[f"place-{each}"] for each in (0, 79)] == ["N0", "N79"]
     fields |= {"place-0": " n1 ", "place-1": "n0", "place-2": "", "name-2": "Of its own", "run": "1"}
 
-    # A name that leads nowhere: nothing begins, and all else that was said is kept.
+    # An unknown name starts nothing, and all other choices are kept.
     refused = api.client.post(address, {**fields, "place-79": "N97"}, follow=True)
     assert "The table has no column “N97”." in refused.content.decode()
     again = fields_of(refused)
@@ -138,7 +138,7 @@ PASTED_TOO_MUCH = {
 
 
 @pytest.mark.parametrize("form", PASTED_TOO_MUCH.values(), ids=PASTED_TOO_MUCH)
-def test_rows_too_many_to_be_pasted_get_a_sentence_and_a_way(
+def test_too_many_pasted_rows_are_refused_with_an_alternative(
     api: Api, jobs: Table, settings: Any, form: dict[str, Any]
 ) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
@@ -152,19 +152,19 @@ def test_rows_too_many_to_be_pasted_get_a_sentence_and_a_way(
     assert Import.objects.count() == 0
 
 
-def test_of_any_other_form_it_is_said_how_much_it_may_have(api: Api, settings: Any) -> None:
+def test_other_forms_over_the_limit_are_refused_with_the_limit(api: Api, settings: Any) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
     answer = api.client.post("/profile/", {"first_name": "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE})
     assert (answer.status_code, "You can send up to 1 MB at once." in answer.content.decode()) == (413, True)
 
 
-def test_a_cancelled_import_says_so(api: Api) -> None:
+def test_a_cancelled_import_is_shown_as_cancelled(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     page = api.client.post(f"/tables/imports/{imported['id']}/", {"do": "cancel"}, follow=True)
     assert b"This import was cancelled." in page.content
 
 
-def test_nobody_opens_the_import_of_another(api: Api, other_api: Api) -> None:
+def test_imports_of_other_users_are_404(api: Api, other_api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     assert other_api.client.get(f"/tables/imports/{imported['id']}/").status_code == 404
     assert other_api.client.post(f"/tables/imports/{imported['id']}/", {"do": "cancel"}).status_code == 404

@@ -1,4 +1,4 @@
-"""A run is whole or nothing, whoever cancels it, kills its worker or changes the table meanwhile."""
+"""Import runs write all or nothing when they are cancelled, interrupted or the table changes."""
 from __future__ import annotations
 
 from datetime import timedelta
@@ -17,7 +17,7 @@ from chatproject.retention import delete_expired
 from tables.models import POSITION_STEP, Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
 from tests.background_worker import work
 from tests.conftest import Api
-from tests.tables.importing.files import DOOR, decide, rows_of, run, send, uploaded
+from tests.tables.importing.files import IMPORTS_URL, decide, rows_of, run, send, uploaded
 from tests.tables.shared_table import share
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,14 +25,14 @@ MANY = "Company,Salary\n" + "".join(f"Firm {number},{number}\n" for number in ra
 
 
 def start(api: Api, imported: dict[str, Any]) -> None:
-    assert api.post(f"{DOOR}{imported['id']}/run/").status_code == 202
+    assert api.post(f"{IMPORTS_URL}{imported['id']}/run/").status_code == 202
 
 
 def state(api: Api, imported: dict[str, Any]) -> str:
-    return str(api.get(f"{DOOR}{imported['id']}/").json()["state"])
+    return str(api.get(f"{IMPORTS_URL}{imported['id']}/").json()["state"])
 
 
-def test_many_rows_come_in_order_and_are_searched_and_undone(api: Api, jobs: Table) -> None:
+def test_many_rows_are_imported_in_order_and_can_be_undone(api: Api, jobs: Table) -> None:
     done = run(api, uploaded(api, MANY, table=jobs.pk))
     assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_500, 2_503)
     rows = Row.objects.filter(table=jobs).order_by("position").values_list("position", "search_text")
@@ -43,42 +43,42 @@ def test_many_rows_come_in_order_and_are_searched_and_undone(api: Api, jobs: Tab
     assert (again.status_code, Row.objects.filter(table=jobs, deleted_at=None).count()) == (200, 2_503)
 
 
-def test_a_cancelled_run_writes_nothing_and_keeps_nothing(api: Api, jobs: Table) -> None:
+def test_a_cancelled_run_writes_and_stores_nothing(api: Api, jobs: Table) -> None:
     imported = uploaded(api, MANY, table=jobs.pk)
     start(api, imported)
-    assert api.delete(f"{DOOR}{imported['id']}/").json()["state"] == "cancelled"
+    assert api.delete(f"{IMPORTS_URL}{imported['id']}/").json()["state"] == "cancelled"
     work()
     assert (state(api, imported), len(rows_of(api, jobs.pk))) == ("cancelled", 3)
     assert (ImportPiece.objects.count(), StagedRows.objects.count()) == (0, 0)
 
 
 class Interrupted(BaseException):
-    """A worker that dies."""
+    """The end of a worker in the middle of its work."""
 
 
 @pytest.mark.parametrize("after", [1, 2, 3])
 @pytest.mark.parametrize("fails", [Interrupted, DatabaseError])
-def test_a_run_that_breaks_off_leaves_no_part_and_can_begin_again(
+def test_an_interrupted_run_leaves_no_rows_and_can_be_restarted(
     api: Api, jobs: Table, after: int, fails: type[BaseException]
 ) -> None:
     from tables.services import run_import
 
     imported = uploaded(api, MANY, table=jobs.pk)
     start(api, imported)
-    kept = Import.objects.get(pk=imported["id"])
+    stored_import = Import.objects.get(pk=imported["id"])
     seen = 0
 
     def break_off(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         nonlocal seen
-        # The parts of the file, and then its rows as they are written.
+        # First while the file is read, then while its rows are written.
         seen += sql.startswith(("INSERT INTO \"tables_stagedrows\"", "INSERT INTO tables_row"))
         if seen == after * 2 and sql.startswith("INSERT"):
             raise fails
         return execute(sql, params, many, context)
 
-    assert kept.run is not None
+    assert stored_import.run is not None
     with connection.execute_wrapper(break_off), pytest.raises(fails):
-        run_import(import_id=kept.pk, run=kept.run)
+        run_import(import_id=stored_import.pk, run=stored_import.run)
     assert len(rows_of(api, jobs.pk)) == 3
     if fails is DatabaseError:
         assert state(api, imported) == "failed"
@@ -89,14 +89,14 @@ def test_a_run_that_breaks_off_leaves_no_part_and_can_begin_again(
     assert Change.objects.filter(table=jobs, source="import").count() == 1
 
 
-def test_a_task_that_is_carried_out_twice_writes_once(api: Api, jobs: Table) -> None:
+def test_a_repeated_task_writes_once(api: Api, jobs: Table) -> None:
     done = run(api, uploaded(api, "Company\nDune\n", table=jobs.pk))
     DBTaskResult.objects.update(status="READY", started_at=None, finished_at=None)
     work()
     assert (state(api, done), len(rows_of(api, jobs.pk))) == ("done", 4)
 
 
-def test_columns_that_change_while_a_file_is_read_have_it_read_again(api: Api, jobs: Table) -> None:
+def test_column_changes_during_a_run_have_the_file_read_again(api: Api, jobs: Table) -> None:
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\n", table=jobs.pk))
     columns = api.get(f"/api/tables/{jobs.pk}/columns/").json()["columns"]
     salary = next(column["id"] for column in columns if column["name"] == "Salary")
@@ -107,7 +107,7 @@ def test_columns_that_change_while_a_file_is_read_have_it_read_again(api: Api, j
     assert rows_of(api, jobs.pk)[3]["Salary"] == "much"
 
 
-def test_rights_are_asked_when_a_file_comes_when_it_runs_and_when_it_is_written(
+def test_permissions_are_checked_at_upload_start_and_write(
     api: Api, other_api: Api, jobs: Table
 ) -> None:
     table = f"/api/tables/{jobs.pk}/"
@@ -116,20 +116,20 @@ def test_rights_are_asked_when_a_file_comes_when_it_runs_and_when_it_is_written(
     imported = uploaded(other_api, "Company\nDune\n", table=jobs.pk)
     name = other_api.user.get_username() if other_api.user else ""
     api.patch(f"{table}members/{name}/", {"role": "viewer"})
-    assert other_api.post(f"{DOOR}{imported['id']}/run/").status_code == 403
+    assert other_api.post(f"{IMPORTS_URL}{imported['id']}/run/").status_code == 403
     api.patch(f"{table}members/{name}/", {"role": "editor"})
     start(other_api, imported)
     api.patch(f"{table}members/{name}/", {"role": "viewer"})
     work()
     assert (state(other_api, imported), len(rows_of(api, jobs.pk))) == ("failed", 3)
     api.delete(f"{table}members/{name}/")
-    assert other_api.get(f"{DOOR}{imported['id']}/").status_code == 404
-    assert other_api.delete(f"{DOOR}{imported['id']}/").json()["state"] == "cancelled"
+    assert other_api.get(f"{IMPORTS_URL}{imported['id']}/").status_code == 404
+    assert other_api.delete(f"{IMPORTS_URL}{imported['id']}/").json()["state"] == "cancelled"
 
 
 @pytest.mark.parametrize("loss", ["viewer", "removed", "deactivated", "trashed"])
 @pytest.mark.parametrize("statement", ['INSERT INTO "tables_stagedrows"', "INSERT INTO tables_row"])
-def test_a_right_lost_while_rows_are_read_or_written_ends_the_import(
+def test_losing_permission_during_a_run_ends_the_import(
     api: Api, other_api: Api, jobs: Table, loss: str, statement: str
 ) -> None:
     from tables.services import run_import
@@ -163,17 +163,17 @@ def test_a_right_lost_while_rows_are_read_or_written_ends_the_import(
     assert (StagedRows.objects.count(), Row.objects.filter(table=jobs).count()) == (0, 3)
 
 
-def test_a_file_that_is_too_large_is_413_and_not_kept(api: Api, settings: Any) -> None:
+def test_too_large_files_are_refused_and_not_stored(api: Api, settings: Any) -> None:
     settings.IMPORT_MAX_MB = 1
     answer = send(api, b"a,b\n" + b"1,2\n" * 400_000)
     assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
     assert (Import.objects.count(), ImportPiece.objects.count()) == (0, 0)
 
 
-def test_the_same_upload_with_the_same_key_is_taken_in_once(api: Api) -> None:
+def test_a_repeated_upload_with_a_key_is_stored_once(api: Api) -> None:
     def ask(content: bytes) -> Any:
         file = SimpleUploadedFile("a.csv", content)
-        return api.client.post(DOOR, {"file": file}, headers={"Idempotency-Key": "one"})
+        return api.client.post(IMPORTS_URL, {"file": file}, headers={"Idempotency-Key": "one"})
 
     first, second, other = ask(b"a,b\n1,2\n"), ask(b"a,b\n1,2\n"), ask(b"a,b\n1,3\n")
     assert (first.status_code, second.json(), Import.objects.count()) == (201, first.json(), 1)
@@ -181,7 +181,7 @@ def test_the_same_upload_with_the_same_key_is_taken_in_once(api: Api) -> None:
 
 
 class Passes(MemoryFileUploadHandler):
-    """Notes each time that a file's bytes are read whether a transaction waits for it."""
+    """Record for each read of a file whether it happens in a transaction."""
 
     in_transactions: ClassVar[list[bool]] = []
 
@@ -199,33 +199,33 @@ class Passes(MemoryFileUploadHandler):
 
 
 @pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
-def test_an_upload_with_a_key_is_looked_into_before_others_have_to_wait_for_it(
+def test_uploads_with_a_key_are_read_before_the_transaction(
     api: Api, jobs: Table, settings: Any, table: bool
 ) -> None:
     settings.FILE_UPLOAD_HANDLERS = [f"{__name__}.Passes"]
     Passes.in_transactions.clear()
     fields = {"file": SimpleUploadedFile("a.csv", b"Company,Salary\nDune,5\n"), **({"table": jobs.pk} if table else {})}
-    with CaptureQueriesContext(connection) as asked:
-        made = api.client.post(DOOR, fields, headers={"Idempotency-Key": "one"})
+    with CaptureQueriesContext(connection) as captured:
+        made = api.client.post(IMPORTS_URL, fields, headers={"Idempotency-Key": "one"})
     assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
-    # Known by its bytes and looked into; then they are kept, which is all that happens in the transaction.
+    # The file is hashed and read before the transaction, in which it is only stored.
     assert (Passes.in_transactions.count(True), Passes.in_transactions[-1]) == (1, True)
     assert len(Passes.in_transactions) > 2
-    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+    assert [each["sql"] for each in captured if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
 
 
 @pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
-def test_a_pasted_text_is_looked_into_before_its_transaction_too(api: Api, jobs: Table, table: bool) -> None:
+def test_pasted_texts_are_read_before_the_transaction(api: Api, jobs: Table, table: bool) -> None:
     body = {"text": "Company,Salary\nDune,5\n", **({"table": jobs.pk} if table else {})}
-    with CaptureQueriesContext(connection) as asked:
-        made = api.client.post(DOOR, body, content_type="application/json", headers={"Idempotency-Key": "one"})
+    with CaptureQueriesContext(connection) as captured:
+        made = api.client.post(IMPORTS_URL, body, content_type="application/json", headers={"Idempotency-Key": "one"})
     assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
-    # What was kept is not read again, as it would be by whoever looks into it then.
-    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+    # The stored file is not read again.
+    assert [each["sql"] for each in captured if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
 
 
 @pytest.mark.postgres_only
-def test_large_texts_are_packed_the_quick_way_where_the_server_knows_it() -> None:
+def test_large_texts_use_lz4_if_available() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'")
         known = cursor.fetchone()
@@ -238,10 +238,10 @@ def test_large_texts_are_packed_the_quick_way_where_the_server_knows_it() -> Non
     assert packed == dict.fromkeys(("rows", "content", "steps"), "l" if known and known[0] else "")
 
 
-def test_what_is_not_decided_is_told_with_its_path(api: Api) -> None:
+def test_open_questions_are_listed_with_their_path(api: Api) -> None:
     imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
     assert [each["code"] for each in imported["questions"]] == ["ambiguous_dates"]
-    refused = api.post(f"{DOOR}{imported['id']}/run/")
+    refused = api.post(f"{IMPORTS_URL}{imported['id']}/run/")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "columns[0].form")
     decided = decide(api, imported, columns=[{"index": 0, "form": "dmy"}])
     assert (decided["questions"], run(api, decided)["state"]) == ([], "done")
@@ -264,34 +264,34 @@ def test_what_is_not_decided_is_told_with_its_path(api: Api) -> None:
     ],
     ids=lambda given: next(iter(given)) if isinstance(given, dict) else "",
 )
-def test_what_cannot_be_decided_is_refused_with_its_path(api: Api, body: Any, status: int, path: str) -> None:
+def test_invalid_choices_are_refused_with_their_path(api: Api, body: Any, status: int, path: str) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
-    refused = api.patch(f"{DOOR}{imported['id']}/", body)
+    refused = api.patch(f"{IMPORTS_URL}{imported['id']}/", body)
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (status, path)
 
 
-def test_a_new_select_column_is_made_of_the_values_it_meets(api: Api) -> None:
+def test_a_new_select_column_gets_the_imported_values_as_options(api: Api) -> None:
     imported = uploaded(api, "State,Sum\nOpen,1\n open ,2\nDone,3\n")
     done = run(api, decide(api, imported, columns=[{"index": 0, "type": "select"}]))
     assert [row["State"] for row in rows_of(api, done["table"])] == ["Open", "Open", "Done"]
 
 
-def test_cells_without_a_column_are_told_and_not_lost_in_silence(api: Api) -> None:
+def test_cells_without_a_column_are_reported(api: Api) -> None:
     waiting = run(api, uploaded(api, "a,b\n1,2\n3,4,5\n6,7\n8\n"))
     assert (waiting["state"], waiting["counts"]["refused_cells"]) == ("waiting", 1)
-    assert api.get(f"{DOOR}{waiting['id']}/report/").json()["cells"][0] == {
+    assert api.get(f"{IMPORTS_URL}{waiting['id']}/report/").json()["cells"][0] == {
         "row": 3, "column": "Column 3", "code": "extra_cell", "value": "5",
         "detail": "There is no column for this cell.", "message_code": "no_column_for_cell", "params": {},
     }  # fmt: skip
 
 
-def test_nothing_is_written_where_refused_cells_are_to_stop_it(api: Api) -> None:
+def test_refused_cells_can_stop_the_import(api: Api) -> None:
     imported = uploaded(api, "a\n" + "1\n" * 30 + "x\n")
     failed = run(api, decide(api, imported, on_refused="stop"))
     assert (failed["state"], failed["error"]["code"], Table.objects.count()) == ("failed", "refused_cells", 0)
 
 
-def test_a_file_goes_a_day_after_its_end_and_the_rows_stay(api: Api) -> None:
+def test_files_are_deleted_a_day_after_the_end(api: Api) -> None:
     done = run(api, uploaded(api, "a,b\n1,2\n"))
     waiting = run(api, uploaded(api, "a\n" + "1\n" * 30 + "x\n"))
     delete_expired(now=timezone.now() + timedelta(hours=23), pause=lambda seconds: None)
@@ -301,7 +301,7 @@ def test_a_file_goes_a_day_after_its_end_and_the_rows_stay(api: Api) -> None:
     assert (left, len(rows_of(api, done["table"]))) == ([0, 0, 0, 0], 1)
 
 
-def test_a_worker_that_is_never_heard_of_again_is_told_as_a_failure(api: Api) -> None:
+def test_a_lost_worker_is_reported_as_a_failure(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     start(api, imported)
     Import.objects.update(state="reading", heartbeat_at=timezone.now() - timedelta(hours=1))

@@ -1,4 +1,4 @@
-"""A file becomes a table, or more rows of one, through the doors that programs use."""
+"""Imports through the API: new tables, added rows and merged rows."""
 from __future__ import annotations
 
 import pytest
@@ -21,7 +21,7 @@ def test_a_csv_file_becomes_a_table_with_typed_columns(api: Api) -> None:
     assert Table.objects.get(pk=done["table"]).name == "jobs"
 
 
-def test_rows_go_into_a_table_that_is_there_as_one_change_that_can_be_undone(api: Api, jobs: Table) -> None:
+def test_rows_are_added_as_one_change_that_can_be_undone(api: Api, jobs: Table) -> None:
     before = rows_of(api, jobs.pk)
     version = Table.objects.get(pk=jobs.pk).version
     done = run(api, uploaded(api, "company,Salary,Due\nDune,5,2024-05-06\n", table=jobs.pk))
@@ -33,7 +33,7 @@ def test_rows_go_into_a_table_that_is_there_as_one_change_that_can_be_undone(api
     assert (undone.status_code, rows_of(api, jobs.pk)) == (200, before)
 
 
-def test_rows_with_a_known_key_are_changed_and_the_others_added(api: Api, jobs: Table) -> None:
+def test_rows_with_a_known_key_are_updated_and_others_added(api: Api, jobs: Table) -> None:
     found = uploaded(api, "Company,Salary,Note\nAcme,11,\nDune,5,new\nBolt,,later\n", table=jobs.pk)
     done = run(api, decide(api, found, merge_on=["Company"]))
     assert (done["state"], done["counts"]["added"], done["counts"]["updated"]) == ("done", 1, 2)
@@ -42,7 +42,7 @@ def test_rows_with_a_known_key_are_changed_and_the_others_added(api: Api, jobs: 
     ]  # fmt: skip
 
 
-def test_nothing_is_written_before_somebody_has_decided_about_refused_cells(api: Api, jobs: Table) -> None:
+def test_nothing_is_written_before_a_decision_about_refused_cells(api: Api, jobs: Table) -> None:
     before = rows_of(api, jobs.pk)
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\nErgo,5\n,6\n", table=jobs.pk))
     assert (waiting["state"], rows_of(api, jobs.pk)) == ("waiting", before)
@@ -55,7 +55,7 @@ def test_nothing_is_written_before_somebody_has_decided_about_refused_cells(api:
     assert [row["Company"] for row in rows_of(api, jobs.pk)[3:]] == ["Dune", "Ergo"]
 
 
-def test_rows_with_refused_cells_can_be_left_out(api: Api, jobs: Table) -> None:
+def test_rows_with_refused_cells_can_be_skipped(api: Api, jobs: Table) -> None:
     waiting = run(api, uploaded(api, "Company,Salary\nDune,much\nErgo,5\n", table=jobs.pk))
     done = run(api, waiting, on_refused="skip")
     assert [row["Company"] for row in rows_of(api, done["table"])[3:]] == ["Ergo"]

@@ -1,4 +1,4 @@
-"""Cells that cannot be read, as they are stored."""
+"""The stored form of refused cells."""
 from __future__ import annotations
 
 from tables.importing.refused_cells import RefusedCell
@@ -19,7 +19,7 @@ def test_a_cell_of_an_earlier_release_keeps_its_text() -> None:
     }  # fmt: skip
 
 
-def test_no_stored_text_has_characters_that_databases_refuse() -> None:
+def test_characters_that_databases_refuse_are_replaced() -> None:
     cell = RefusedCell(2, "Due", "not_a_date", NOT_YEAR_FIRST(value="a\0b"), "a�b")
     *_, detail, value, message = cell.as_list()
     assert detail == "“a�b” is not a date like 2024-12-31."

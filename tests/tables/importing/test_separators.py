@@ -1,4 +1,4 @@
-"""The decimal separator of numbers in a file: found from their values, else that of the reader, who can change it."""
+"""The decimal separator of a file: detected from its values, else that of the reader, who can change it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEPARATORS = st.sampled_from([".", ","])
 
 
 def written(whole: int, fraction: str, *, separator: str, grouped: bool) -> str:
-    """A number as a program writes it that has this decimal separator."""
+    """Return a number as written with this decimal separator, optionally with grouping."""
     text = f"{whole:,}".replace(",", OTHER[separator]) if grouped else str(whole)
     return f"{text}{separator}{fraction}" if fraction else text
 
@@ -36,7 +36,7 @@ NUMBERS = st.builds(
 
 
 @given(number=NUMBERS, separator=SEPARATORS, sign=st.sampled_from(["", "-", "+", "$", "-€"]))
-def test_a_written_number_is_read_back_and_never_taken_for_the_other_separator(
+def test_written_numbers_are_never_read_with_the_other_separator(
     number: tuple[int, str, bool], separator: str, sign: str
 ) -> None:
     whole, fraction, grouped = number
@@ -47,7 +47,7 @@ def test_a_written_number_is_read_back_and_never_taken_for_the_other_separator(
 
 
 @given(numbers=st.lists(NUMBERS, min_size=1, max_size=8), separator=SEPARATORS, default=SEPARATORS, data=st.data())
-def test_values_of_one_program_are_read_alike_and_only_open_ones_by_the_default(
+def test_only_ambiguous_values_are_read_with_the_default(
     numbers: list[tuple[int, str, bool]], separator: Any, default: Any, data: Any
 ) -> None:
     texts = [written(whole, fraction, separator=separator, grouped=grouped) for whole, fraction, grouped in numbers]
@@ -55,7 +55,7 @@ def test_values_of_one_program_are_read_alike_and_only_open_ones_by_the_default(
     for text in data.draw(st.permutations(texts)):
         counts[data.draw(st.integers(0, 2))].add(text)
     chosen = choose_separators(counts, numbers=range(3), default=default)
-    # Worked out anew: what is neither two groups nor a fraction that is no group can be read in two ways.
+    # Independent rule: a number without several groups or a fraction of other than three digits is ambiguous.
     two_ways = [text for text in texts if re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", text)]
     if any(not text.isdigit() and text not in two_ways for text in texts):
         assert {(each.separator, each.unclear) for each in chosen.values()} == {(separator, "")}
@@ -65,7 +65,7 @@ def test_values_of_one_program_are_read_alike_and_only_open_ones_by_the_default(
 
 
 def found(text: str, *, decimal: Any = "", default: Any = ",") -> list[tuple[str, str | None, str]]:
-    """Type, form and unclear value of the columns of a file that a reader with this default brings."""
+    """Return type, format and ambiguous value of the columns of a file for this default separator."""
     source = Source("delimited", delimiter=";", decimal=decimal)
     sniffed = sniff(lambda: [text.encode()], source=source, header=True, defaults=ReaderDefaults(decimal=default))
     return [(guess.type, guess.form, guess.unclear) for guess in sniffed.guesses]
@@ -110,7 +110,7 @@ def test_the_separator_of_a_language(locale: str, separator: str) -> None:
     assert decimal_separator(locale) == separator
 
 
-# As Intl.NumberFormat of a browser writes them.
+# According to Intl.NumberFormat of a browser.
 POINT_LOCALES = "es-419 es-US es-PE es-GT es-HN es-SV es-PA es-DO km km-KH"
 COMMA_LOCALES = """
     en-ZA en-DE en-AT en-NL en-DK en-BE en-FI en-SE en-SI en-FR af af-ZA ms-BN rm rm-CH ka ka-GE hy kk ky be lb fy ast
@@ -119,7 +119,7 @@ COMMA_LOCALES = """
 
 
 @pytest.mark.parametrize(("locales", "separator"), [(POINT_LOCALES, "."), (COMMA_LOCALES, ",")])
-def test_the_separator_of_a_language_is_that_of_browsers(locales: str, separator: str) -> None:
+def test_separators_of_locales_match_those_of_browsers(locales: str, separator: str) -> None:
     assert [tag for tag in locales.split() if decimal_separator(tag) != separator] == []
 
 
@@ -128,7 +128,7 @@ OPEN = b"Ort;Einwohner\nA;1.200\nB;2.500\n"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_german_reader_sees_how_open_numbers_are_read_and_can_change_it(api: Api) -> None:
+def test_german_readers_see_the_separator_and_can_change_it(api: Api) -> None:
     sent = api.client.post("/tables/import/", {"file": SimpleUploadedFile("orte.csv", OPEN)}, **GERMAN)
     address = sent["Location"]
     page = api.client.get(address, **GERMAN).content.decode()
@@ -148,7 +148,7 @@ def test_a_german_reader_sees_how_open_numbers_are_read_and_can_change_it(api: A
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_page_of_an_import_is_german_throughout(api: Api) -> None:
+def test_the_import_page_is_completely_in_german(api: Api) -> None:
     file = SimpleUploadedFile("a.csv", b"12;n\n" + b"1,5;n\n" * 18 + b"1.5;n\n")
     page = api.client.get(api.client.post("/tables/import/", {"file": file}, **GERMAN)["Location"], **GERMAN)
     text = page.content.decode()
@@ -158,7 +158,7 @@ def test_the_page_of_an_import_is_german_throughout(api: Api) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_programs_get_a_decimal_point_whatever_they_accept_unless_they_say_otherwise(api: Api) -> None:
+def test_api_clients_get_a_decimal_point_by_default(api: Api) -> None:
     token = api.post("/api/tokens/", {"name": "import", "scope": "write"}).json()["token"]
     headers = {"HTTP_AUTHORIZATION": f"Bearer {token}", **GERMAN}
     body = {"text": "N\n1.200\n"}
@@ -170,7 +170,7 @@ def test_programs_get_a_decimal_point_whatever_they_accept_unless_they_say_other
 
 
 @pytest.mark.django_db(transaction=True)
-def test_numbers_of_the_other_separator_are_listed_and_not_written(api: Api) -> None:
+def test_numbers_with_the_other_separator_are_refused(api: Api) -> None:
     imported = uploaded(api, "N\n" + "12.5\n" * 19 + '"1.200,50"\n')
     waiting = run(api, imported)
     (cell,) = api.get(f"/api/imports/{imported['id']}/report/").json()["cells"]
@@ -178,7 +178,7 @@ def test_numbers_of_the_other_separator_are_listed_and_not_written(api: Api) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_column_that_was_not_taken_for_numbers_has_the_separator_of_the_file(api: Api, jobs: Table) -> None:
+def test_text_columns_converted_to_numbers_use_the_separator_of_the_file(api: Api, jobs: Table) -> None:
     sent = api.client.post(
         "/tables/import/", {"text": "Company;Salary\nA;1.200\nB;n/a\n", "table": str(jobs.pk)}, **GERMAN
     )

@@ -1,4 +1,4 @@
-"""Workbooks are read by a process of its own: what one does to its reader, it does to that alone."""
+"""Workbooks are read in a separate process, so that hostile files harm only that process."""
 from __future__ import annotations
 
 import subprocess
@@ -26,7 +26,7 @@ def read(raw: bytes) -> list[tuple[int, list[Any]]]:
         return list(file.rows)
 
 
-def test_cells_come_as_what_they_are() -> None:
+def test_cells_have_their_types() -> None:
     date = '<row r="2"><c r="A2" s="1"><v>45366</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><v>1.5</v></c></row>'
     formula = '<row r="3"><c r="A3"><f>1+1</f><v>2</v></c><c r="B3" t="e"><v>#DIV/0!</v></c></row>'
     head = '<row r="1"><c r="A1" t="inlineStr"><is><t>When</t></is></c></row>'
@@ -36,25 +36,25 @@ def test_cells_come_as_what_they_are() -> None:
 
 
 def named_files() -> set[str]:
-    """Those that this process has open and that somebody else could open, too."""
+    """Return the names of open files of this process that other processes could open."""
     links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
     return {name for name in (str(link.readlink()) for link in links) if Path(name).is_file()}
 
 
-def test_a_reader_that_is_killed_leaves_no_file() -> None:
+def test_a_killed_reader_leaves_no_file() -> None:
     before = named_files()
     with open_rows([rows(["Name"], ["Ada"])], source=SHEET) as file:
-        # Whatever has a name would stay if the process ended now.
+        # A file with a name would remain if the process ended now.
         assert named_files() == before
         assert [cells for _, cells in file.rows] == [["Name"], ["Ada"]]
 
 
-def test_a_sheet_that_lies_about_its_size_keeps_its_rows() -> None:
+def test_wrong_dimensions_of_a_sheet_are_ignored() -> None:
     found = read(rows(["Name"], ["Ada"], ["Bob"], dimension="A1:A1"))
     assert [cells for _, cells in found] == [["Name"], ["Ada"], ["Bob"]]
 
 
-def test_numbers_and_names_are_found_in_a_sheet() -> None:
+def test_types_and_names_are_detected() -> None:
     found = sniff(lambda: [rows(["Name", "Sum"], ["Ada", 5], ["Bob", 7.5])], source=SHEET)
     assert [guess.type for guess in found.guesses] == ["text", "number"]
     assert (found.source.sheets, found.total) == (("Jobs",), 2)
@@ -67,9 +67,9 @@ FAR = (
 
 
 def bomb() -> bytes:
-    """Some megabytes that unpack to more than is taken; the archive says so itself."""
+    """Return an archive that declares an unpacked size over the limit."""
     raw = archive({"xl/workbook.xml": "<x/>", "xl/worksheets/sheet1.xml": "0" * 5_000_000})
-    # The sizes of the last entry, made to say three gigabytes.
+    # Replace the sizes of the last entry by three gigabytes.
     at = raw.rindex(b"PK\x01\x02") + 24
     return raw[:at] + (3 * 1024**3).to_bytes(4, "little") + raw[at + 4 :]
 
@@ -85,14 +85,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_workbook_is_a_sentence(name: str) -> None:
+def test_hostile_workbooks_are_refused_with_a_message(name: str) -> None:
     raw, code = HOSTILE[name]
     with pytest.raises(Unreadable) as refused:
         read(raw)
     assert refused.value.code == code
 
 
-def test_no_line_of_the_reader_is_long_whatever_stands_in_the_sheet(tmp_path: Path) -> None:
+def test_lines_of_the_reader_are_limited(tmp_path: Path) -> None:
     path = tmp_path / "long.xlsx"
     path.write_bytes(rows(*[["x" * 60_000] * 3] * 50, ["y" * 300_000]))
     command = [sys.executable, "-m", "tables.importing.spreadsheet_child", str(path)]
@@ -100,24 +100,24 @@ def test_no_line_of_the_reader_is_long_whatever_stands_in_the_sheet(tmp_path: Pa
     assert max(map(len, lines)) < 1_500_000
     cells = [cells for _, cells in read(path.read_bytes())]
     assert [len(row[0]) for row in cells[:50]] == [60_000] * 50
-    # Longer than any cell of a table, which refuses it.
+    # Longer than the limit of a cell.
     assert 64 * 1024 < len(cells[50][0]) < 100_000
 
 
-def test_a_sheet_of_too_many_columns_says_how_many(tmp_path: Path) -> None:
+def test_too_many_columns_are_refused_with_their_number(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="This has 3,000 columns; a table can have at most 500"):
         sniff(lambda: [rows(["x"] * 3_000, ["y"] * 3_000)], source=SHEET)
-    # Nor does anybody read more of them than it takes to know that.
+    # Reading stops as soon as the limit is exceeded.
     assert {len(cells) for _, cells in read(rows(["x"] * 3_000, ["y"] * 3_000))} == {600}
 
 
-def test_an_empty_sheet_is_no_table() -> None:
+def test_an_empty_sheet_is_refused() -> None:
     with pytest.raises(Unreadable) as refused:
         sniff(lambda: [workbook("<sheetData/>")], source=SHEET)
     assert refused.value.code == "empty_file"
 
 
-def test_entities_are_not_followed() -> None:
+def test_xml_entities_are_not_expanded() -> None:
     raw = workbook("<sheetData/>")
     with zipfile.ZipFile(BytesIO(raw)) as packed:
         files = {name: packed.read(name).decode() for name in packed.namelist()}
@@ -127,7 +127,7 @@ def test_entities_are_not_followed() -> None:
         '<row><c t="inlineStr"><is><t>&e;</t></is></c></row></sheetData></worksheet>'
     )
     try:
-        told = str(read(archive(files)))
+        text = str(read(archive(files)))
     except Unreadable as fault:
-        told = fault.detail
-    assert Path("/etc/hostname").read_text(encoding="utf-8").strip() not in told
+        text = fault.detail
+    assert Path("/etc/hostname").read_text(encoding="utf-8").strip() not in text

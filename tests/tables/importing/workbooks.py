@@ -1,4 +1,4 @@
-"""Workbooks written by hand, sound and hostile: a zip archive with a few files of XML."""
+"""Create valid and hostile workbooks: zip archives with a few XML files."""
 from __future__ import annotations
 
 import io
@@ -21,7 +21,7 @@ STYLES = (
 
 
 def workbook(sheet: str) -> bytes:
-    """A workbook whose only sheet holds this XML; a cell with `s="1"` is a date."""
+    """Return a workbook whose only sheet has this XML; a cell with `s="1"` is a date."""
     return archive(
         {
             "[Content_Types].xml": TYPES,
@@ -39,7 +39,7 @@ def workbook(sheet: str) -> bytes:
 
 
 def archive(files: dict[str, str]) -> bytes:
-    """The files, packed."""
+    """Return a zip archive of the files."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in files.items():
@@ -48,10 +48,10 @@ def archive(files: dict[str, str]) -> bytes:
 
 
 def rows(*given: list[str | float], dimension: str = "") -> bytes:
-    """A workbook with these rows of texts and numbers."""
+    """Return a workbook with these rows of texts and numbers."""
     written = "".join(f"<row>{''.join(_cell(value) for value in row)}</row>" for row in given)
-    said = f'<dimension ref="{dimension}"/>' if dimension else ""
-    return workbook(f"{said}<sheetData>{written}</sheetData>")
+    element = f'<dimension ref="{dimension}"/>' if dimension else ""
+    return workbook(f"{element}<sheetData>{written}</sheetData>")
 
 
 def _cell(value: str | float) -> str:

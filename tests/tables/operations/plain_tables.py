@@ -1,4 +1,4 @@
-"""Tables as plain values, for tests of planning alone."""
+"""Tables as plain values, for tests of planning without a database."""
 from __future__ import annotations
 
 from datetime import date
@@ -32,7 +32,7 @@ ROWS = {
 
 
 def prepared_data(*operations: dict[str, Any], typecast: bool = True, shape: TableShape = JOBS) -> dict[str, Any]:
-    """The stored form of these operations, against ROWS."""
+    """Return the stored form of these operations on ROWS."""
     proposal = {"operations": list(operations)}
     drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=TODAY)
     matches = {number: list(ROWS.values()) for number, draft in enumerate(drafts) if draft.where is not None}
@@ -43,14 +43,14 @@ def prepared_data(*operations: dict[str, Any], typecast: bool = True, shape: Tab
 def planned_data(
     *operations: dict[str, Any], rows: dict[int, RowState] = ROWS, shape: TableShape = JOBS, **choice: Any
 ) -> DataPlan:
-    """The plan for these operations when the table has become `shape` and `rows` meanwhile."""
+    """Return the plan for these operations on a table that has changed to `shape` and `rows`."""
     chosen = Choice(**choice)
     prepared = prepared_data(*operations)
     return plan_data(shape=shape, operations=chosen.chosen(prepared), choice=chosen, rows=rows)
 
 
 def prepared_schema(*operations: dict[str, Any], shape: TableShape = JOBS, **words: Any) -> dict[str, Any]:
-    """The stored form; new columns get the ids new_0, new_1, …"""
+    """Return the stored form; new columns get the ids new_0, new_1, …"""
     numbers = count()
     mode = "create" if shape.id is None else "update"
     proposal = {"mode": mode, "operations": list(operations), **words}
@@ -59,10 +59,10 @@ def prepared_schema(*operations: dict[str, Any], shape: TableShape = JOBS, **wor
 
 
 def planned_schema(*operations: dict[str, Any], now: TableShape = JOBS, **choice: Any) -> SchemaPlan:
-    """The plan for these operations when the table's definition has become `now` meanwhile."""
+    """Return the plan for these operations on a table whose definition has changed to `now`."""
     return plan_schema(shape=now, prepared=prepared_schema(*operations), choice=Choice(**choice))
 
 
 def names(plan: SchemaPlan) -> list[str]:
-    """The columns as they would stand."""
+    """Return the names of the planned columns in order."""
     return [column.name for column in plan.after]

@@ -1,4 +1,4 @@
-"""Deltas put together: the inverse of all of them restores what was before, and leads back by its own inverse."""
+"""Composed deltas: their inverse restores the earlier state, and the inverse of that the later one."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -17,23 +17,23 @@ KEYS = st.integers(1, 4)
 
 
 def filled(cells: dict[str, Any]) -> dict[str, Any]:
-    """A whole row: empty cells are left out."""
+    """Return a complete row, without empty cells."""
     return {key: value for key, value in cells.items() if value is not None}
 
 
 def completed(fields: dict[str, Any]) -> dict[str, Any]:
-    """A whole definition of a column: it has every key."""
+    """Return a complete column definition with all keys."""
     return {**dict.fromkeys("abc"), **fields}
 
 
 def pairs(
     things: dict[Any, dict[str, Any]],
-    wanted: dict[Any, dict[str, Any] | None],
+    target: dict[Any, dict[str, Any] | None],
     whole: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> list[list[Any]]:
-    """Make these things what is wanted, and return the pairs that say so: whole ones of added and deleted things."""
+    """Change the objects to `wanted` and return the pairs of the delta; added and deleted objects are complete."""
     found: list[list[Any]] = []
-    for key, cells in wanted.items():
+    for key, cells in target.items():
         was = things.get(key)
         if cells is None:
             if was is not None:
@@ -50,7 +50,7 @@ def pairs(
 
 
 def applied(state: State, delta: Delta) -> State:
-    """The state after a delta, which must begin with this state."""
+    """Return the state after a delta, which has to start from this state."""
     after = deepcopy(state)
     of_columns, of_rows = (after["columns"], delta.columns, completed), (after["rows"], delta.rows, filled)
     for things, changes, whole in (of_columns, of_rows):
@@ -72,26 +72,26 @@ def applied(state: State, delta: Delta) -> State:
     changes=st.lists(st.dictionaries(KEYS, st.none() | CELLS, max_size=4), max_size=6),
     names=st.lists(st.none() | st.sampled_from(["A", "B"]), max_size=6),
 )
-def test_the_inverse_of_all_restores_what_was_before_them(
+def test_the_inverse_restores_the_state_before_all_deltas(
     begin: dict[int, Any], changes: list[dict[int, Any]], names: list[str | None]
 ) -> None:
     state: State = {"table": {0: {"name": "A"}}, "columns": {}, "rows": {}}
     state["columns"] = {f"col_{key}": completed(cells) for key, cells in begin.items()}
     state["rows"] = {key: filled(cells) for key, cells in begin.items()}
     first, composition = deepcopy(state), Composition()
-    for number, wanted in enumerate(changes):
+    for number, target in enumerate(changes):
         name = names[number] if number < len(names) else None
         table = {"was": dict(state["table"][0]), "now": {"name": name}} if name else None
         state["table"] = {0: {"name": name or state["table"][0]["name"]}}
-        columns = pairs(state["columns"], {f"col_{key}": cells for key, cells in wanted.items()}, completed)
-        composition.add(Delta(table=table, columns=columns, rows=pairs(state["rows"], wanted, filled)))
+        columns = pairs(state["columns"], {f"col_{key}": cells for key, cells in target.items()}, completed)
+        composition.add(Delta(table=table, columns=columns, rows=pairs(state["rows"], target, filled)))
     whole = composition.delta()
     assert applied(first, whole) == state
     assert applied(state, whole.inverted()) == first
     assert all(was != now for _, was, now in [*whole.rows, *whole.columns])
 
 
-def test_columns_are_put_back_in_their_first_order() -> None:
+def test_the_order_of_columns_is_restored() -> None:
     composition = Composition()
     composition.add(Delta(order={"was": ["a", "b"], "now": ["b", "a"]}))
     composition.add(Delta(order={"was": ["b", "a"], "now": ["b", "c", "a"]}))

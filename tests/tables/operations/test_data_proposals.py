@@ -1,4 +1,4 @@
-"""Row operations: what is read into them, what is refused as a whole, what is a fault of one of them."""
+"""Row operations: parsing, refusals of the whole proposal, faults of single operations, and conflicts."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ def update(changes: dict[str, Any], row_id: int = 1, **more: Any) -> dict[str, A
 
 
 @pytest.mark.parametrize("ref", ["Company", "col_company", " company ", "ＣＯＭＰＡＮＹ"])
-def test_a_column_is_found_by_id_and_by_name_however_it_is_written(ref: str) -> None:
+def test_columns_are_found_by_id_and_by_any_spelling_of_their_name(ref: str) -> None:
     prepared = prepared_data({"action": "add", "data": {ref: "Crux"}})
     assert prepared["operations"][0]["data"] == {"col_company": "Crux"}
 
@@ -47,19 +47,19 @@ STRUCTURAL = {
 
 
 @pytest.mark.parametrize(("operation", "path", "code"), STRUCTURAL.values(), ids=STRUCTURAL.keys())
-def test_what_cannot_be_shown_is_refused_with_its_path(operation: Any, path: str, code: str) -> None:
+def test_malformed_operations_are_refused_with_their_path(operation: Any, path: str, code: str) -> None:
     with pytest.raises((Malformed, Invalid)) as caught:
         prepared_data(operation)
     assert (path, code) in [(fault.path, fault.code) for fault in caught.value.faults]
 
 
-def test_an_unknown_column_is_understood_but_not_possible_and_the_nearest_is_named() -> None:
+def test_an_unknown_column_is_a_fault_with_a_suggestion() -> None:
     with pytest.raises(Invalid) as caught:
         prepared_data({"action": "add", "data": {"Compny": "x"}})
     assert "“Company”" in caught.value.faults[0].detail
 
 
-def test_a_value_that_does_not_fit_is_a_fault_of_its_operation_alone() -> None:
+def test_an_invalid_value_is_a_fault_of_its_operation() -> None:
     prepared = prepared_data(ADD, {"action": "add", "data": {"Company": "Dyn", "Salary": "lots"}})
     assert "faults" not in prepared["operations"][0]
     (fault,) = prepared["operations"][1]["faults"]
@@ -75,12 +75,12 @@ def test_every_cast_is_listed() -> None:
     ]
 
 
-def test_strictly_read_a_text_is_no_number() -> None:
+def test_texts_are_no_numbers_in_strict_mode() -> None:
     prepared = prepared_data(update({"Salary": "1200"}), typecast=False)
     assert prepared["operations"][0]["faults"][0]["code"] == "not_a_number"
 
 
-def test_a_condition_becomes_one_operation_for_each_row_with_what_was_there_before() -> None:
+def test_a_condition_becomes_an_operation_with_earlier_values_for_each_row() -> None:
     where = {"column": "Status", "op": "not_empty"}
     prepared = prepared_data(ADD, {"action": "update", "where": where, "changes": {"Salary": 5}, "reason": "raise"})
     assert [(op["index"], op.get("row_id"), op.get("before")) for op in prepared["operations"]] == [
@@ -91,12 +91,12 @@ def test_a_condition_becomes_one_operation_for_each_row_with_what_was_there_befo
     assert prepared["operations"][2]["reason"] == "raise"
 
 
-def test_a_row_that_is_not_there_is_a_fault_of_the_operation() -> None:
+def test_a_missing_row_is_a_fault_of_the_operation() -> None:
     prepared = prepared_data(update({"Salary": 1}, row_id=99))
     assert [fault["code"] for fault in prepared["operations"][0]["faults"]] == ["unknown_row"]
 
 
-def test_two_updates_of_different_cells_of_one_row_are_both_done() -> None:
+def test_updates_of_different_cells_of_one_row_are_both_applied() -> None:
     plan = planned_data(update({"Salary": 1}), update({"Status": "Done"}))
     assert plan.updates == {1: {"col_salary": 1, "col_status": "Done"}}
     assert [each.state for each in plan.planned] == ["ok", "ok"]
@@ -111,18 +111,18 @@ OVERLAPS = {
 
 
 @pytest.mark.parametrize("operations", OVERLAPS.values(), ids=OVERLAPS.keys())
-def test_what_overlaps_is_a_fault_of_the_later_operation(operations: list[dict[str, Any]]) -> None:
+def test_an_overlap_is_a_fault_of_the_later_operation(operations: list[dict[str, Any]]) -> None:
     plan = planned_data(*operations)
     assert [each.state for each in plan.planned] == ["ok", "error"]
     assert plan.planned[1].faults[0].code == "overlap"
 
 
-def test_without_the_earlier_one_the_later_overlapping_operation_can_be_applied() -> None:
+def test_an_overlapping_operation_can_be_applied_without_the_earlier_one() -> None:
     plan = planned_data(*OVERLAPS["the same cell twice"], operations=(1,))
     assert plan.updates == {1: {"col_salary": 2}}
 
 
-def test_a_default_fills_cells_that_are_not_given_and_only_those() -> None:
+def test_a_default_fills_only_missing_cells() -> None:
     given_nothing, given_null = planned_data(ADD, {"action": "add", "data": {"Company": "D", "Status": None}}).adds
     assert given_nothing[1] == {"col_company": "Crux", "col_status": "Open"}
     assert given_null[1] == {"col_company": "D"}
@@ -143,23 +143,23 @@ def test_a_required_cell_must_have_a_value(operation: dict[str, Any]) -> None:
 
 
 def changed(row_id: int, **cells: Any) -> dict[int, RowState]:
-    """ROWS after somebody else changed cells of one of them."""
+    """Return ROWS after another user changed cells of one of them."""
     data = {**ROWS[row_id].data, **{f"col_{name}": value for name, value in cells.items()}}
     return {**ROWS, row_id: RowState(id=row_id, version=2, data=data)}
 
 
-def test_an_update_conflicts_when_a_cell_it_sets_has_changed() -> None:
+def test_an_update_conflicts_with_a_change_of_the_same_cell() -> None:
     (planned,) = planned_data(update({"Salary": 1}), rows=changed(1, salary=11)).planned
     assert (planned.state, planned.faults[0].code, planned.faults[0].value) == ("conflict", "cell_changed", 11)
     assert planned.faults[0].path == "operations[0].changes.Salary"
 
 
-def test_an_update_does_not_mind_changes_of_other_cells() -> None:
+def test_an_update_does_not_conflict_with_changes_of_other_cells() -> None:
     (planned,) = planned_data(update({"Salary": 1}), rows=changed(1, company="Ace")).planned
     assert planned.state == "ok"
 
 
-def test_a_cell_that_holds_the_proposed_value_already_is_no_conflict_and_nothing_to_do() -> None:
+def test_a_cell_with_the_proposed_value_is_no_conflict_and_no_change() -> None:
     plan = planned_data(update({"Salary": 11}), rows=changed(1, salary=11))
     assert (plan.planned[0].state, plan.updates) == ("ok", {})
     assert [note["code"] for note in plan.planned[0].notes] == ["nothing_to_do"]
@@ -180,7 +180,7 @@ ON_ONE_ROW = [update({"Salary": 1}), {"action": "delete", "row_id": 1}]
 
 
 @pytest.mark.parametrize("operation", ON_ONE_ROW, ids=["update", "delete"])
-def test_a_row_that_has_gone_is_a_conflict(operation: dict[str, Any]) -> None:
+def test_a_deleted_row_is_a_conflict(operation: dict[str, Any]) -> None:
     (planned,) = planned_data(operation, rows={2: ROWS[2]}).planned
     assert (planned.state, planned.faults[0].code) == ("conflict", "row_missing")
 
@@ -212,7 +212,7 @@ def test_a_renamed_column_is_no_conflict() -> None:
     assert planned.state == "ok"
 
 
-def test_conflicts_are_skipped_or_overwritten_as_the_person_says() -> None:
+def test_conflicts_are_skipped_or_overwritten_by_decision() -> None:
     operations = [update({"Salary": 1}), update({"Status": "Open"}, row_id=2)]
     skipped = planned_data(*operations, rows=changed(1, salary=11), on_conflict="skip")
     assert (skipped.planned[0].skipped, skipped.updates) == ("cell_changed", {2: {"col_status": "Open"}})
@@ -230,14 +230,14 @@ def test_an_edit_replaces_a_cell_and_its_fault(edit: dict[str, Any]) -> None:
     assert plan.adds[0][1] == {"col_company": "Dyn", "col_status": "Open", "col_salary": 1500}
 
 
-def test_an_edit_that_does_not_fit_is_an_error_and_one_of_an_unknown_column_is_refused() -> None:
+def test_invalid_edits_are_errors_and_unknown_columns_refused() -> None:
     (planned,) = planned_data(ADD, edits={0: {"Salary": "lots"}}).planned
     assert planned.state == "error"
     with pytest.raises(Invalid):
         planned_data(ADD, edits={0: {"Salery": 1}})
 
 
-def test_warnings_say_what_was_read_and_what_is_emptied() -> None:
+def test_warnings_list_casts_and_cleared_cells() -> None:
     (planned,) = planned_data(update({"Salary": "12", "Status": None})).planned
     assert planned.state == "warning"
     assert sorted((note["code"], note["column"]) for note in planned.notes) == [
@@ -246,7 +246,7 @@ def test_warnings_say_what_was_read_and_what_is_emptied() -> None:
     ]
 
 
-def test_ten_thousand_unknown_columns_are_refused_quickly_with_the_first_hundred() -> None:
+def test_only_the_first_hundred_unknown_columns_are_reported() -> None:
     operations = [{"action": "add", "data": {f"Compny {number}": 1}} for number in range(10_000)]
     with pytest.raises(Invalid) as caught:
         prepared_data(*operations)
@@ -260,7 +260,7 @@ TOO_MANY = {
 
 
 @pytest.mark.parametrize("operations", TOO_MANY.values(), ids=TOO_MANY.keys())
-def test_too_many_are_refused_with_how_many_they_are(operations: list[dict[str, Any]]) -> None:
+def test_too_many_operations_are_refused_with_their_number(operations: list[dict[str, Any]]) -> None:
     with pytest.raises(Invalid) as caught:
         prepared_data(*operations)
     assert [fault.code for fault in caught.value.faults] == ["too_many"]

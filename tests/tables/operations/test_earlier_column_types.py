@@ -1,4 +1,4 @@
-"""Deleted rows, changes and proposals hold values of the type their column had then; any other type must show them."""
+"""Deleted rows, changes and proposals have values of an earlier type of their column, which is still shown."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tables.operations.plans.data_plan import plan_data
 from tables.operations.proposals.choice import Choice
 from tables.views.value_format import format_value
 
-# Values of a type as they are stored, with their texts.
+# Stored values of a type with their texts.
 STORED: dict[str, list[tuple[Any, str]]] = {
     "text": [("soon", "soon"), ("2024-13-45", "2024-13-45"), ("12", "12")],
     "number": [(5, "5"), (0.5, "0.5"), (1e21, "1e+21"), (1, "1")],
     "date": [("0001-01-01", "0001-01-01"), ("9999-12-31", "9999-12-31")],
     "boolean": [(True, "true"), (False, "false")],
     "select": [("Open", "Open")],
-    "rating": [([1, 2], "[1,2]"), ({"stars": 3}, '{"stars":3}')],  # of an app that has been removed
+    "rating": [([1, 2], "[1,2]"), ({"stars": 3}, '{"stars":3}')],  # the type of a removed app
 }
 PAIRS = [
     pytest.param(value, text, now, id=f"{text} of a {was} under {now}")
@@ -47,7 +47,7 @@ def fits(value: Any, column: ColumnSpec) -> bool:
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
-def test_its_text_is_that_of_its_own_type(value: Any, text: str, now: str) -> None:
+def test_values_have_the_text_of_their_own_type(value: Any, text: str, now: str) -> None:
     assert get_column_type(now).text(value) == text
     for language in ("en", "de"):
         with translation.override(language):
@@ -55,7 +55,7 @@ def test_its_text_is_that_of_its_own_type(value: Any, text: str, now: str) -> No
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
-def test_undoing_a_deletion_brings_it_back_or_names_its_row(value: Any, text: str, now: str) -> None:
+def test_undoing_a_deletion_restores_the_value_or_names_its_row(value: Any, text: str, now: str) -> None:
     shape, data = shape_of(now), {"col_a": value}
     rows = {7: RowState(id=7, version=1, data=data, deleted=True)}
     plan = plan_undo(delta=Delta(rows=[[7, None, data]]), shape=shape, rows=rows, all_rows=tuple)
@@ -67,7 +67,7 @@ def test_undoing_a_deletion_brings_it_back_or_names_its_row(value: Any, text: st
 
 
 @pytest.mark.parametrize(("value", "text", "now"), PAIRS)
-def test_a_stored_proposal_tells_what_was_cast(value: Any, text: str, now: str) -> None:
+def test_stored_proposals_show_cast_values(value: Any, text: str, now: str) -> None:
     cast = {"column": "col_a", "from": text, "to": value}
     operation = {"index": 0, "action": "add", "data": {"col_a": value}, "casts": [cast]}
     plan = plan_data(shape=shape_of(now), operations=[operation], choice=Choice(), rows={})

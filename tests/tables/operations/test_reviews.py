@@ -1,4 +1,4 @@
-"""The stored review of a proposal: which changes are taken, and what the proposal that replaces it takes over."""
+"""The stored review of a proposal: its changes, and what a replacing proposal takes over."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +15,7 @@ NAMES = ("Name", "City", "Notes")
 
 
 def data_proposal(*operations: Json, **more: Any) -> Json:
-    """A proposal for rows in its stored form."""
+    """Return a row proposal in its stored form."""
     numbered = [{"index": index, **operation} for index, operation in enumerate(operations)]
     return {"kind": "data", "operations": numbered, **more}
 
@@ -38,7 +38,7 @@ def new_column(name: str, *, column_id: str = "", **fields: Any) -> Json:
 
 
 def schema_proposal(*operations: Json, **more: Any) -> Json:
-    """A proposal for columns in its stored form."""
+    """Return a column proposal in its stored form."""
     return data_proposal(*operations, **{"kind": "schema", **more})
 
 
@@ -47,7 +47,7 @@ def revise(review: Json, changes: Json) -> Json:
     return revised_review(proposal, review=review, changes=changes)
 
 
-def test_changes_are_merged_into_what_is_stored() -> None:
+def test_changes_are_merged_into_the_stored_review() -> None:
     review = revise({}, {"unchecked": {"0": True, "2": True}, "edits": {"0": {"Name": "Acme Inc"}}})
     more = {"unchecked": {"2": None}, "edits": {"1": {"City": None}}, "skip_next": True}
     review = revise(review, more)
@@ -74,7 +74,7 @@ def test_changes_are_merged_into_what_is_stored() -> None:
         pytest.param({"skip_next": "no"}, "skip_next", "not_a_boolean", id="text as a setting"),
     ],
 )
-def test_bad_changes_are_refused_with_their_path(changes: Json, path: str, code: str) -> None:
+def test_invalid_changes_are_refused_with_their_path(changes: Json, path: str, code: str) -> None:
     with pytest.raises(TablesError) as caught:
         revise({}, changes)
     assert [(fault.path, fault.code) for fault in caught.value.faults] == [(path, code)]
@@ -193,7 +193,7 @@ OPERATIONS = st.lists(
 
 @st.composite
 def reviewed(draw: Any) -> tuple[Json, Json]:
-    """A proposal with a review of it."""
+    """Draw a proposal and a review of it."""
     proposal = data_proposal(*draw(OPERATIONS))
     indexes = [each["index"] for each in proposal["operations"]]
     unchecked = [index for index in indexes if draw(st.booleans())]
@@ -215,7 +215,7 @@ def typed(value: Any) -> tuple[type, Any]:
 
 
 @given(reviewed(), OPERATIONS)
-def test_no_review_reaches_an_operation_that_it_was_not_about(old: tuple[Json, Json], operations: list[Json]) -> None:
+def test_a_review_is_applied_only_to_its_operations(old: tuple[Json, Json], operations: list[Json]) -> None:
     proposal, review = old
     new = data_proposal(*operations)
     result, lost = carry_over(proposal, review=review, new=new)
@@ -248,7 +248,7 @@ def cells_of(operation: Json) -> Json:
 @given(reviewed(), st.data())
 def test_the_same_operations_in_any_order_lose_nothing(old: tuple[Json, Json], data: Any) -> None:
     proposal, review = old
-    # Of equal operations, and of two for one row, either may be meant: the first is.
+    # Of equal operations, and of several for one row, the first one is used.
     indexes = list({identity(each): each["index"] for each in reversed(proposal["operations"])}.values())
     order = data.draw(st.permutations(indexes))
     review = {name: {key: entries[key] for key in entries if int(key) in indexes} for name, entries in review.items()}

@@ -1,4 +1,4 @@
-"""Moved rows get back to where they were, also where positions were spread since."""
+"""Moved rows return to their earlier order, also after positions were spread."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tables.operations.plans.row_order import RowMoves, RowPlacement, plan_retur
 
 Positions = dict[int, int]
 IDS = range(1, 7)
-# So few numbers between rows that they are used up after two moves.
+# A step so small that the numbers between rows are used up after two moves.
 STEP = 4
 
 
@@ -21,7 +21,7 @@ def order(positions: Positions) -> list[int]:
 
 
 def spread(positions: Positions, *, first: int) -> None:
-    """Give the rows from this index on new positions."""
+    """Assign new positions to the rows from this index on."""
     rows = order(positions)
     low = positions[rows[first - 1]] if first else positions[rows[0]]
     for number, row_id in enumerate(rows[first:], start=1):
@@ -29,7 +29,7 @@ def spread(positions: Positions, *, first: int) -> None:
 
 
 def put(positions: Positions, ids: Sequence[int], *, beside: RowAnchor, gap: int = STEP) -> None:
-    """Put rows beside another one, after spreading positions where there is no room."""
+    """Put rows beside another one; spread positions if there is no room."""
     while True:
         rows = order(positions)
         index = rows.index(beside.row_id) + beside.after
@@ -56,13 +56,13 @@ def place(positions: Positions, row_id: int, *, moved: Sequence[int]) -> RowPlac
 
 
 def move(positions: Positions, ids: Sequence[int], *, beside: RowAnchor, gap: int = STEP) -> dict[int, RowPlacement]:
-    """Move rows in their present order, and return their places before."""
+    """Move rows in their current order and return their earlier placements."""
     before = {row_id: place(positions, row_id, moved=ids) for row_id in ids}
     put(positions, sorted(ids, key=lambda row_id: (positions[row_id], row_id)), beside=beside, gap=gap)
     return before
 
 
-def take_back(positions: Positions, places: dict[int, RowPlacement]) -> None:
+def undo_move(positions: Positions, places: dict[int, RowPlacement]) -> None:
     moves = plan_return(places, current=positions)
     positions |= moves.positions
     for beside in dict.fromkeys(beside for _, beside in moves.beside):
@@ -76,7 +76,7 @@ steps = st.tuples(
 
 
 @given(st.lists(steps, max_size=8))
-def test_moves_that_are_undone_one_by_one_leave_the_order_as_it_was(
+def test_undoing_moves_one_by_one_restores_the_order(
     steps: list[tuple[set[int], int, bool, int | None]],
 ) -> None:
     positions = {row_id: STEP * row_id for row_id in IDS}
@@ -89,43 +89,43 @@ def test_moves_that_are_undone_one_by_one_leave_the_order_as_it_was(
         if spread_at is not None:
             spread(positions, first=spread_at)
     for before, places in reversed(done):
-        take_back(positions, places)
+        undo_move(positions, places)
         assert order(positions) == before
 
 
-def test_a_row_returns_beside_the_neighbour_that_was_not_moved_since() -> None:
-    for gone, beside in ((1, RowAnchor(6, after=True)), (3, RowAnchor(6, after=True))):
+def test_a_row_returns_beside_the_unmoved_neighbour() -> None:
+    for moved, beside in ((1, RowAnchor(6, after=True)), (3, RowAnchor(6, after=True))):
         positions = {row_id: STEP * row_id for row_id in IDS}
         places = move(positions, [2], beside=RowAnchor(5, after=True))
-        move(positions, [gone], beside=beside)
-        take_back(positions, places)
+        move(positions, [moved], beside=beside)
+        undo_move(positions, places)
         rows = order(positions)
-        assert rows.index(2) == (0 if gone == 1 else 1)
+        assert rows.index(2) == (0 if moved == 1 else 1)
 
 
 @given(st.lists(steps, max_size=6))
-def test_moves_that_are_undone_together_leave_the_positions_as_they_were(
+def test_undoing_moves_together_restores_the_positions(
     steps: list[tuple[set[int], int, bool, int | None]],
 ) -> None:
-    # So wide that no move uses up the numbers between two rows, which would spread the rows that were not moved, too.
+    # A gap so wide that no move uses up the numbers, which would spread the positions of rows that were not moved.
     gap = 1_000_000
     positions = {row_id: gap * row_id for row_id in IDS}
     before = dict(positions)
     places: dict[int, RowPlacement] = {}
     for ids, other, after, _ in steps:
         if other not in ids:
-            # Of each row, the place that it had first.
+            # The first placement of each row.
             places = move(positions, sorted(ids), beside=RowAnchor(other, after), gap=gap) | places
-    take_back(positions, places)
+    undo_move(positions, places)
     assert positions == before
 
 
-def test_a_row_that_has_its_old_position_is_not_moved() -> None:
+def test_rows_with_their_old_position_are_not_moved() -> None:
     places = {1: RowPlacement(4, next_id=3, next_position=12), 2: RowPlacement(8, previous_id=1, previous_position=4)}
     assert plan_return(places, current={1: 4, 2: 9, 3: 12}) == RowMoves(positions={2: 8})
 
 
-def test_places_are_split_from_the_other_changes_of_rows() -> None:
+def test_placements_are_separated_from_other_row_changes() -> None:
     rows = [[1, {"col_a": 1}, {"col_a": 2}], [2, {"col_a": 3}, {"col_a": 4}], [3, {"col_a": 5}, None]]
     moved = {
         2: (RowPlacement(8, previous_id=1), RowPlacement(16)),

@@ -1,4 +1,4 @@
-"""Column operations: references, order, names, and what a choice of some of them does to the others."""
+"""Column operations: references, order, names, and partial choices."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -49,7 +49,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize(("operations", "order"), ORDERS.values(), ids=ORDERS.keys())
-def test_columns_stand_where_they_were_put(operations: list[dict[str, Any]], order: str) -> None:
+def test_columns_have_the_planned_order(operations: list[dict[str, Any]], order: str) -> None:
     plan = planned_schema(*operations)
     assert names(plan) == order.split()
     assert [column.position for column in plan.after] == list(range(len(plan.after)))
@@ -70,13 +70,13 @@ def test_two_columns_swap_their_names() -> None:
     assert all(planned.state == "ok" for planned in plan.planned)
 
 
-def test_a_name_is_free_again_when_its_column_goes() -> None:
+def test_the_name_of_a_removed_column_can_be_reused() -> None:
     plan = planned_schema(remove("Status"), add("status"), reorder("Status"))
     assert names(plan) == ["status", "Company", "Salary", "Due"]
 
 
 @pytest.mark.parametrize("operation", [add(" COMPANY "), modify("Salary", name="company")], ids=["added", "renamed"])
-def test_a_name_that_is_there_already_is_a_fault(operation: dict[str, Any]) -> None:
+def test_an_existing_name_is_a_fault(operation: dict[str, Any]) -> None:
     (planned,) = planned_schema(operation).planned
     assert [fault.code for fault in planned.faults] == ["doubled_name"]
 
@@ -97,7 +97,7 @@ STRUCTURAL = {
 
 
 @pytest.mark.parametrize(("operation", "path", "code"), STRUCTURAL.values(), ids=STRUCTURAL.keys())
-def test_what_cannot_be_shown_is_refused_with_its_path(operation: dict[str, Any], path: str, code: str) -> None:
+def test_malformed_operations_are_refused_with_their_path(operation: dict[str, Any], path: str, code: str) -> None:
     with pytest.raises((Malformed, Invalid)) as caught:
         prepared_schema(operation)
     assert (path, code) in [(fault.path, fault.code) for fault in caught.value.faults]
@@ -120,16 +120,16 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("operation", "place", "code"), FAULTS.values(), ids=FAULTS.keys())
-def test_a_definition_that_cannot_be_is_a_fault_of_its_part(operation: dict[str, Any], place: str, code: str) -> None:
+def test_an_invalid_definition_is_a_fault_of_its_field(operation: dict[str, Any], place: str, code: str) -> None:
     (planned,) = planned_schema(operation).planned
     assert planned.state == "error"
     assert [(fault.path, fault.code) for fault in planned.faults] == [(f"operations[0].{place}", code)]
 
 
-def test_nulls_change_nothing_and_an_empty_default_takes_it_away() -> None:
-    (kept,) = planned_schema(modify("Status", name="State", default=None, options=None)).planned
-    assert kept.column is not None
-    assert (kept.column.default, kept.column.options) == ("Open", ("Open", "Done"))
+def test_nulls_change_nothing_and_an_empty_default_removes_it() -> None:
+    (planned,) = planned_schema(modify("Status", name="State", default=None, options=None)).planned
+    assert planned.column is not None
+    assert (planned.column.default, planned.column.options) == ("Open", ("Open", "Done"))
     (cleared,) = planned_schema(modify("Status", default="")).planned
     assert cleared.column is not None
     assert cleared.column.default is None
@@ -150,7 +150,7 @@ PARTIAL = {
 
 
 @pytest.mark.parametrize(("operations", "chosen", "order"), PARTIAL.values(), ids=PARTIAL.keys())
-def test_a_place_after_a_column_that_was_not_chosen(
+def test_positions_after_unchosen_columns(
     operations: list[dict[str, Any]], chosen: tuple[int, ...], order: str
 ) -> None:
     assert names(planned_schema(*operations, operations=chosen)) == order.split()
@@ -172,7 +172,7 @@ CONFLICTS = {
 
 
 @pytest.mark.parametrize(("operation", "now", "state"), CONFLICTS.values(), ids=CONFLICTS.keys())
-def test_a_definition_that_changed_since(operation: dict[str, Any], now: TableShape, state: str) -> None:
+def test_definitions_changed_since(operation: dict[str, Any], now: TableShape, state: str) -> None:
     (planned,) = planned_schema(operation, now=now).planned
     assert planned.state == state
 
@@ -200,7 +200,7 @@ def test_at_least_one_column_of_a_new_table_must_be_chosen() -> None:
     assert caught.value.code == "no_columns"
 
 
-def test_sample_rows_are_read_like_rows_and_what_cannot_be_is_told() -> None:
+def test_sample_rows_are_parsed_and_their_faults_reported() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
     prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
     samples = plan_sample_rows(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
@@ -208,7 +208,7 @@ def test_sample_rows_are_read_like_rows_and_what_cannot_be_is_told() -> None:
     assert [(fault.path, fault.code) for fault in samples.faults] == [("sample_rows[1].A", "not_a_number")]
 
 
-def test_sample_rows_are_read_again_under_a_corrected_type() -> None:
+def test_sample_rows_are_parsed_again_for_a_corrected_type() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
     prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
     choice = Choice(edits={0: {"type": "text"}})
@@ -216,7 +216,7 @@ def test_sample_rows_are_read_again_under_a_corrected_type() -> None:
     assert (samples.rows, samples.faults) == ([{"new_0": "1200"}, {"new_0": "lots"}], [])
 
 
-def test_sample_rows_are_read_strictly_where_that_is_asked_for() -> None:
+def test_sample_rows_can_be_parsed_in_strict_mode() -> None:
     proposal = {
         "mode": "create", "table_name": "T", "table_description": "", "operations": [add("A", type="number")],
         "sample_rows": [{"A": "12"}, {"A": 12}],

@@ -1,4 +1,4 @@
-"""Apply and undo give back the exact state, redo the applied one, whatever is proposed in whatever order."""
+"""Stateful test: undo restores the exact earlier state and redo the later one for random proposals."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ WORDS = st.sampled_from(NAMES)
 
 
 def columns() -> st.SearchStrategy[dict[str, Any]]:
-    """Definitions, most of them possible."""
+    """Return a strategy for column definitions, most of them valid."""
     plain = st.fixed_dictionaries({"name": WORDS, "type": st.sampled_from(TYPES[:4]), "required": st.booleans()})
     select = st.fixed_dictionaries(
         {
@@ -91,8 +91,8 @@ def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-class Life(RuleBasedStateMachine):
-    """A table's life: proposals of both kinds, undo and redo in between."""
+class TableHistory(RuleBasedStateMachine):
+    """A table with random proposals of both kinds, undo, redo and restore."""
 
     user: User
     table: Table
@@ -150,7 +150,7 @@ class Life(RuleBasedStateMachine):
         self.try_out(lambda: service(user=self.user, prepared=prepared, choice=choice, origin=API))
 
     def try_out(self, write: Callable[[], Applied]) -> None:
-        """Change the table, undo the change and redo it."""
+        """Apply a change, undo it and redo it."""
         before = snapshot(self.table.pk)
         try:
             applied = write()
@@ -179,7 +179,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "keep"]))
     def undo_an_older_one(self, data: st.DataObject, decision: str | None) -> None:
-        """Out of order it may conflict; decided or not, taking that undo back gives what was there before it."""
+        """Undo an older change, which may conflict; undoing that undo restores the state before it."""
         if not self.done:
             return
         change, _, _ = data.draw(st.sampled_from(self.done))
@@ -192,35 +192,35 @@ class Life(RuleBasedStateMachine):
         assert every_value_fits(self.table.pk)
         undo_change(user=self.user, table_id=self.table.pk, change_id=undone.pk)
         assert snapshot(self.table.pk) == before
-        # That was done last now: the others cannot be gone through backwards any more.
+        # This change is the last one now, so that the others can no longer be undone in reverse order.
         self.done.clear()
 
     @rule(data=st.data(), decision=st.sampled_from([None, "overwrite", "keep"]), redo=st.booleans())
     def compose_an_undo(self, data: st.DataObject, decision: str | None, redo: bool) -> None:
-        """Without a lock, for a table that changes before it is written."""
+        """Compose an undo without a lock; the table may change before it is written."""
         if not self.done:
             return
         change, _, _ = data.draw(st.sampled_from(self.done))
-        asked = {"user": self.user, "table_id": self.table.pk, "change_id": change, "on_conflict": decision}
+        arguments = {"user": self.user, "table_id": self.table.pk, "change_id": change, "on_conflict": decision}
         with suppress(TablesError):
             if redo:
-                undo_change(**{**asked, "on_conflict": "overwrite"})
+                undo_change(**{**arguments, "on_conflict": "overwrite"})
                 self.done.clear()
-            self.composed.append({**asked, "redo": redo, "composed": compose_undo(**asked, redo=redo)})
+            self.composed.append({**arguments, "redo": redo, "composed": compose_undo(**arguments, redo=redo)})
 
     @rule(data=st.data())
     def write_a_composed_undo(self, data: st.DataObject) -> None:
-        """It does what it would do if it were composed now."""
+        """Assert that a composed undo has the result of a newly composed one."""
         if self.composed:
-            asked = dict(data.draw(st.sampled_from(self.composed)))
-            write = redo_change if asked.pop("redo") else undo_change
-            assert self.outcome(write, **asked) == self.outcome(write, **{**asked, "composed": None})
+            arguments = dict(data.draw(st.sampled_from(self.composed)))
+            write = redo_change if arguments.pop("redo") else undo_change
+            assert self.outcome(write, **arguments) == self.outcome(write, **{**arguments, "composed": None})
 
-    def outcome(self, write: Any, **asked: Any) -> Any:
-        """What it makes of the table, which stays as it is, or the error."""
+    def outcome(self, write: Any, **arguments: Any) -> Any:
+        """Return the resulting table or the error; the write is rolled back."""
         try:
             with transaction.atomic():
-                made = write(**asked)
+                made = write(**arguments)
                 assert every_value_fits(self.table.pk)
                 outcome = snapshot(self.table.pk), made.summary, [piece.steps for piece in made.pieces.all()]
                 transaction.set_rollback(True)
@@ -230,7 +230,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def restore_an_earlier_state(self, data: st.DataObject) -> None:
-        """All changes since are undone by one, which is undone itself."""
+        """Restore an earlier state by one change and undo it."""
         change = data.draw(st.sampled_from(sorted(self.states)))
         before = snapshot(self.table.pk)
         try:
@@ -255,7 +255,7 @@ class Life(RuleBasedStateMachine):
 
 
 def test_apply_undo_redo_give_back_the_exact_states(db: None) -> None:
-    # Each example is a table of its own, all in the one transaction of this test.
+    # Each example has its own table within the transaction of this test.
     run_state_machine_as_test(
-        Life, settings=settings(max_examples=40, stateful_step_count=8)
+        TableHistory, settings=settings(max_examples=40, stateful_step_count=8)
     )

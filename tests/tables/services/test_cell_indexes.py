@@ -1,4 +1,4 @@
-"""Indexes on cells: made for what is used on large tables, used by the readers' own SQL, dropped when idle."""
+"""Cell indexes: created for used columns of large tables, used by the queries of readers, dropped when unused."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ COLUMNS: list[Any] = [
 
 @pytest.fixture
 def large(user: User) -> Iterator[Table]:
-    """A table that counts as large; no index on cells outlives the test."""
+    """Create a table that counts as large; delete all cell indexes after the test."""
     table = write_table(user, COLUMNS, [])
     insert_rows(
         table,
@@ -49,7 +49,7 @@ def large(user: User) -> Iterator[Table]:
 
 
 def insert_rows(table: Table, **cells: str) -> None:
-    """Insert as many rows as a large table has, with one statement; `cells` are SQL expressions over `number`."""
+    """Insert the rows of a large table with one statement; `cells` are SQL expressions over `number`."""
     ids = {column.name: column.id for column in table_shape(table).columns}
     data = ", ".join(f"'{ids[name]}', {expression}" for name, expression in cells.items())
     with connection.cursor() as cursor:
@@ -67,19 +67,19 @@ def names() -> list[str]:
 
 
 def plans(read: Callable[[], Any]) -> str:
-    """How PostgreSQL carries out the statements that reading sends."""
+    """Return the PostgreSQL query plans of the statements that reading sends."""
     with CaptureQueriesContext(connection) as sent:
         read()
     with connection.cursor() as cursor:
-        told = []
+        lines = []
         for query in sent.captured_queries:
             cursor.execute("EXPLAIN " + query["sql"])
-            told += [line for (line,) in cursor.fetchall()]
-    return "\n".join(told)
+            lines += [line for (line,) in cursor.fetchall()]
+    return "\n".join(lines)
 
 
 @pytest.mark.parametrize("sort", ["Company", "-Company", "Amount", "-Amount", "Due", "-Due", "Status", "-Status"])
-def test_the_first_rows_of_an_order_are_read_along_its_index(large: Table, sort: str) -> None:
+def test_the_first_rows_of_an_order_use_its_index(large: Table, sort: str) -> None:
     shape = table_shape(large)
     keys = parse_sort(sort, shape=shape)
     before = read_rows(large, shape=shape, sort=keys, limit=20)
@@ -90,7 +90,7 @@ def test_the_first_rows_of_an_order_are_read_along_its_index(large: Table, sort:
 
 
 @pytest.mark.parametrize("sort", ["Company", "-Amount", "Due"])
-def test_what_comes_behind_a_place_is_a_range_of_the_index(large: Table, sort: str) -> None:
+def test_rows_after_a_cursor_are_a_range_of_the_index(large: Table, sort: str) -> None:
     shape = table_shape(large)
     keys = parse_sort(sort, shape=shape)
     record_column_use(large, sort=keys)
@@ -112,21 +112,21 @@ def test_what_comes_behind_a_place_is_a_range_of_the_index(large: Table, sort: s
     ],
     ids=lambda condition: f"{condition['column']} {condition['op']}",
 )
-def test_a_filter_finds_its_rows_by_an_index(large: Table, condition: dict[str, Any]) -> None:
+def test_filters_use_an_index(large: Table, condition: dict[str, Any]) -> None:
     Row.objects.filter(table=large, position__gt=30, data__contains={table_shape(large).columns[4].id: "Née"}).delete()
     shape = table_shape(large)
-    wanted = parse_filter(condition, shape=shape, today=date(2024, 1, 1))
-    before = read_rows(large, shape=shape, filter=wanted)
+    filter_ = parse_filter(condition, shape=shape, today=date(2024, 1, 1))
+    before = read_rows(large, shape=shape, filter=filter_)
     insert_rows(large, Company="'More ' || number")
-    record_column_use(large, filter=wanted)
+    record_column_use(large, filter=filter_)
     update_cell_indexes()
-    assert f"using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, filter=wanted)).replace(
+    assert f"using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, filter=filter_)).replace(
         "Bitmap Index Scan on", "using"
     )
-    assert read_rows(large, shape=shape, filter=wanted) == before != []
+    assert read_rows(large, shape=shape, filter=filter_) == before != []
 
 
-def test_long_texts_can_still_be_written_and_keep_their_order(large: Table) -> None:
+def test_long_texts_can_be_indexed_and_keep_their_order(large: Table) -> None:
     shape = table_shape(large)
     keys = parse_sort("-Company", shape=shape)
     record_column_use(large, sort=keys)
@@ -140,7 +140,7 @@ def test_long_texts_can_still_be_written_and_keep_their_order(large: Table) -> N
     assert found == ["c", "b", "a"]
 
 
-def test_an_index_goes_when_its_column_has_another_type(large: Table) -> None:
+def test_an_index_is_dropped_when_its_column_changes_type(large: Table) -> None:
     shape = table_shape(large)
     record_column_use(large, sort=parse_sort("Amount", shape=shape))
     (first,) = update_cell_indexes().created
@@ -149,21 +149,21 @@ def test_an_index_goes_when_its_column_has_another_type(large: Table) -> None:
     assert (report.dropped, len(report.created)) == ([first], 1)
 
 
-def test_a_second_look_changes_nothing(large: Table) -> None:
+def test_a_second_run_changes_nothing(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
     made = update_cell_indexes().created
     again = update_cell_indexes()
     assert (again.created, again.dropped, again.unchanged) == ([], [], made)
 
 
-def test_what_nobody_used_for_a_month_goes(large: Table) -> None:
+def test_indexes_unused_for_a_month_are_dropped(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
     made = update_cell_indexes().created
     ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.USE_DAYS + 1))
     assert update_cell_indexes().dropped == made
 
 
-def test_the_least_used_of_too_many_go(large: Table) -> None:
+def test_the_least_used_indexes_over_the_limit_are_dropped(large: Table) -> None:
     columns = [(f"Column {number}", "number") for number in range(cell_indexes.MAX_INDEXES + 1)]
     Column.objects.bulk_create(
         Column(table=large, name=name, type=kind, position=5 + number) for number, (name, kind) in enumerate(columns)
@@ -184,14 +184,14 @@ def test_a_small_table_gets_no_index_and_no_record(user: User) -> None:
     assert (ColumnUse.objects.count(), update_cell_indexes().created) == (0, [])
 
 
-def test_reading_through_the_api_is_noted_once_an_hour(api: Any, large: Table) -> None:
+def test_reads_through_the_api_are_recorded_once_an_hour(api: Any, large: Table) -> None:
     for _ in range(3):
         assert api.get(f"/api/tables/{large.pk}/rows/", sort="-Amount", limit=1).status_code == 200
     assert list(ColumnUse.objects.values_list("how", "uses")) == [("desc", 1)]
 
 
-def test_the_command_says_what_it_did(large: Table) -> None:
+def test_the_command_prints_created_indexes(large: Table) -> None:
     record_column_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
-    said = StringIO()
-    call_command("index_tables", stdout=said)
-    assert said.getvalue().splitlines() == [f"Created {names()[0]}", "Indexes on columns: 1"]
+    output = StringIO()
+    call_command("index_tables", stdout=output)
+    assert output.getvalue().splitlines() == [f"Created {names()[0]}", "Indexes on columns: 1"]

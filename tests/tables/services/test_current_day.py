@@ -1,4 +1,4 @@
-"""A proposal is read on the current day of its user; their time zone is looked up only where a condition needs it."""
+"""The current day of the user is looked up only for proposals whose conditions need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made-up table can be asked like any other for as long as it is lent, and leaves nothing behind."""
+"""Ephemeral tables can be queried like others during the block and are rolled back afterwards."""
 from __future__ import annotations
 
 import pytest
@@ -26,11 +26,11 @@ ROWS = (
 )
 
 
-def left() -> list[int]:
+def remaining() -> list[int]:
     return [model.objects.count() for model in (Table, Column, Row, Change)]
 
 
-def test_within_the_block_it_is_a_table_of_this_persons_as_it_was_drawn(user: User, other_user: User) -> None:
+def test_within_the_block_the_user_has_the_table(user: User, other_user: User) -> None:
     for _ in range(2):
         with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
             table = get_table(user, 10**12)
@@ -38,24 +38,24 @@ def test_within_the_block_it_is_a_table_of_this_persons_as_it_was_drawn(user: Us
             assert read_rows(table) == list(ROWS)
             assert [row.id for row in read_rows(table, search="stri")] == [10**12 + 1]
             assert not tables_for(other_user).exists()
-        assert left() == [0, 0, 0, 0]
+        assert remaining() == [0, 0, 0, 0]
 
 
-def test_what_is_done_within_is_taken_back_however_it_ends(user: User) -> None:
+def test_writes_within_the_block_are_rolled_back(user: User) -> None:
     def add_and_break() -> None:
         proposal = {"operations": [{"action": "add", "data": {"Name": "Bubo"}}]}
         with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):
             prepared = prepare_data(user=user, table_id=10**12, proposal=proposal)
             apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("api"))
-            assert left() == [1, 2, 3, 1]
+            assert remaining() == [1, 2, 3, 1]
             raise KeyError
 
     with pytest.raises(KeyError):
         add_and_break()
-    assert left() == [0, 0, 0, 0]
+    assert remaining() == [0, 0, 0, 0]
 
 
-def test_what_was_done_around_it_stays(user: User) -> None:
+def test_writes_around_the_block_are_kept(user: User) -> None:
     with transaction.atomic():
         before = User.objects.create(username="zoe")
         with ephemeral_table(user=user, shape=SHAPE, rows=ROWS):

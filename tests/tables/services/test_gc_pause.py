@@ -1,4 +1,4 @@
-"""The collector rests while large work is done, and works again afterwards, whatever became of it."""
+"""Garbage collection is paused during large work and resumed afterwards, also after errors."""
 from __future__ import annotations
 
 import gc
@@ -20,17 +20,17 @@ def fail() -> None:
     raise ValueError("as it happens")
 
 
-def test_the_collector_rests_during_the_work_alone() -> None:
+def test_collection_is_paused_during_the_work() -> None:
     assert (is_collecting(), gc.isenabled()) == (False, True)
 
 
-def test_the_collector_works_again_after_a_failure() -> None:
+def test_collection_resumes_after_a_failure() -> None:
     with pytest.raises(ValueError, match="as it happens"):
         fail()
     assert gc.isenabled()
 
 
-def test_the_last_of_several_workers_turns_it_on() -> None:
+def test_collection_resumes_after_the_last_of_several_workers() -> None:
     both = Barrier(2, timeout=120)
 
     @without_gc
@@ -39,6 +39,6 @@ def test_the_last_of_several_workers_turns_it_on() -> None:
         return gc.isenabled()
 
     with ThreadPoolExecutor(2) as pool:
-        told = [pool.submit(meet), pool.submit(meet)]
-        assert [one.result() for one in told] == [False, False]
+        futures = [pool.submit(meet), pool.submit(meet)]
+        assert [one.result() for one in futures] == [False, False]
     assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""Statements that write rows have a limited length: connections keep as much memory as their largest one took."""
+"""Statements that write rows have a limited length, because connections keep the memory of their largest one."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def test_long_rows_are_added_by_several_statements(user: User) -> None:
     rows = [{"Text": TEXT}] * (3 * MAX_LENGTH // len(TEXT))
     lengths: list[int] = []
 
-    def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    def record(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         lengths.append(len(str(params)))
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(note):
+    with connection.execute_wrapper(record):
         add_rows(user=user, table_id=table.pk, rows=rows, origin=Origin("api"))
 
     assert table.rows.count() == len(rows)
