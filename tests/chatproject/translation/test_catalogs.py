@@ -70,14 +70,14 @@ def test_fuzzy_translations_are_reported_and_not_used() -> None:
 
 def test_merging_keeps_translations_and_removes_stale_texts(tmp_path: Path) -> None:
     stored = catalog({"Close": "Schließen", "Gone": "Weg", ROWS: ("{count} Zeile", "{count} Zeilen")})
-    merged = merged(stored, found=catalog({"Close": "", "New": "", ROWS: ("", "")}))
+    result = merged(stored, found=catalog({"Close": "", "New": "", ROWS: ("", "")}))
     path = tmp_path / "django.po"
-    path.write_text(as_po(merged, code="de"), encoding="utf-8")
+    path.write_text(as_po(result, code="de"), encoding="utf-8")
     reread = read(path, code="de")
     assert {message.id: message.string for message in reread if message.id} == {
         "Close": "Schließen", "New": "", ROWS: ("{count} Zeile", "{count} Zeilen"),
     }  # fmt: skip
-    assert as_po(reread, code="de") == as_po(merged, code="de")
+    assert as_po(reread, code="de") == as_po(result, code="de")
 
 
 def test_gettext_reads_the_compiled_catalogue() -> None:

@@ -13,7 +13,7 @@ def test_a_stopped_loop_leaves_no_unawaited_coroutine() -> None:
     loop = asyncio.new_event_loop()
     running: list[bool] = []
 
-    def broadcast(_: object) -> None:
+    def send(_: object) -> None:
         running.append(loop.is_running())
         broadcast("nobody", {"type": "news"})
 
@@ -22,7 +22,7 @@ def test_a_stopped_loop_leaves_no_unawaited_coroutine() -> None:
         task = asyncio.current_task()
         assert task is not None
         # Called in the last iteration of the loop, after it was stopped.
-        task.add_done_callback(broadcast)
+        task.add_done_callback(send)
 
     gc.collect()  # warnings about objects of earlier tests are not recorded
     with warnings.catch_warnings(record=True) as caught:
