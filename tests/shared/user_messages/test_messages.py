@@ -123,5 +123,5 @@ def test_missing_and_unknown_parameters_are_refused(params: dict[str, int]) -> N
 
 @pytest.mark.parametrize(("code", "text"), [(ADDED_ROWS.code, "Twice."), ("Not snake", "x"), ("new", "{a:unknown}")])
 def test_invalid_templates_are_refused(code: str, text: str) -> None:
-    with pytest.raises(ValueError, match=r"must be unique|unknown style"):
+    with pytest.raises(ValueError, match=r"must be unique|unknown placeholder style"):
         declare(code, text)
