@@ -1,4 +1,4 @@
-// Drawing waits while somebody holds a pointer down.
+// Drawing waits while a pointer is pressed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,14 +18,14 @@ function pressed() {
   return { press, pointer, timers, drawn, pass: () => timers.splice(0).forEach(({ run }) => run()) };
 }
 
-test("where nothing is held down, it is drawn at once", () => {
+test("without a pressed pointer, drawing is immediate", () => {
   const { press, drawn } = pressed();
   press.whenReleased(() => drawn.push(1));
   assert.deepEqual(drawn, [1]);
 });
 
 for (const end of ["pointerup", "pointercancel"]) {
-  test(`between pointerdown and ${end}, and the click that follows, nothing is drawn`, () => {
+  test(`nothing is drawn between pointerdown and ${end} and the following click`, () => {
     const { press, pointer, pass, drawn, timers } = pressed();
     pointer("pointerdown");
     press.whenReleased(() => drawn.push(1));
@@ -37,7 +37,7 @@ for (const end of ["pointerup", "pointercancel"]) {
   });
 }
 
-test("a pointer whose end is never told keeps nothing from being drawn for long", async () => {
+test("a pointer without an end event delays drawing only briefly", async () => {
   const { press, pointer, pass } = pressed();
   pointer("pointerdown");
   const released = press.released();

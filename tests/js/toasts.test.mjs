@@ -3,20 +3,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { messages, writing } from "./tables/writing.mjs";
+import { createWriter, messages } from "./tables/writer_setup.mjs";
 
 const { toast, toastsToRemove } = await import("../../static/element.js");
 
 const stays = (name) => name.startsWith("question");
 
-test("a fourth toast replaces the oldest, but never one that waits for an answer", () => {
+test("a fourth toast replaces the oldest one that needs no answer", () => {
   assert.deepEqual(toastsToRemove(["saved", "question 1"], stays), []);
   assert.deepEqual(toastsToRemove(["question 1", "saved", "copied"], stays), ["saved"]);
   assert.deepEqual(toastsToRemove(["question 1", "question 2", "question 3"], stays), []);
 });
 
-test("a toast leaves five seconds after it came, or after the pointer or the focus has left it; an error stays", ({ mock }) => {
-  writing();
+test("a toast is removed after five seconds without pointer and focus, and an error is not removed", ({ mock }) => {
+  createWriter();
   mock.timers.enable({ apis: ["setTimeout"] });
   toast("It failed", { kind: "error" });
   toast("Saved");

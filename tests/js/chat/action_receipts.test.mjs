@@ -1,4 +1,4 @@
-// Client actions that run because they were asked for: once, with a line that takes them back and outlives a reload.
+// Client actions run on request: once, with a receipt that can undo them and is stored for a reload.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,16 +6,16 @@ import { test } from "node:test";
 import { ActionReceipts } from "../../../static/chat/action_receipts.js";
 import { registerClientAction } from "../../../static/chat/registry.js";
 
-/** @returns {any} a tab's store */
+/** @returns {any} the session storage of a tab */
 function tab() {
-  const kept = new Map();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  const items = new Map();
+  return { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value) };
 }
 const receiptsIn = (store) => new ActionReceipts({ onChange() {}, say() {} }, store);
 const turnWith = (...suggestedActions) => /** @type {any} */ ({ turnId: "t1", suggestedActions });
 const entry = (action, more = {}) => ({ label: "Do it", action, handler: "client", run: true, ...more });
 
-test("an action runs once, also after a reload, and is taken back once", async () => {
+test("an action runs once, also after a reload, and can be undone once", async () => {
   const [ran, restored] = [[], []];
   registerClientAction("tilt", async (data) => {
     ran.push(data);
@@ -33,7 +33,7 @@ test("an action runs once, also after a reload, and is taken back once", async (
   assert.deepEqual(restored, [{ angle: 4 }]);
   assert.equal(receiptsIn(store).receiptsOf(turn)[0].phase, "back");
 });
-test("several run one after the other, and one that fails says why", async () => {
+test("several actions run in sequence, and a failed action has a reason", async () => {
   const ran = [];
   registerClientAction("first", async () => {
     await Promise.resolve();
@@ -50,7 +50,7 @@ test("several run one after the other, and one that fails says why", async () =>
   assert.deepEqual(Object.values(receipts.receiptsOf(turn)).map(({ phase, text }) => [phase, text]), [["done", "Do it"], ["failed", "Not done"], ["done", "Do it"]]);
   assert.equal(receipts.receiptsOf(turn)[1].fault, "There is no column “Wage” in this table.");
 });
-test("what changes data runs only when the person asked for it", async () => {
+test("an action that changes data runs only on request", async () => {
   const ran = [];
   registerClientAction("turn", () => ran.push("turn"), { writes: true });
   registerClientAction("look", () => ran.push("look"));
@@ -61,7 +61,7 @@ test("what changes data runs only when the person asked for it", async () => {
   await receipts.run(turn, { writes: true });
   assert.deepEqual(ran, ["look", "turn"]);
 });
-test("what the page does not have, or was only offered, does not run", async () => {
+test("an unknown action, and one that was only offered, does not run", async () => {
   const ran = [];
   registerClientAction("offered", () => ran.push("offered"));
   const receipts = receiptsIn(tab());
@@ -69,7 +69,7 @@ test("what the page does not have, or was only offered, does not run", async () 
   await receipts.run(turn, { writes: true });
   assert.deepEqual([ran, receipts.receiptsOf(turn)], [[], {}]);
 });
-test("a way back that fails leaves the line as it was, with the reason", async () => {
+test("a failed undo leaves the receipt unchanged, with the reason", async () => {
   registerClientAction("stick", () => ({ text: "Stuck", state: 1 }), { undo: () => Promise.reject(new Error("It is glued.")) });
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("stick"));
@@ -77,7 +77,7 @@ test("a way back that fails leaves the line as it was, with the reason", async (
   await receipts.undo(turn, 0);
   assert.deepEqual(receipts.receiptsOf(turn)[0], { phase: "done", text: "Stuck", state: 1, label: undefined, fault: "It is glued." });
 });
-test("a tab forgets its oldest lines, and reads no strange ones", async () => {
+test("a tab removes its oldest receipts and ignores invalid stored ones", async () => {
   registerClientAction("note", () => ({ text: "Noted" }));
   const store = tab();
   const receipts = receiptsIn(store);

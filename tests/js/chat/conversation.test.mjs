@@ -1,27 +1,27 @@
-// A conversation as it is lived, with a server that the test holds open.
+// A conversation with a server whose streams the test controls.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { readWaiting } from "../../../static/chat/message_queue.js";
-import { settled } from "../held.mjs";
-import { COMPLETE, SCOPE, STARTED, living } from "./living.mjs";
+import { settled } from "../held_requests.mjs";
+import { COMPLETE, SCOPE, STARTED, openConversation } from "./controlled_conversation.mjs";
 
-test("the first message starts a conversation, which is called by its id from then on", async () => {
-  const { conversation, streams, told } = living();
+test("the first message starts a conversation, which has its id from then on", async () => {
+  const { conversation, streams, calls } = openConversation();
   conversation.send("Hello");
   assert.equal("conversation_id" in streams[0].what, false);
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
   await streams[0].end();
-  assert.deepEqual(told.named, ["c1"]);
+  assert.deepEqual(calls.named, ["c1"]);
   conversation.send("More");
   assert.equal(streams[1].what.conversation_id, "c1");
   assert.notEqual(streams[1].what.client_turn_id, streams[0].what.client_turn_id);
 });
 
-test("a message sent meanwhile waits its turn and then goes by itself", async () => {
-  const { conversation, streams, store } = living();
+test("a message sent during a turn waits and is sent after it", async () => {
+  const { conversation, streams, store } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   conversation.send("Two");
@@ -34,8 +34,8 @@ test("a message sent meanwhile waits its turn and then goes by itself", async ()
   assert.deepEqual(conversation.waiting, []);
 });
 
-test("a message that waits can be withdrawn", () => {
-  const { conversation, streams } = living();
+test("a waiting message can be withdrawn", () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   conversation.send("Two");
@@ -43,8 +43,8 @@ test("a message that waits can be withdrawn", () => {
   assert.deepEqual(conversation.waiting, []);
 });
 
-test("after a failed turn what waits stays until the person says so", async () => {
-  const { conversation, streams } = living();
+test("waiting messages are not sent after a failed turn until the user retries", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   conversation.send("Two");
@@ -55,21 +55,21 @@ test("after a failed turn what waits stays until the person says so", async () =
   assert.equal(streams[1].what.message, "Two");
 });
 
-test("stopping before the turn has a name cancels it as soon as it has one", async () => {
-  const { conversation, streams, told } = living();
+test("stopping before the turn has an id cancels it as soon as it has one", async () => {
+  const { conversation, streams, calls } = openConversation();
   conversation.send("One");
   await conversation.stop();
-  assert.deepEqual(told.cancelled, []);
+  assert.deepEqual(calls.cancelled, []);
   streams[0].send(STARTED);
-  assert.deepEqual(told.cancelled, ["t1"]);
+  assert.deepEqual(calls.cancelled, ["t1"]);
   streams[0].send({ type: "cancelled" });
   await streams[0].end();
   assert.equal(conversation.turns[0].phase, "cancelled");
   assert.equal(conversation.running, false);
 });
 
-test("why the server lets nobody follow a running turn is known until somebody can", () => {
-  const { conversation, streams } = living();
+test("the reason why a running turn cannot be followed is shown until it can be", () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].breakOff(5, "Close a tab.");
   assert.deepEqual(conversation.broken, { seconds: 5, reason: "Close a tab." });
@@ -77,8 +77,8 @@ test("why the server lets nobody follow a running turn is known until somebody c
   assert.equal(conversation.broken, null);
 });
 
-test("stopping what never reached the server ends it here", async () => {
-  const { conversation, streams } = living();
+test("stopping a turn that did not reach the server ends it locally", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].breakOff(4);
   await conversation.stop();
@@ -86,8 +86,8 @@ test("stopping what never reached the server ends it here", async () => {
   assert.equal(conversation.running, false);
 });
 
-test("a tab that comes back takes up the stream after the last event", () => {
-  const { conversation, streams } = living();
+test("a visible tab resumes the stream after the last event", () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send({ type: "text_delta", text: "Ha" });
@@ -100,35 +100,35 @@ test("a tab that comes back takes up the stream after the last event", () => {
   assert.equal(conversation.turns[0].text, "Half");
 });
 
-test("a conversation with a running turn is taken up from the beginning of that turn", async () => {
+test("a conversation with a running turn is followed from the start of that turn", async () => {
   const stored = { messages: [{ id: "m", role: "user", text: "Hi", turn_id: "t9" }], running_turn_id: "t9" };
-  const { conversation, streams } = living({ stored });
+  const { conversation, streams } = openConversation({ stored });
   await conversation.open("c1");
   assert.deepEqual(streams[0].what, { turnId: "t9", after: 0 });
   assert.equal(conversation.running, true);
 });
 
-test("who is signed out gets the text back, and no turn stays", async () => {
-  const { conversation, streams, told } = living();
+test("a message refused after sign-out is returned as text without a turn", async () => {
+  const { conversation, streams, calls } = openConversation();
   conversation.send("Precious words");
   await streams[0].refuse(401);
-  assert.deepEqual(told.signedOut, ["Precious words"]);
+  assert.deepEqual(calls.signedOut, ["Precious words"]);
   assert.deepEqual(conversation.turns, []);
 });
 
-test("who is signed out in the middle of an answer is told that it goes on", async () => {
-  const { conversation, streams, told } = living();
+test("a sign-out during an answer is reported, and the turn stays open", async () => {
+  const { conversation, streams, calls } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   await streams[0].refuse(401, { error: "not_authenticated" });
   const [turn] = conversation.turns;
   assert.deepEqual([turn.phase, turn.error.retryable], ["error", false]);
   assert.match(turn.error.message, /The answer continues/);
-  assert.deepEqual(told.signedOut, [""]);
+  assert.deepEqual(calls.signedOut, [""]);
 });
 
-test("a limit is said on the turn, which can be tried again", async () => {
-  const { conversation, streams } = living();
+test("a reached limit is shown on the turn, which can be retried", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   await streams[0].refuse(429, { error: "throttled", detail: "Too many.", retry_after: 12 });
   const [turn] = conversation.turns;
@@ -139,8 +139,8 @@ test("a limit is said on the turn, which can be tried again", async () => {
   assert.equal(conversation.turns.length, 1);
 });
 
-test("asking again names the turn that it repeats and takes its place", async () => {
-  const { conversation, streams } = living();
+test("a retry names the repeated turn and replaces it", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
@@ -151,14 +151,14 @@ test("asking again names the turn that it repeats and takes its place", async ()
   assert.deepEqual(conversation.turns.map((turn) => [turn.userText, turn.phase]), [["One", "running"]]);
 });
 
-test("a message that meets another tab's turn waits for that one", async () => {
+test("a message sent during the turn of another tab waits for it", async () => {
   const stored = { messages: [{ id: "m", role: "user", text: "Other", turn_id: "t7" }], running_turn_id: "t7" };
-  const { conversation, streams, told } = living({ stored });
+  const { conversation, streams, calls } = openConversation({ stored });
   conversation.scope = { ...SCOPE, conversationId: "c1" };
   conversation.send("Mine");
   await streams[0].refuse(409, { error: "busy", turn_id: "t7" });
   await settled();
-  assert.deepEqual(told.fetched, ["c1"]);
+  assert.deepEqual(calls.fetched, ["c1"]);
   assert.deepEqual(conversation.waiting, ["Mine"]);
   assert.equal(streams[1].what.turnId, "t7");
   streams[1].send({ type: "complete", payload: { message: "x" } });
@@ -166,8 +166,8 @@ test("a message that meets another tab's turn waits for that one", async () => {
   assert.equal(streams[2].what.message, "Mine");
 });
 
-test("a settled proposal shows on its turn", async () => {
-  const { conversation, streams } = living();
+test("the outcome of a proposal is shown on its turn", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send({ type: "complete", payload: { message: "", custom_payload: { id: "p1", type: "data_proposal", status: "pending", data: {} } } });
@@ -176,8 +176,8 @@ test("a settled proposal shows on its turn", async () => {
   assert.deepEqual([conversation.turns[0].payload.status, conversation.turns[0].payload.outcome.change], ["applied", 3]);
 });
 
-test("a conversation that is fetched too slowly does not push away what was begun meanwhile", async () => {
-  const { conversation, streams } = living({ stored: { messages: [{ id: "m", role: "user", text: "Old", turn_id: "t0" }], running_turn_id: null } });
+test("a slow response with a conversation does not replace a turn started meanwhile", async () => {
+  const { conversation, streams } = openConversation({ stored: { messages: [{ id: "m", role: "user", text: "Old", turn_id: "t0" }], running_turn_id: null } });
   const opening = conversation.open("c-old");
   conversation.send("Quick");
   await opening;
@@ -185,8 +185,8 @@ test("a conversation that is fetched too slowly does not push away what was begu
   assert.equal(streams.length, 1);
 });
 
-test("a conversation that has moved to another page goes on here as a new one", async () => {
-  const { conversation, streams } = living();
+test("a message to a conversation moved to another page starts a new conversation", async () => {
+  const { conversation, streams } = openConversation();
   conversation.scope = { ...SCOPE, conversationId: "c1" };
   conversation.send("And now?");
   await streams[0].refuse(400, { error: "conversation_elsewhere", detail: "It belongs to another page." });
@@ -196,22 +196,22 @@ test("a conversation that has moved to another page goes on here as a new one", 
   assert.equal(conversation.turns.length, 1);
 });
 
-test("what waited through a reload goes out once the turn it waited for has ended, unless that failed", async () => {
+test("messages that waited through a reload are sent after the running turn, unless it failed", async () => {
   const error = { code: "timeout", message: "", retryable: true };
   for (const [state, sent] of [["complete", 1], ["error", 0]]) {
     const messages = [
       { id: "m", role: "user", text: "Hi", turn_id: "t" },
       { id: "n", role: "assistant", text: "Yes", turn_id: "t", state, error: state === "error" ? error : null },
     ];
-    const { conversation, streams, store } = living({ stored: { messages, running_turn_id: null } });
+    const { conversation, streams, store } = openConversation({ stored: { messages, running_turn_id: null } });
     store.setItem("chat-waiting:c1", '["Later"]');
     await conversation.open("c1");
     assert.equal(streams.length, sent, state);
   }
 });
 
-test("an action that was carried out gives the assistant a turn, after the one that runs", async () => {
-  const { conversation, streams } = living();
+test("an executed action starts a turn after the running one", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("One");
   streams[0].send(STARTED);
   conversation.report({ action: "flag_paper", data: { paper_id: 7 } });
@@ -227,8 +227,8 @@ test("an action that was carried out gives the assistant a turn, after the one t
   assert.equal(streams[2].what.message, "Two");
 });
 
-test("a next step is begun under the id it has in all tabs, and is not the person's words", async () => {
-  const { conversation, streams } = living();
+test("a next step is started under an id shared by all tabs, and is not a message of the user", async () => {
+  const { conversation, streams } = openConversation();
   const action = { action: "next", data: { payload_id: "p1" } };
   conversation.report(action, { key: "u5", words: "Fill it" });
   const { client_turn_id: id, message, interaction_type: type } = streams[0].what;
@@ -236,8 +236,8 @@ test("a next step is begun under the id it has in all tabs, and is not the perso
   assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].isContinued], ["Fill it", true]);
 });
 
-test("a next step that meets a running turn waits for it, and is never sent as a message", async () => {
-  const { conversation, streams } = living({ stored: { messages: [{ id: "m", role: "user", text: "Hi", turn_id: "t0" }], running_turn_id: "t0" } });
+test("a next step waits for a running turn and is never sent as a message", async () => {
+  const { conversation, streams } = openConversation({ stored: { messages: [{ id: "m", role: "user", text: "Hi", turn_id: "t0" }], running_turn_id: "t0" } });
   conversation.scope = { ...SCOPE, conversationId: "c1" };
   const action = { action: "next", data: { payload_id: "p1" } };
   conversation.report(action, { key: "u5", words: "Fill it" });

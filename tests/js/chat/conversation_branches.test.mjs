@@ -1,17 +1,17 @@
-// What is read, said again and thought of in a conversation that is there already.
+// Stored conversations: older messages, edited messages, branches and ratings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { catchUp } from "../../../static/chat/tab_sync.js";
 import { readEarlier, showBranch } from "../../../static/chat/stored_turns.js";
-import { settled } from "../held.mjs";
-import { COMPLETE, STARTED, living } from "./living.mjs";
+import { settled } from "../held_requests.mjs";
+import { COMPLETE, STARTED, openConversation } from "./controlled_conversation.mjs";
 
-test("earlier messages are put before those there are, until there are none", async () => {
+test("earlier messages are inserted before the loaded ones until all are loaded", async () => {
   const page = (text, earlier) => ({ messages: [{ id: `u-${text}`, role: "user", text, turn_id: text }], running_turn_id: null, earlier });
   const stored = page("two", "u-two");
-  const { conversation } = living({ stored });
+  const { conversation } = openConversation({ stored });
   await conversation.open("c1");
   assert.equal(conversation.earlier, "u-two");
   Object.assign(stored, page("one", null));
@@ -20,9 +20,9 @@ test("earlier messages are put before those there are, until there are none", as
   assert.equal(conversation.earlier, "");
 });
 
-test("what the person thinks of an answer stands on its turn", async () => {
+test("a rating is shown on the turn of its answer", async () => {
   const messages = [{ id: "u1", role: "user", text: "Hi", turn_id: "t1" }, { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete" }];
-  const { conversation } = living({ stored: { messages, running_turn_id: null } });
+  const { conversation } = openConversation({ stored: { messages, running_turn_id: null } });
   await conversation.open("c1");
   conversation.rate("m1", { rating: "down", reason: "No" });
   assert.deepEqual(conversation.turns[0].feedback, { rating: "down", reason: "No" });
@@ -37,8 +37,8 @@ const TWO = {
   ],
 };
 
-test("a message that is edited stands beside the one it was, and what followed is gone from sight", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("an edited message is a version of the original, and later turns are hidden", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   await conversation.open("c1");
   await conversation.edit(conversation.turns[1], "in other words");
   const { message: words, parent_message_id: parent, conversation_id: id } = streams[0].what;
@@ -46,25 +46,25 @@ test("a message that is edited stands beside the one it was, and what followed i
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1", "in other words"]);
 });
 
-test("the first message that is edited follows none, which is said", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("an edited first message is sent with an explicit empty parent", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   await conversation.open("c1");
   await conversation.edit(conversation.turns[0], "otherwise");
   assert.equal(streams[0].what.parent_message_id, null);
   assert.equal(conversation.turns.length, 1);
 });
 
-test("an open proposal of what is set aside is settled as soon as the server has taken the message", async () => {
-  const { conversation, streams, told } = living({ stored: TWO });
+test("an open proposal of the replaced branch is superseded when the server has accepted the message", async () => {
+  const { conversation, streams, calls } = openConversation({ stored: TWO });
   await conversation.open("c1");
   await conversation.edit(conversation.turns[1], "in other words");
-  assert.deepEqual(told.superseded, []);
+  assert.deepEqual(calls.superseded, []);
   streams[0].send(STARTED);
-  assert.deepEqual(told.superseded, ["p1"]);
+  assert.deepEqual(calls.superseded, ["p1"]);
 });
 
-test("what was said just now is edited in its place, and so is what follows an answer that failed", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("a message just sent, and one after a failed answer, is edited in its position", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   conversation.send("Hello");
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
@@ -77,8 +77,8 @@ test("what was said just now is edited in its place, and so is what follows an a
   assert.equal(streams[2].what.parent_message_id, "m1");
 });
 
-test("a message that was refused is edited at the end of the conversation", async () => {
-  const { conversation, streams } = living();
+test("a refused message is edited at the end of the conversation", async () => {
+  const { conversation, streams } = openConversation();
   conversation.send("Hello");
   await streams[0].refuse(429, { error: "too_many", detail: "Wait." });
   await conversation.edit(conversation.turns[0], "Hello again");
@@ -86,8 +86,8 @@ test("a message that was refused is edited at the end of the conversation", asyn
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["Hello again"]);
 });
 
-test("trying again an edit that was refused keeps its place", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("retrying a refused edit does not change its position", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   await conversation.open("c1");
   await conversation.edit(conversation.turns[1], "in other words");
   await streams[0].refuse(429, { error: "too_many", detail: "Wait." });
@@ -96,16 +96,16 @@ test("trying again an edit that was refused keeps its place", async () => {
   assert.equal("retry_of" in streams[1].what, false);
 });
 
-test("a retry says nothing of the message before", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("a retry does not send the parent message", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   await conversation.open("c1");
   conversation.retry(conversation.turns[1]);
   assert.equal(streams[0].what.retry_of, "t-u2");
   assert.equal("parent_message_id" in streams[0].what, false);
 });
 
-test("while a turn runs nothing is edited", async () => {
-  const { conversation, streams } = living({ stored: TWO });
+test("messages cannot be edited while a turn is running", async () => {
+  const { conversation, streams } = openConversation({ stored: TWO });
   await conversation.open("c1");
   conversation.send("More");
   await conversation.edit(conversation.turns[0], "otherwise");
@@ -122,25 +122,25 @@ const BEFORE = {
   messages: [message("u1", "user", null, versions("u1", "u2")), message("a1", "assistant", "u1", { turn_id: "t-u1" })],
 };
 
-/** A conversation whose older branch is looked at. */
-async function lookingAtBefore() {
+/** A conversation in which the older branch is selected. */
+async function openOlderBranch() {
   const stored = { ...LATER };
-  const opened = living({ stored });
+  const opened = openConversation({ stored });
   await opened.conversation.open("c1");
   Object.assign(stored, BEFORE);
   await showBranch(opened.conversation, "u1");
   return { ...opened, stored };
 }
 
-test("an older branch can be looked at, and each message knows what stands beside it", async () => {
-  const { conversation } = await lookingAtBefore();
+test("an older branch can be selected, and each message has its versions", async () => {
+  const { conversation } = await openOlderBranch();
   const places = conversation.turns.map(({ userText, questionId, questionVersions }) => [userText, questionId, questionVersions]);
   assert.deepEqual(places, [["user u1", "u1", ["u1", "u2"]]]);
   assert.equal(conversation.branch.last, "a1");
 });
 
-test("what is said while an older branch is looked at follows its last message, and then that is the one", async () => {
-  const { conversation, streams } = await lookingAtBefore();
+test("a message sent in an older branch follows its last message and makes it the latest branch", async () => {
+  const { conversation, streams } = await openOlderBranch();
   conversation.send("go on from here");
   assert.equal(streams[0].what.parent_message_id, "a1");
   streams[0].send(STARTED);
@@ -151,40 +151,40 @@ test("what is said while an older branch is looked at follows its last message, 
   assert.equal("parent_message_id" in streams[1].what, false);
 });
 
-test("answering an older question again is a retry like any other", async () => {
-  const { conversation, streams } = await lookingAtBefore();
+test("retrying an older message is an ordinary retry", async () => {
+  const { conversation, streams } = await openOlderBranch();
   conversation.retry(conversation.turns[0]);
   assert.equal(streams[0].what.retry_of, "t-u1");
   assert.equal("parent_message_id" in streams[0].what, false);
 });
 
-test("back at the latest branch nothing is aside", async () => {
-  const { conversation, stored } = await lookingAtBefore();
+test("after selecting the latest branch no other branch is shown", async () => {
+  const { conversation, stored } = await openOlderBranch();
   Object.assign(stored, LATER);
   await showBranch(conversation, "u2");
   assert.equal(conversation.branch.last, "");
 });
 
-test("a turn that began in another tab is followed in place of the older branch", async () => {
+test("a turn started in another tab is followed instead of the older branch", async () => {
   const stored = { ...LATER };
-  const { conversation, streams } = living({ stored });
+  const { conversation, streams } = openConversation({ stored });
   await conversation.open("c1");
   Object.assign(stored, { running_turn_id: "t9" });
   await showBranch(conversation, "u1");
   assert.equal(streams[0].what.turnId, "t9");
 });
 
-test("while a turn runs no other branch is looked at", async () => {
-  const { conversation, told } = living({ stored: LATER });
+test("no other branch can be selected while a turn is running", async () => {
+  const { conversation, calls } = openConversation({ stored: LATER });
   await conversation.open("c1");
   conversation.send("More");
   await showBranch(conversation, "u1");
-  assert.deepEqual(told.fetched, ["c1"]);
+  assert.deepEqual(calls.fetched, ["c1"]);
 });
 
-test("an answer that stands in another's place knows it as soon as it has ended", async () => {
+test("a retried answer has its versions as soon as it is complete", async () => {
   const stored = { ...TWO };
-  const { conversation, streams } = living({ stored });
+  const { conversation, streams } = openConversation({ stored });
   await conversation.open("c1");
   await conversation.edit(conversation.turns[1], "in other words");
   streams[0].send({ ...STARTED, turn_id: "t-u3" });
@@ -196,29 +196,29 @@ test("an answer that stands in another's place knows it as soon as it has ended"
   assert.deepEqual([conversation.turns[1].questionId, conversation.turns[1].questionVersions], ["u3", ["u2", "u3"]]);
 });
 
-test("a proposal that was open on the latest branch is settled when the conversation goes on from an older one", async () => {
+test("an open proposal of the latest branch is superseded when an older branch is continued", async () => {
   const stored = { ...TWO, tip: "a2" };
-  const { conversation, streams, told } = living({ stored });
+  const { conversation, streams, calls } = openConversation({ stored });
   await conversation.open("c1");
   Object.assign(stored, { messages: BEFORE.messages });
   await showBranch(conversation, "u1");
   conversation.send("go on from here");
-  assert.deepEqual(told.superseded, []);
+  assert.deepEqual(calls.superseded, []);
   streams[0].send(STARTED);
-  assert.deepEqual(told.superseded, ["p1"]);
+  assert.deepEqual(calls.superseded, ["p1"]);
 });
 
-/** Answers that come when the test says so: `answers[n](answer)`. */
-function slowly(conversation) {
+/** Hold the responses with messages back until the test sends them: `answers[n](answer)`. */
+function holdMessages(conversation) {
   const answers = [];
   conversation.server.messages = () => new Promise((resolve) => { answers.push(resolve); });
   return answers;
 }
 
-test("of two branches that were asked for one after the other the last is shown, whichever came first", async () => {
-  const { conversation } = living({ stored: LATER });
+test("of two requested branches the last is shown, whichever arrives first", async () => {
+  const { conversation } = openConversation({ stored: LATER });
   await conversation.open("c1");
-  const answers = slowly(conversation);
+  const answers = holdMessages(conversation);
   const shown = [showBranch(conversation, "u2"), showBranch(conversation, "u1")];
   answers[1](BEFORE);
   answers[0](LATER);
@@ -226,10 +226,10 @@ test("of two branches that were asked for one after the other the last is shown,
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1"]);
 });
 
-test("a branch that was asked for is shown although an opinion has come in meanwhile", async () => {
-  const { conversation } = living({ stored: LATER });
+test("a requested branch is shown although a rating has arrived meanwhile", async () => {
+  const { conversation } = openConversation({ stored: LATER });
   await conversation.open("c1");
-  const answers = slowly(conversation);
+  const answers = holdMessages(conversation);
   const shown = showBranch(conversation, "u1");
   conversation.rate("a2", { rating: "up", reason: "" });
   answers[0](BEFORE);
@@ -237,10 +237,10 @@ test("a branch that was asked for is shown although an opinion has come in meanw
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1"]);
 });
 
-test("what is said before another branch has come is not pushed aside by it", async () => {
-  const { conversation, streams } = living({ stored: LATER });
+test("a message sent before another branch arrives is not replaced by it", async () => {
+  const { conversation, streams } = openConversation({ stored: LATER });
   await conversation.open("c1");
-  const answers = slowly(conversation);
+  const answers = holdMessages(conversation);
   const shown = showBranch(conversation, "u1");
   conversation.send("go on");
   streams[0].send(STARTED);
@@ -251,10 +251,10 @@ test("what is said before another branch has come is not pushed aside by it", as
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u2", "go on"]);
 });
 
-test("news that were asked for before another branch is looked at do not push it aside", async () => {
-  const { conversation } = living({ stored: LATER });
+test("an update requested before another branch was selected does not replace it", async () => {
+  const { conversation } = openConversation({ stored: LATER });
   await conversation.open("c1");
-  const answers = slowly(conversation);
+  const answers = holdMessages(conversation);
   const caught = catchUp(conversation, { onSettled() {}, onTurns() { assert.fail("the person looks at another branch now"); } });
   const shown = showBranch(conversation, "u1");
   answers[1](BEFORE);

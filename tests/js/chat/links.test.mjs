@@ -1,4 +1,4 @@
-// Links to things in the app: the cases are those of tests/chat/test_links.py.
+// Links to objects of the app, with the cases of tests/chat/test_links.py.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,6 +20,6 @@ for (const { case: name, text, plain, addresses: expected } of CASES) {
   });
 }
 
-test("a reference and an address in angle brackets are links as well", () => {
+test("reference links and URLs in angle brackets are links", () => {
   assert.deepEqual(addresses(markdownTree("[Acme][1] <row:2>\n\n[1]: row:1")), ["row:1", "row:2"]);
 });

@@ -1,4 +1,4 @@
-// Markdown as a tree that can hold nothing dangerous.
+// Markdown as a tree without dangerous elements or URLs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,13 +38,13 @@ const HOSTILE = [
   `${"[".repeat(5000)}x`,
 ];
 for (const source of HOSTILE) {
-  test(`only known elements, addresses and no image: ${JSON.stringify(source.slice(0, 50))}`, () => {
+  test(`only known elements and URLs, and no images: ${JSON.stringify(source.slice(0, 50))}`, () => {
     for (const node of nodes(markdownTree(source))) {
       assert.ok(TAGS.has(node.tag), node.tag);
       for (const [name, value] of Object.entries(node.attrs ?? {})) {
         assert.ok(["href", "rel", "target", "host", "start", "class", "address"].includes(name), name);
         if (name === "href") assert.match(value, /^(https?:|mailto:)/);
-        // It leads somewhere only if the server has said where.
+        // It is a link only if the server has sent its URL.
         if (name === "address") assert.match(value, /^[a-z]\w*:[\w-]+$/);
       }
     }
@@ -55,25 +55,25 @@ test("HTML is text", () => {
   assert.equal(text(markdownTree("a <b>bold</b> <img src=x>")), "a <b>bold</b> <img src=x>");
 });
 
-test("an image is read as its description", () => {
+test("an image is shown as its description", () => {
   assert.equal(text(markdownTree("See ![two *red* cars](https://evil.example/x.png) here")), "See two red cars here");
 });
 
-test("a link opens elsewhere, without an opener, and names its host", () => {
+test("a link opens in a new tab, without an opener, and shows its host", () => {
   const [link] = nodes(markdownTree("[guide](https://example.org/a?b=1)")).filter((node) => node.tag === "a");
   assert.deepEqual(link.attrs, {
     href: "https://example.org/a?b=1", rel: "noopener noreferrer", target: "_blank", host: "example.org",
   });
 });
 
-test("headings stay small, tables keep their alignment, lists their first number", () => {
+test("headings are small, tables have their alignment, and lists their first number", () => {
   const tree = nodes(markdownTree("# A\n\n|a|b|\n|-|-:|\n|1|2|\n\n7. x"));
   assert.ok(tree.some((node) => node.tag === "h3"));
   assert.deepEqual(tree.filter((node) => node.attrs?.class === "r").map((node) => node.tag), ["th", "td"]);
   assert.equal(tree.find((node) => node.tag === "ol").attrs.start, "7");
 });
 
-// What the server takes for code (tests/chat/reader/test_code.py) is code here.
+// Text parsed as code by the server (tests/chat/reader/test_code.py) is code here too.
 const CODE = {
   "`a`": "a",
   "`a\nb`": "a b",
@@ -96,18 +96,18 @@ for (const source of ["a\n\n    b", "    a", "\ta", "- a\n\n      b\n\n         
   });
 }
 
-test("half of a text that streams in is never an error", () => {
+test("an incomplete text is never an error", () => {
   const source = "# A **b\n\n- [x](https://e.org)\n\n```js\nlet a;\n```\n|a|b|\n|-|-|\n|`1`|2|";
   for (let end = 0; end <= source.length; end += 1) markdownTree(source.slice(0, end));
 });
 
-test("tool marks divide a message; other brackets do not", () => {
+test("tool marks split a message, and other brackets do not", () => {
   assert.deepEqual(segments("Hi [[tool:0]]\n[[tool:1]] there [[tool:x]]"), [
     { text: "Hi " }, { tool: 0 }, { tool: 1 }, { text: " there [[tool:x]]" },
   ]);
   assert.deepEqual(segments("[[\u200btool:0]]"), [{ text: "[[\u200btool:0]]" }]);
 });
 
-test("what is read out has no marks in it", () => {
+test("announced text has no Markdown marks", () => {
   assert.equal(plainText("[[tool:0]]**Two** rows:\n\n- a\n- `b`"), "Two rows: a b");
 });

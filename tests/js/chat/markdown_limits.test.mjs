@@ -1,10 +1,10 @@
-// Hostile and very large Markdown: bounded depth, bounded steps, nothing lost.
+// Hostile and very large Markdown: limited depth, limited work, and no lost text.
 
 import assert from "node:assert/strict";
 import { Session } from "node:inspector/promises";
 import { test } from "node:test";
 
-// Started first: only functions that are compiled after it are counted block by block.
+// Started first, because only functions compiled after it have block coverage.
 const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
@@ -25,7 +25,7 @@ function tags(nodes, tag) {
   return nodes.reduce((sum, node) => (typeof node === "string" ? sum : sum + (node.tag === tag) + tags(node.children, tag)), 0);
 }
 
-// The same in tests/chat/reader/test_code.py: what is code at the greatest depth is text one level deeper.
+// As in tests/chat/reader/test_code.py: code at the maximum depth is text one level deeper.
 const FENCES = {
   quotes: (levels) => `${"> ".repeat(levels)}~~~\n${"> ".repeat(levels)}x`,
   lists: (levels) => `${"- ".repeat(levels)}~~~\n${"  ".repeat(levels)}x`,
@@ -37,13 +37,13 @@ for (const [name, source] of Object.entries(FENCES)) {
   });
 }
 
-test("a list nested 500 levels deep keeps all its items within the greatest depth", () => {
+test("a list nested 500 levels deep has all its items within the maximum depth", () => {
   const tree = markdownTree(ladder(500, (at) => `${" ".repeat(2 * at)}- x${at}.\n`));
   assert.ok(depth(tree) <= 2 * MAX_BLOCK_DEPTH + 1);
   for (const item of [0, 31, 32, 499]) assert.ok(text(tree).includes(`x${item}.`));
 });
 
-test("emphasis is drawn up to its greatest depth; all its words are", () => {
+test("emphasis is limited to its maximum depth, without losing words", () => {
   const tree = markdownTree(`${"*a **b ".repeat(50)}x${" c** d*".repeat(50)}`);
   assert.equal(depth(tree), 1 + MAX_INLINE_DEPTH);
   assert.match(text(tree), /x c/);
@@ -58,7 +58,7 @@ const HOSTILE = {
   "headings": repeated("# a\n"), "definitions": repeated("[a]: b\n"), "tildes": repeated("~~a"), "spaces": repeated(" "), "a word": repeated("x"),
 };
 
-/** @returns {Promise<number>} how often the blocks of code of the parser and of ours ran: the same in each run */
+/** @returns {Promise<number>} the number of executed code blocks of the parser and of the app, equal in each run */
 async function work(source) {
   await session.post("Profiler.takePreciseCoverage"); // counts from here
   markdownTree(source);
@@ -68,12 +68,12 @@ async function work(source) {
 }
 
 for (const [name, source] of Object.entries(HOSTILE)) {
-  test(`the work for ${name} grows with their length alone`, async () => {
+  test(`the work for ${name} grows linearly with their length`, async () => {
     const [half, whole] = [await work(source.slice(0, source.length / 2)), await work(source)];
     assert.ok(whole <= 2.5 * half + 10_000, `${half} steps for half of it, ${whole} for all`);
   });
 
-  test(`nothing of ${name} is parsed in one long step`, () => {
+  test(`${name} are not parsed in one long step`, () => {
     let from = 0;
     for (const section of sections(source)) {
       if (!section) continue;
@@ -84,7 +84,7 @@ for (const [name, source] of Object.entries(HOSTILE)) {
   });
 }
 
-test("a long list is continued by another one; no item is lost or doubled", () => {
+test("a long list is split without losing or repeating items", () => {
   const tree = markdownTree(ladder(6000, (at) => `${at + 1}. item\n`));
   assert.ok(tree.length > 1);
   assert.ok(tree.every(({ tag }) => tag === "ol"));
@@ -93,12 +93,12 @@ test("a long list is continued by another one; no item is lost or doubled", () =
   assert.deepEqual(starts, tree.slice(1).map((_, at) => tags(tree.slice(0, at + 1), "li")));
 });
 
-test("a table and code of any length stay one", () => {
+test("tables and code of any length are not split", () => {
   assert.equal(markdownTree(`|a|b|\n|-|-|\n${"| one | two words and more |\n".repeat(2000)}`).length, 1);
   assert.equal(markdownTree(`~~~\n${"let a;\n".repeat(4000)}~~~`).length, 1);
 });
 
-test("of a growing text only what is not settled is parsed again", () => {
+test("only the unfinished part of a growing text is parsed again", () => {
   const source = "A paragraph of **words**.\n\n- a\n- b\n\n".repeat(500);
   let settled = { end: 0, marks: 0 };
   let parsed = 0;
@@ -112,19 +112,19 @@ test("of a growing text only what is not settled is parsed again", () => {
   assert.ok(parsed < 4 * source.length, `${parsed} of ${source.length}`);
 });
 
-test("behind the greatest number of marks all is plain text", () => {
+test("text after the maximum number of marks is plain text", () => {
   const tree = markdownTree(`${"**a** b\n\n".repeat(MAX_MARKS / 4)}`);
   assert.ok(tree.some(({ attrs }) => attrs?.class === "plain"));
   assert.equal(text(tree).match(/a/g).length, MAX_MARKS / 4);
 });
 
-// Each text in pieces that tear marks apart: every reading of a growing text is that of the whole.
+// Each text in pieces that split marks: parsing a growing text gives the same result as parsing the whole.
 const GROWING = [
   "para\n- a\n- b\n\n  c\n\n---\n\na|b\n-|-\n1|2\n\n> q\nlazy\n\n```\ncode\n```\nafter\n===\n\n1. x\n\n2. y\n* z\n",
   "a\n-\n\n-\n\n- x\n\n**\n\n*\n~~~\n\n\n> ~~~\n~~~\n\n[x](http://a.b)\n#\n# h\n\n    i\n\t\n| a |\n|---|\n\nlast",
 ];
 for (const [at, source] of GROWING.entries()) {
-  test(`a growing text is read from what is settled as it is from its beginning: ${at}`, () => {
+  test(`parsing a growing text incrementally gives the same result as parsing it whole: ${at}`, () => {
     let settled = { end: 0, marks: 0, blocks: [] };
     for (let end = 1; end <= source.length; end += 1) {
       const grown = source.slice(0, end);

@@ -1,13 +1,13 @@
-// A proposal that arrives, is looked over, or gives way: what is to be seen of it when its modules come late.
+// The stages of a proposal (streaming, under review, replaced) when its modules are loaded late.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { settled } from "../held.mjs";
+import { settled } from "../held_requests.mjs";
 
 let stagedHandler;
 let tests = 0;
-// Each has a module of its own: what one leaves in sight is not there for the next.
+// Each test has its own instance of the module, so that nothing is shown from the test before.
 beforeEach(async () => {
   globalThis.document = /** @type {any} */ (new EventTarget());
   ({ stagedHandler } = await import(`../../../static/chat/proposal_stages.js?${++tests}`));
@@ -16,13 +16,13 @@ beforeEach(async () => {
 const payload = (id) => ({ id });
 
 /**
- * A page whose modules come when the test says so; `seen` is what stands in it, `resting` what of that can no longer be
- * answered, `left` what gave way. @param {{slow?: boolean}} [how]  slow: proposals are read when the test says so, too
+ * A page whose modules are loaded by the test; `seen` is its content, `disabled` the proposals that cannot be decided
+ * any more, `closed` the replaced ones. @param {{slow?: boolean}} [how]  slow: previews are also loaded by the test
  */
 function page({ slow = false } = {}) {
   const seen = [];
-  const resting = [];
-  const left = [];
+  const disabled = [];
+  const closed = [];
   /** @type {Record<string, () => void>} */
   const reads = {};
   class Proposal {
@@ -30,22 +30,22 @@ function page({ slow = false } = {}) {
       Object.assign(this, { id: shown.id, payload: shown, over: false });
     }
     refresh() { return slow ? new Promise((resolve) => (reads[this.id] = () => resolve(undefined))) : Promise.resolve(); }
-    disable() { resting.push(this.id); }
-    close() { left.push(this.id); }
+    disable() { disabled.push(this.id); }
+    close() { closed.push(this.id); }
   }
-  const gone = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
+  const remove = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
   const fetches = { incoming: [], review: [] };
   const ends = {};
   const handler = stagedHandler({
     incoming: () => new Promise((resolve) => fetches.incoming.push(() => resolve(() => {
       const events = [];
       seen.push(events);
-      return { update: (event) => events.push(event), end: gone(events) };
+      return { update: (event) => events.push(event), end: remove(events) };
     }))),
     review: () => new Promise((resolve) => fetches.review.push(() => resolve({ Proposal, show: (proposal, ended) => {
       seen.push(proposal.id);
-      ends[proposal.id] = () => { gone(proposal.id)(); ended(); };
-      return { proposal, end: gone(proposal.id) };
+      ends[proposal.id] = () => { remove(proposal.id)(); ended(); };
+      return { proposal, end: remove(proposal.id) };
     } }))),
     focus: () => {},
     renderOptions: { headerTitle: "", headerIcon: "" },
@@ -53,17 +53,17 @@ function page({ slow = false } = {}) {
   const come = async (which, at = 0) => { fetches[which][at](); await settled(); };
   const answer = async (id) => { reads[id](); await settled(); };
   const drop = () => document.dispatchEvent(new Event("payload-dropped"));
-  return { handler, seen, come, drop, ends, fetches, resting, left, answer };
+  return { handler, seen, come, drop, ends, fetches, disabled, closed, answer };
 }
 
-test("what arrives before it can be drawn is drawn in its order", async () => {
+test("events before the module is loaded are drawn in order", async () => {
   const { handler, seen, come } = page();
   for (const event of [1, 2, 3]) handler.onProgress(event);
   for (const at of [0, 1, 2]) await come("incoming", at);
   assert.deepEqual(seen, [[1, 2, 3]]);
 });
 
-test("the proposal that is there takes the place of the one that was arriving", async () => {
+test("a complete proposal replaces the streamed one", async () => {
   const { handler, seen, come } = page();
   handler.onProgress(1);
   await come("incoming");
@@ -72,7 +72,7 @@ test("the proposal that is there takes the place of the one that was arriving", 
   assert.deepEqual(seen, ["p1"]);
 });
 
-test("what can be drawn only after the proposal is there is not drawn at all", async () => {
+test("streamed events are not drawn if their module loads after the proposal is shown", async () => {
   const { handler, seen, come } = page();
   handler.onProgress(1);
   handler.render(payload("p1"));
@@ -81,7 +81,7 @@ test("what can be drawn only after the proposal is there is not drawn at all", a
   assert.deepEqual(seen, ["p1"]);
 });
 
-test("one that gave way to another stands there again when that other comes to nothing", async () => {
+test("a replaced proposal is shown again when its successor is dropped", async () => {
   const { handler, seen, come, drop } = page();
   handler.render(payload("p1"));
   await come("review");
@@ -93,7 +93,7 @@ test("one that gave way to another stands there again when that other comes to n
   assert.deepEqual(seen, ["p1"]);
 });
 
-test("one that has ended does not come back", async () => {
+test("an ended proposal is not shown again", async () => {
   const { handler, seen, come, drop, ends } = page();
   handler.render(payload("p1"));
   await come("review");
@@ -105,7 +105,7 @@ test("one that has ended does not come back", async () => {
   assert.deepEqual(seen, []);
 });
 
-test("one that is shown twice before it can be drawn is drawn once", async () => {
+test("a proposal shown twice before its module is loaded is drawn once", async () => {
   const { handler, seen, come } = page();
   handler.render(payload("p1"));
   handler.render(payload("p1"));
@@ -115,7 +115,7 @@ test("one that is shown twice before it can be drawn is drawn once", async () =>
   assert.deepEqual(seen, ["p1", "what the person did since"]);
 });
 
-test("of two proposals the one that was shown last stays, whichever can be drawn first", async () => {
+test("of two proposals the last one is shown, whichever is drawn first", async () => {
   const { handler, seen, come } = page();
   handler.render(payload("p1"));
   handler.render(payload("p2"));
@@ -124,7 +124,7 @@ test("of two proposals the one that was shown last stays, whichever can be drawn
   assert.deepEqual(seen, ["p2"]);
 });
 
-test("a newer one takes the place of the one that is looked over", async () => {
+test("a newer proposal replaces the one under review", async () => {
   const { handler, seen, come } = page();
   handler.render(payload("p1"));
   await come("review");
@@ -133,7 +133,7 @@ test("a newer one takes the place of the one that is looked over", async () => {
   assert.deepEqual(seen, ["p2"]);
 });
 
-test("one that arrives takes the place of the one that is looked over", async () => {
+test("a streaming proposal replaces the one under review", async () => {
   const { handler, seen, come } = page();
   handler.render(payload("p1"));
   await come("review");
@@ -142,7 +142,7 @@ test("one that arrives takes the place of the one that is looked over", async ()
   assert.deepEqual(seen, [[1]]);
 });
 
-test("one that is looked over already is not begun anew", async () => {
+test("a proposal under review is not started again", async () => {
   const { handler, come, fetches } = page();
   handler.render(payload("p1"));
   await come("review");
@@ -156,7 +156,7 @@ function twoKinds(how = {}) {
   return { rows, columns, inSight: () => [...rows.seen, ...columns.seen] };
 }
 
-test("one of another kind that gave way comes back when what arrived comes to nothing", async () => {
+test("a replaced proposal of another kind is shown again when the streamed one is dropped", async () => {
   const { rows, columns, inSight } = twoKinds();
   columns.handler.render(payload("c1"));
   await columns.come("review");
@@ -168,7 +168,7 @@ test("one of another kind that gave way comes back when what arrived comes to no
   assert.deepEqual(inSight(), ["c1"]);
 });
 
-test("what was arriving goes when a proposal of another kind comes of it, and does not bring back an older one", async () => {
+test("a streamed proposal replaced by one of another kind does not restore an older proposal", async () => {
   const { rows, columns, inSight } = twoKinds();
   columns.handler.render(payload("c1"));
   await columns.come("review");
@@ -181,7 +181,7 @@ test("what was arriving goes when a proposal of another kind comes of it, and do
   assert.equal(columns.fetches.review.length, 2);
 });
 
-test("of two kinds that arrive one after the other only the second is seen, and what was before both comes back", async () => {
+test("of two kinds streamed in sequence only the second is shown, and the proposal before both is restored", async () => {
   const { rows, columns, inSight } = twoKinds();
   rows.handler.render(payload("r1"));
   await rows.come("review");
@@ -195,7 +195,7 @@ test("of two kinds that arrive one after the other only the second is seen, and 
   assert.deepEqual(inSight(), ["r1"]);
 });
 
-test("what arrived stays until there is something to see of the proposal that came of it", async () => {
+test("streamed changes stay visible until the proposal that replaces them is drawn", async () => {
   const { handler, seen, come, drop, answer } = page({ slow: true });
   handler.onProgress(1);
   await come("incoming");
@@ -207,7 +207,7 @@ test("what arrived stays until there is something to see of the proposal that ca
   assert.deepEqual(seen, ["p1"]);
 });
 
-test("what arrived stays as long where the proposal is of another kind", async () => {
+test("streamed changes stay visible until a proposal of another kind is drawn", async () => {
   const { rows, columns, inSight } = twoKinds({ slow: true });
   rows.handler.onProgress(1);
   await rows.come("incoming");
@@ -219,19 +219,19 @@ test("what arrived stays as long where the proposal is of another kind", async (
   assert.deepEqual(inSight(), ["c1"]);
 });
 
-test("one that is looked over stays until another has been read, and cannot be answered meanwhile", async () => {
+test("a proposal under review stays visible until its successor is loaded, and cannot be decided meanwhile", async () => {
   const { rows, columns, inSight } = twoKinds({ slow: true });
   rows.handler.render(payload("r1"));
   await rows.come("review");
-  assert.deepEqual([inSight(), rows.resting], [["r1"], []]);
+  assert.deepEqual([inSight(), rows.disabled], [["r1"], []]);
   columns.handler.render(payload("c1"));
   await columns.come("review");
-  assert.deepEqual([inSight(), rows.resting], [["r1"], ["r1"]]);
+  assert.deepEqual([inSight(), rows.disabled], [["r1"], ["r1"]]);
   await columns.answer("c1");
   assert.deepEqual(inSight(), ["c1"]);
 });
 
-test("where nothing is in sight a proposal is seen before it has been read", async () => {
+test("without another proposal, a proposal is shown before its preview is loaded", async () => {
   const { handler, seen, come, ends } = page({ slow: true });
   handler.render(payload("p0"));
   await come("review");
@@ -241,7 +241,7 @@ test("where nothing is in sight a proposal is seen before it has been read", asy
   assert.deepEqual(seen, ["p1"]);
 });
 
-test("one that was still being read when another arrived comes back when that comes to nothing", async () => {
+test("a proposal that was loading when another arrived is shown again when that is dropped", async () => {
   const { rows, columns, inSight } = twoKinds({ slow: true });
   rows.handler.render(payload("r1"));
   await rows.come("review");
@@ -256,7 +256,7 @@ test("one that was still being read when another arrived comes back when that co
   assert.deepEqual(inSight(), ["r2"]);
 });
 
-test("of two that are read at the same time the one that was asked for last stays, whichever is read first", async () => {
+test("of two loading proposals the last requested one is shown, whichever is loaded first", async () => {
   for (const order of [["p1", "p2"], ["p2", "p1"]]) {
     const { handler, seen, come, answer } = page({ slow: true });
     handler.onProgress(1);
@@ -270,26 +270,26 @@ test("of two that are read at the same time the one that was asked for last stay
   }
 });
 
-test("one that gives way before it is answered is left, whatever takes its place and whether it was in sight or not", async () => {
+test("a replaced open proposal is closed, whether it was visible or not", async () => {
   const { rows, columns } = twoKinds({ slow: true });
   rows.handler.render(payload("r1"));
   await rows.come("review");
   rows.handler.onProgress(1);
   await rows.come("incoming");
-  assert.deepEqual(rows.left, ["r1"]);
+  assert.deepEqual(rows.closed, ["r1"]);
   rows.handler.render(payload("r2"));
   await rows.come("review", 1);
   columns.handler.render(payload("c1"));
   await rows.answer("r2");
-  assert.deepEqual(rows.left, ["r1", "r2"]);
+  assert.deepEqual(rows.closed, ["r1", "r2"]);
 });
 
-test("one that was answered is not left once more", async () => {
-  const { handler, come, ends, left } = page();
+test("a decided proposal is not closed again", async () => {
+  const { handler, come, ends, closed } = page();
   handler.render(payload("p1"));
   await come("review");
   ends.p1();
   handler.render(payload("p2"));
   await come("review", 1);
-  assert.deepEqual(left, []);
+  assert.deepEqual(closed, []);
 });

@@ -1,4 +1,4 @@
-// Which handler shows a payload, and under which title, width and icon.
+// The handler of a payload, and its title, width and icon.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import {
 
 const handler = (more = {}) => ({ render() {}, ...more });
 
-test("a page's own handler wins over a global one, in whatever order they come", () => {
+test("a handler of a page has precedence over a global one, in any order of registration", () => {
   const [own, global] = [handler(), handler()];
   registerPayloadHandler("papers", own);
   registerPayloadHandler("papers", global, { global: true });
@@ -23,7 +23,7 @@ test("a page's own handler wins over a global one, in whatever order they come",
   assert.equal(payloadHandler("nothing"), undefined);
 });
 
-test("title, width and icon are the handler's, else the server's, else plain", () => {
+test("title, width and icon come from the handler, then the server, then the defaults", () => {
   declarePayloadTypes([{ name: "list_of_papers", frontend_config: { panel_width: "640px", title: "Papers", icon: "book-open" } }, { name: "bare" }]);
   assert.deepEqual(renderOptions("list_of_papers"), { panelWidth: "640px", headerTitle: "Papers", headerIcon: "book-open" });
   registerPayloadHandler("list_of_papers", handler({ renderOptions: { headerTitle: "Found" } }));
@@ -33,13 +33,13 @@ test("title, width and icon are the handler's, else the server's, else plain", (
   assert.ok(!isDeclared("some_thing"));
 });
 
-test("a running tool is called what the server calls it", () => {
+test("a running tool has the label from the server", () => {
   declareTools([{ name: "search_papers", label: "Searching papers" }]);
   assert.equal(toolLabel("search_papers"), "Searching papers");
   assert.equal(toolLabel("fly_kite"), "");
 });
 
-test("a client action runs what was registered for it, and nothing else", () => {
+test("a client action runs only its registered handler", () => {
   const ran = [];
   registerClientAction("open_paper", (data) => ran.push(data));
   clientAction("open_paper")({ paper_id: 7 });
@@ -47,7 +47,7 @@ test("a client action runs what was registered for it, and nothing else", () => 
   assert.equal(clientAction("format_disk"), undefined);
 });
 
-test("the page says what is on screen", () => {
+test("the page provides the context of what is visible", () => {
   assert.deepEqual(readPageContext(), {});
   registerPageContext(() => ({ active_tab: "library" }));
   assert.deepEqual(readPageContext(), { active_tab: "library" });

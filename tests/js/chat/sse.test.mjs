@@ -1,4 +1,4 @@
-// The stream parser: whatever way the bytes are cut, the same messages come out.
+// The stream parser gives the same messages however the bytes are split.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("any split of the bytes gives the same messages, inside characters and betw
   for (let size = 1; size <= bytes.length; size += 1) assert.deepEqual(parsed(bytes, size), MESSAGES, `pieces of ${size}`);
 });
 
-test("every single cut gives the same messages", () => {
+test("every split in two gives the same messages", () => {
   const bytes = new TextEncoder().encode(STREAM);
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const parser = new SseParser();
@@ -41,17 +41,17 @@ test("every single cut gives the same messages", () => {
   }
 });
 
-test("a message that is not closed by an empty line is not given", () => {
+test("a message without a final empty line is ignored", () => {
   const parser = new SseParser();
   assert.deepEqual(parser.feedText('id: 9\ndata: {"type":"complete"}\n'), []);
 });
 
-test("an event carries its sequence number", () => {
+test("an event has its sequence number", () => {
   assert.deepEqual(readEvent({ id: "7", data: '{"type":"status"}' }), { seq: 7, event: { type: "status" } });
 });
 
 for (const data of ["", "{", "null", "[]", '{"text":"no type"}', '"words"']) {
-  test(`data that is no event is passed over: ${JSON.stringify(data)}`, () => {
+  test(`data that is no event is ignored: ${JSON.stringify(data)}`, () => {
     assert.equal(readEvent({ id: "1", data }), null);
   });
 }

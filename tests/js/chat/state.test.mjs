@@ -1,4 +1,4 @@
-// The reducer: events of a turn, in, and what the turn looks like, out.
+// The reducer, which computes the state of a turn from its events.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const TOOL_DONE = {
   type: "tool_complete", tool: "search_rows", tool_use_id: "u1", index: 0, is_error: false, duration_ms: 310,
 };
 
-test("the first status names the turn and its conversation", () => {
+test("the first status sets the turn and its conversation", () => {
   const turn = after(STARTED);
   assert.equal(turn.turnId, "t1");
   assert.equal(turn.conversationId, "c1");
@@ -23,13 +23,13 @@ test("the first status names the turn and its conversation", () => {
   assert.equal(turn.phase, "running");
 });
 
-test("text grows by its deltas and ends the status", () => {
+test("deltas are appended to the text and clear the status", () => {
   const turn = after(STARTED, { type: "text_delta", text: "Hel" }, { type: "text_delta", text: "lo" });
   assert.equal(turn.text, "Hello");
   assert.equal(turn.status, "");
 });
 
-test("a tool runs, reports and is done", () => {
+test("a tool starts, reports progress and finishes", () => {
   const progress = { type: "tool_progress", tool_use_id: "u1", stage: "Reading", message: "9 of 24", progress: 0.4 };
   const running = after(STARTED, TOOL, progress).tools[0];
   assert.deepEqual([running.state, running.message, running.progress], ["running", "9 of 24", 0.4]);
@@ -37,33 +37,33 @@ test("a tool runs, reports and is done", () => {
   assert.deepEqual([done.state, done.index, done.durationMs], ["done", 0, 310]);
 });
 
-test("tools that run at the same time are told apart by their ids", () => {
+test("concurrent tools are distinguished by their ids", () => {
   const turn = after(STARTED, TOOL, { ...TOOL, tool_use_id: "u2" }, { ...TOOL_DONE, tool_use_id: "u2", is_error: true });
   assert.deepEqual(turn.tools.map((tool) => tool.state), ["running", "failed"]);
 });
 
-test("an event of an unknown type changes nothing but the place in the stream", () => {
+test("an event of an unknown type only changes the position in the stream", () => {
   const before = after(STARTED);
   const turn = reduce(before, { seq: 2, event: { type: "hologram", text: "x" } });
   assert.deepEqual(turn, { ...before, lastSeq: 2 });
 });
 
-test("names that every object has are no event types", () => {
+test("property names of all objects are no event types", () => {
   const before = after(STARTED);
   assert.deepEqual(reduce(before, { seq: 2, event: { type: "constructor" } }), { ...before, lastSeq: 2 });
 });
 
-test("an event that was seen already is not counted again", () => {
+test("a repeated event is ignored", () => {
   const turn = after(STARTED, { type: "text_delta", text: "a" });
   assert.equal(reduce(turn, { seq: 2, event: { type: "text_delta", text: "a" } }), turn);
 });
 
-test("nothing changes after the end", () => {
+test("events after the end are ignored", () => {
   const turn = after(STARTED, { type: "cancelled" });
   assert.equal(reduce(turn, { seq: 9, event: { type: "text_delta", text: "late" } }), turn);
 });
 
-test("the final message replaces what was streamed, with the record of its tools", () => {
+test("the final message replaces the streamed text and tools", () => {
   const turn = after(STARTED, TOOL, TOOL_DONE, { type: "text_delta", text: "[[tool:0]]Two" }, {
     type: "complete",
     payload: {
@@ -80,7 +80,7 @@ test("the final message replaces what was streamed, with the record of its tools
   assert.equal(turn.suggestedValues.length, 1);
 });
 
-test("what a tool wrote and the person has undone since stays undone when the turn ends", () => {
+test("a write of a tool undone by the user is still undone when the turn ends", () => {
   const undo = { table_id: 1, change_id: 2 };
   const turn = after(STARTED, TOOL, { ...TOOL_DONE, undo });
   const undone = { ...turn, tools: turn.tools.map((tool) => ({ ...tool, undo: { ...undo, undone: true } })) };
@@ -89,38 +89,38 @@ test("what a tool wrote and the person has undone since stays undone when the tu
   assert.deepEqual(ended.tools[0].undo, { ...undo, undone: true });
 });
 
-test("the display form of a tool history is no payload", () => {
+test("a tool history for display is no payload", () => {
   const turn = after(STARTED, { type: "complete", payload: { message: "", custom_payload: { type: "tool_history", data: [] } } });
   assert.equal(turn.payload, null);
 });
 
-test("a tool that the end left open is shown as stopped", () => {
+test("a tool still running at the end is shown as stopped", () => {
   for (const type of ["cancelled", "error", "complete"]) {
     const turn = after(STARTED, TOOL, { type, payload: {}, message: "x", code: "timeout" });
     assert.equal(turn.tools[0].state, "stopped", type);
   }
 });
 
-test("what had been said before an error stays", () => {
+test("text before an error is not removed", () => {
   const turn = after(STARTED, { type: "text_delta", text: "Half" }, { type: "error", code: "timeout", message: "Too long.", retry_after: 4 });
   assert.equal(turn.text, "Half");
   assert.deepEqual(turn.error, { code: "timeout", message: "Too long.", retryable: true, retryAfter: 4 });
 });
 
-test("a proposal is counted while it arrives and no longer once it is there", () => {
+test("a proposal is counted only while it is streamed", () => {
   const arriving = after(STARTED, { type: "payload_progress", payload_type: "data_proposal", operations: [{}], count: 7 });
   assert.deepEqual(arriving.incoming, { payloadType: "data_proposal", count: 7 });
   assert.equal(reduce(arriving, { seq: 3, event: { type: "complete", payload: { message: "" } } }).incoming, null);
 });
 
-test("what is arriving goes when the next call begins, and is counted anew", () => {
+test("a streamed proposal is removed and counted again when the next model call starts", () => {
   const arriving = { type: "payload_progress", payload_type: "data_proposal", operations: [{}], count: 1 };
   assert.deepEqual(after(STARTED, arriving).incoming, { payloadType: "data_proposal", count: 1 });
   const corrected = after(STARTED, arriving, { type: "status", message: "Correcting the proposal…" });
   assert.deepEqual([corrected.incoming, corrected.status], [null, "Correcting the proposal…"]);
 });
 
-test("a proposal that could not be read is kept as it was written", () => {
+test("an unreadable proposal is stored as its raw text", () => {
   const turn = after(STARTED, { type: "complete", payload: { message: "It could not be read.", unreadable: "{'a': 1}" } });
   assert.equal(turn.unreadable, "{'a': 1}");
 });

@@ -1,4 +1,4 @@
-// The numbers of a trace in words.
+// The texts of a trace.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,27 +12,27 @@ const TRACE = {
   tools: [{ tool_name: "get_rows", began_ms: 1000, duration_ms: 1000 }],
 };
 
-test("steps stand in the order they ran, each where it was in the turn", () => {
+test("steps are in their order, each at its time in the turn", () => {
   const found = steps(TRACE);
   assert.deepEqual(found.map((step) => step.title), ["Model call 1", "Read rows", "Repair 2, after 2 retries"]);
   assert.deepEqual(found.map((step) => [step.start, step.width]), [[0, 25], [25, 25], [50, 50]]);
   assert.deepEqual(found.map((step) => step.isTool), [false, true, false]);
 });
 
-test("a step that took no time is still to be seen, and one that broke off goes to the end", () => {
+test("a step without duration is visible, and an interrupted step lasts until the end", () => {
   const [tool, call] = steps({ ...TRACE, calls: [{ ...CALL, began_ms: 3000, ended_ms: null }], tools: [{ tool_name: "x", began_ms: 0, duration_ms: 0 }] });
   assert.equal(tool.width, 1);
   assert.deepEqual([call.start, call.width], [75, 25]);
 });
 
-test("the cost is among the totals only where there is one", () => {
+test("the totals include the cost only if it is known", () => {
   const names = (trace) => totals(trace).map(([name]) => name);
   assert.equal(names(TRACE).includes("Cost"), false);
   assert.deepEqual(totals({ ...TRACE, cost: "0.031200" }).at(-1), ["Cost", "$0.0312"]);
   assert.deepEqual(Object.fromEntries(totals(TRACE))["First word"], "0.5 s");
 });
 
-test("a turn without a call has numbers all the same", () => {
+test("a turn without a model call has totals", () => {
   const empty = { state: "error", ended_ms: null, calls: [], tools: [], usage: {}, model: null };
   assert.deepEqual(steps(empty), []);
   assert.equal(Object.fromEntries(totals(empty))["Tokens in"], "–");

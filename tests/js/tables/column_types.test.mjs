@@ -8,18 +8,18 @@ import { displayText, editText, typedValue } from "../../../static/tables/values
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
 
-test("the types that ship are offered in their order", () => {
+test("the built-in types are offered in their order", () => {
   const shipped = ["text", "number", "date", "boolean", "select"];
   assert.deepEqual(columnTypes().slice(0, 5).map(([name]) => name), shipped);
 });
-test("a type of another app that has no file here is plain text under its own name", () => {
+test("a type of another app without a script is plain text under its own name", () => {
   const kind = columnType("molecule");
   assert.deepEqual([kind.label, kind.icon, kind.cellClass, kind.clicks], ["molecule", "type", "", ""]);
   assert.equal(displayText(column("molecule"), "H2O"), "H2O");
   assert.equal(typedValue(column("molecule"), " H2O "), "H2O");
   assert.equal(filterKind(column("molecule")), "");
 });
-test("one file makes a sixth type that every part of the page follows", () => {
+test("one script defines a custom type for all parts of the page", () => {
   registerColumnType({
     name: "grade", label: "Grade", icon: "star", hasOptions: true, clicks: "options", toggles: true,
     display: (value) => `Grade ${value}`, editText: (value) => `=${value}`, typed: (text) => text.toUpperCase(),
@@ -33,19 +33,19 @@ test("one file makes a sixth type that every part of the page follows", () => {
   assert.equal(filterKind(grade), "menu");
   assert.deepEqual(columnChanges(column("text", { options: [] }), { ...grade, filterDisplay: "dropdown" }).options, ["A", "B"]);
 });
-test("a value that was stored under another type of its column is shown as what it is", () => {
+test("a value stored under an earlier type of its column is shown by its own type", () => {
   const { draw, updateNode } = columnType("boolean");
   assert.deepEqual(["Open", 3].map((value) => displayText(column("boolean"), value)), ["Open", "3"]);
   assert.deepEqual([draw("Open", "Open", column("boolean")), updateNode({ className: "bool" }, "Open", "Open", column("boolean"))], [null, false]);
   assert.deepEqual(["text", "number", "date", "select"].map((type) => displayText(column(type), true)), ["Yes", "Yes", "Yes", "Yes"]);
 });
-test("text keeps its outer white space, even when there is nothing else", () => assert.equal(typedValue(column("text"), "  "), "  "));
-test("what is pasted into a column of yes and no is for the server to read", () => {
+test("outer white space of a text is not removed, even without other characters", () => assert.equal(typedValue(column("text"), "  "), "  "));
+test("values pasted into a boolean column are parsed by the server", () => {
   assert.equal(columnType("boolean").pasted("nope"), "nope");
   assert.equal(typedValue(column("boolean"), "true"), true);
 });
 
-test("numbers are typed, copied and pasted as the reader writes them", () => {
+test("numbers are typed, copied and pasted in the format of the user", () => {
   const { typed, pasted, editText: starts, copied } = columnType("number");
   const german = (text) => typed(text, "de-DE");
   assert.deepEqual(["54500,5", "54.500,5", "54,500", "1.500", "-0,25", "3.5", "12"].map(german), [54500.5, 54500.5, 54.5, 1500, -0.25, 3.5, 12]);
@@ -54,14 +54,14 @@ test("numbers are typed, copied and pasted as the reader writes them", () => {
   assert.deepEqual(["1,500", "54500,5", "1.5"].map((text) => typed(text, "en-GB")), ["1,500", "54500,5", 1.5]);
   assert.deepEqual([starts(54500.5, "de-DE"), starts(54500.5, "en-GB")], ["54500,5", "54500.5"]);
   assert.deepEqual(["12,50 €", "12,5 %", "-€1.200", "1.200,50 €"].map(german), ["12.50 €", "12.5 %", "-€1200", "1200.50 €"]);
-  // Twelve hundred or a fraction: the server refuses money with three digits after its point.
+  // 1,200 may be a fraction: the server refuses amounts with three digits after the separator.
   assert.equal(german("$1,200"), "$1.200");
   for (const locale of ["de-DE", "fr-FR", "de-CH", "en-US", "ar"]) {
     for (const number of [1.234, 1234.567, 1200, -0.5, 1e-7]) assert.equal(Number(pasted(copied(number, locale), locale)), number, locale);
   }
 });
 
-test("tiny and huge numbers are edited and copied as digits, which are read back as the same number", () => {
+test("tiny and huge numbers are edited and copied as digits, which are parsed as the same number", () => {
   const { copied, editText: starts, typed } = columnType("number");
   const numbers = [1e-7, -1.5e-7, 5e-324, 1e16, 2 ** 53, 1.25e21, -1e300, Number.MAX_VALUE, 0.1, -12, 0];
   assert.deepEqual([1e-7, -1.5e-7, 1e16, 1.25e21].map((number) => copied(number, "en-GB")), ["0.0000001", "-0.00000015", "10000000000000000.0", "1250000000000000000000.0"]);
@@ -71,7 +71,7 @@ test("tiny and huge numbers are edited and copied as digits, which are read back
   }
   assert.equal(starts(-1.5e-7, "de-DE"), "-0,00000015");
 });
-test("a day that does not exist is shown as it was typed, not as another day", () => {
+test("a nonexistent day is shown as typed and not as another day", () => {
   const shown = ["2026-13-01", "2026-02-29", "2026-02-28"].map((value) => displayText(column("date"), value, "en-US"));
   assert.deepEqual(shown, ["2026-13-01", "2026-02-29", "Feb 28, 2026"]);
 });

@@ -10,10 +10,10 @@ const texts = {
   "": ["1.200", "1,200", "1200", "1.200 €", "1,2,3", "1.20,5", "31.12.2024", "many, many", "1 234", "1'234", "1.234 567,5", "1,234 567.5"],
 };
 for (const [separator, all] of Object.entries(texts)) {
-  test(`texts of numbers with “${separator}”`, () => assert.deepEqual(all.filter((text) => separatorOf(text) !== separator), []));
+  test(`detects the separator “${separator}”`, () => assert.deepEqual(all.filter((text) => separatorOf(text) !== separator), []));
 }
 
-/** @param {string[][]} columns @param {string} locale  what the texts of these columns become when they are pasted together */
+/** @param {string[][]} columns @param {string} locale  the values of these columns of texts pasted together */
 function pasted(columns, locale) {
   const separators = separatorsOf(new Map(columns.map((column) => [column, column])));
   return columns.map((column) => column.map((text) => columnType("number").pasted(text, locale, separators.get(column))));

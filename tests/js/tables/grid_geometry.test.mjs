@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Geometry, MAX_ROWS, assignSlots, longestIncreasing } from "../../../static/tables/grid_geometry.js";
 
-/** Numbers that look random and are the same each time. @param {number} seed */
+/** Reproducible pseudorandom numbers. @param {number} seed */
 function* numbers(seed) {
   let state = seed;
   while (true) {
@@ -22,13 +22,13 @@ function anyGeometry(random) {
   return new Geometry({ count, rowHeight: 20 + upTo(random, 30), notes });
 }
 
-test("each row begins where the one before it and its note end", () => {
+test("each row starts where the previous row and its note end", () => {
   const geometry = new Geometry({ count: 4, rowHeight: 10, notes: new Map([[1, 5], [3, 7], [9, 100]]) });
   assert.deepEqual([0, 1, 2, 3, 4].map((index) => geometry.topOf(index)), [0, 10, 25, 35, 52]);
   assert.equal(geometry.height, 52);
 });
 
-test("any scroll position has a window that covers what is in sight, and little more", () => {
+test("the window of any scroll position covers the visible rows and few others", () => {
   const random = numbers(7);
   for (let round = 0; round < 2000; round += 1) {
     const geometry = anyGeometry(random);
@@ -51,13 +51,13 @@ test("a grid without rows has no window", () => {
   assert.equal(geometry.height, 0);
 });
 
-test("above the most a page can scroll well, the first ones are shown", () => {
+test("above the maximum scroll height, only the first rows are shown", () => {
   const geometry = new Geometry({ count: 3_000_000, rowHeight: 36 });
   assert.equal(geometry.count, MAX_ROWS);
   assert.equal(geometry.windowAt({ top: 1e12, height: 800, overscan: 8 }).last, MAX_ROWS);
 });
 
-test("recycling never shows two rows of one index, moves nothing that stays, and is bounded by what is in sight", () => {
+test("recycling never draws an index twice, moves no remaining row, and is limited to the visible rows", () => {
   const random = numbers(11);
   let names = 0;
   const slots = new Map();
@@ -79,14 +79,14 @@ test("recycling never shows two rows of one index, moves nothing that stays, and
   }
 });
 
-/** @param {number[]} left @returns {number} of all ways to leave some out, the most that can stand in order */
+/** @param {number[]} left @returns {number} the length of the longest increasing subsequence */
 function mostRising([first, ...rest], above = -Infinity) {
   if (first === undefined) return 0;
   const without = mostRising(rest, above);
   return first > above ? Math.max(without, 1 + mostRising(rest, first)) : without;
 }
 
-test("of rows that stand in any order, as many as can be are left where they are", () => {
+test("reordering rows moves as few of them as possible", () => {
   const random = numbers(23);
   for (let round = 0; round < 500; round += 1) {
     const shuffled = Array.from({ length: upTo(random, 9) }, (_, step) => step * 3)

@@ -1,4 +1,4 @@
-// Which rows are checked, as the page and the assistant know them.
+// The checked rows, as sent to the page and to the assistant.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 globalThis.HTMLElement ??= /** @type {any} */ (class {});
 const { RowSelection } = await import("../../../static/tables/grid_selection.js");
 
-test("the assistant knows the checked rows during a review, too", () => {
+test("the assistant gets the checked rows during a review", () => {
   const part = { addEventListener: () => {}, querySelector: () => part };
   const grid = { review: null, store: { rows: [] }, view: {}, rowsBody: { ...part, rows: [] }, querySelector: () => part, dispatchEvent: () => {} };
   const selection = new RowSelection(/** @type {any} */ (grid));

@@ -1,4 +1,4 @@
-// Rows take their order on the page once nobody scrolls, but never under a pointer that is held down.
+// The nodes of rows are put into order after scrolling, but not while a pointer is pressed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ globalThis.document = new EventTarget();
 const { press } = await import("../../../static/element.js");
 const { GridWindow } = await import("../../../static/tables/grid_window.js");
 
-/** A window whose three rows stand on the page in another order than they are seen. */
+/** A window whose three rows are in the page in another order than shown. */
 function scrolled() {
   const rows = ["third", "first", "second"];
   const insertBefore = (row, next) => {
@@ -20,13 +20,13 @@ function scrolled() {
   return { shown, rows };
 }
 
-test("once nobody scrolls, rows stand on the page as they are seen", () => {
+test("after scrolling, the nodes of rows are in the shown order", () => {
   const { shown, rows } = scrolled();
   shown.sortElements();
   assert.deepEqual(rows, ["first", "second", "third"]);
 });
 
-test("rows are not re-ordered under a pointer that is held, and are once it is let go", async () => {
+test("rows are not reordered while a pointer is pressed, but after it is released", async () => {
   const { shown, rows } = scrolled();
   document.dispatchEvent(new Event("pointerdown"));
   shown.sortElements();

@@ -17,7 +17,7 @@ for (const [name, text, words] of cases) test(`shows ${name}`, () => assert.equa
 
 const left = [["lines and tabs", "a\n\tb"], ["a family", "👩‍👩‍👧"], ["Persian", "می‌خواهم"], ["plain text", "Acme, Inc."]];
 for (const [name, text] of left) {
-  test(`leaves ${name} alone`, () => {
+  test(`does not change ${name}`, () => {
     assert.equal(shown(text), text);
     assert.ok(!hasHiddenCharacters(text));
   });
@@ -25,8 +25,8 @@ for (const [name, text] of left) {
 for (const [name, text, words] of [...cases, ...left.map(([what, same]) => [what, same, same])]) {
   test(`has plain text for ${name}`, () => assert.equal(revealedText(text), words));
 }
-test("asking twice gives the same answer", () => assert.ok(hasHiddenCharacters("\u200b") && hasHiddenCharacters("\u200b")));
-test("the first one shows too after asking whether there is any", () => {
+test("repeated checks give the same result", () => assert.ok(hasHiddenCharacters("\u200b") && hasHiddenCharacters("\u200b")));
+test("the first hidden character is shown after a check", () => {
   const text = "\u202efdp\u200b.exe";
   assert.ok(hasHiddenCharacters(text));
   assert.equal(shown(text), "[U+202E]fdp[U+200B].exe");

@@ -1,4 +1,4 @@
-// What others do to the open table: what is to be read again, and the socket that tells.
+// Changes of other users: the rows to read again, and the socket that announces them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,9 +7,9 @@ import { LiveSocket, OwnChanges } from "../../../static/api.js";
 import { ChangeFeed } from "../../../static/tables/live_updates.js";
 
 const change = (version, rows = [version], more = {}) => ({ version, rows, schema: false, change_id: version + 100, actor: "ada", ...more });
-const nobody = () => false;
+const never = () => false;
 
-const heard = (changes, { version = 1, isOwn = nobody } = {}) => {
+const takeChanges = (changes, { version = 1, isOwn = never } = {}) => {
   const feed = new ChangeFeed(version);
   for (const one of changes) feed.receive(one);
   return feed.takeChanges(isOwn);
@@ -22,39 +22,39 @@ for (const [name, changes, expected] of [
   ["changes out of order", [change(3), change(2)], { all: false, rows: [2, 3] }],
   ["many rows", [change(2, "many")], { all: true, rows: [] }],
   ["a column", [change(2, [], { schema: true })], { all: true, rows: [] }],
-  ["moved rows, which others come before now", [change(2, [1], { moved: true })], { all: true, rows: [1] }],
+  ["moved rows, which change the position of others", [change(2, [1], { moved: true })], { all: true, rows: [1] }],
   ["one change was missed", [change(3)], { all: true, rows: [3] }],
-  ["what the page shows already", [change(1)], null],
-]) test(`others' changes: ${name}`, () => assert.deepEqual(heard(changes), expected));
+  ["a change the page already shows", [change(1)], null],
+]) test(`others' changes: ${name}`, () => assert.deepEqual(takeChanges(changes), expected));
 
-test("what this tab did is no news to it", () => {
+test("own changes are ignored", () => {
   const isOwn = ({ change_id: id }) => id === 102;
-  assert.equal(heard([change(2)], { isOwn }), null);
-  assert.deepEqual(heard([change(2), change(3)], { isOwn }), { all: false, rows: [3] });
+  assert.equal(takeChanges([change(2)], { isOwn }), null);
+  assert.deepEqual(takeChanges([change(2), change(3)], { isOwn }), { all: false, rows: [3] });
 });
-test("what was taken once is not told again", () => {
+test("a change is taken once", () => {
   const feed = new ChangeFeed(1);
   feed.receive(change(2));
-  feed.takeChanges(nobody);
+  feed.takeChanges(never);
   feed.receive(change(2));
-  assert.equal(feed.takeChanges(nobody), null);
+  assert.equal(feed.takeChanges(never), null);
 });
-test("a later version means that something was missed, the same that nothing was", () => {
+test("a later version means missed changes, the same version none", () => {
   const feed = new ChangeFeed(4);
   feed.receiveVersion(4);
-  assert.equal(feed.takeChanges(nobody), null);
+  assert.equal(feed.takeChanges(never), null);
   feed.receiveVersion(9);
-  assert.deepEqual(feed.takeChanges(nobody), { all: true, rows: [] });
+  assert.deepEqual(feed.takeChanges(never), { all: true, rows: [] });
   assert.equal(feed.version, 9);
 });
-test("a version that is told with its change is not missed", () => {
+test("the version of a received change is not missed", () => {
   const feed = new ChangeFeed(1);
   feed.receive(change(2));
   feed.receiveVersion(2);
-  assert.deepEqual(feed.takeChanges(nobody), { all: false, rows: [2] });
+  assert.deepEqual(feed.takeChanges(never), { all: false, rows: [2] });
 });
 
-test("own changes are known by what requests were answered, which news waits for", async () => {
+test("own changes are recognized by the responses to requests, for which events wait", async () => {
   const own = new OwnChanges();
   const [one, other] = [own.start(), own.start()];
   let idle = false;
@@ -69,7 +69,7 @@ test("own changes are known by what requests were answered, which news waits for
   await own.idle();
 });
 
-test("what comes of a request that is still on its way is no news of others, however long it takes", () => {
+test("a change by a pending request is not read, however long the request takes", () => {
   const own = new OwnChanges();
   const name = own.start();
   assert.equal(own.has({ change_id: 5, asked_as: name }), true);
@@ -80,8 +80,8 @@ test("what comes of a request that is still on its way is no news of others, how
   assert.deepEqual([own.has({ change_id: 5, asked_as: name }), unknown], [true, 0]);
 });
 
-for (const [how, answer] of [["no answer", null], ["an answer that does not tell of it", { message: "Done" }]]) {
-  test(`what came of a request with ${how} is to be read`, () => {
+for (const [how, answer] of [["no response", null], ["a response without the change", { message: "Done" }]]) {
+  test(`a change by a request with ${how} is read`, () => {
     const own = new OwnChanges();
     const [before, after] = [own.start(), own.start()];
     own.has({ change_id: 5, asked_as: before });
@@ -91,12 +91,12 @@ for (const [how, answer] of [["no answer", null], ["an answer that does not tell
     assert.equal(unknown, 1);
     own.end(after, answer);
     assert.equal(unknown, 1);
-    // Heard only now, it is what others did: nothing here shows it.
+    // Without a response, the change counts as that of another user.
     assert.equal(own.has({ change_id: 6, asked_as: after }), false);
   });
 }
 
-test("what was read while this tab wrote may be older than what it wrote", () => {
+test("rows read during a write may be older than the write", () => {
   const own = new OwnChanges();
   const quietly = own.watch();
   assert.equal(quietly(), false);
@@ -106,7 +106,7 @@ test("what was read while this tab wrote may be older than what it wrote", () =>
   assert.deepEqual([quietly(), during(), own.watch()()], [true, true, false]);
 });
 
-/** A page with sockets that a test opens and breaks, and time that passes by hand. */
+/** A page whose sockets and clock are controlled by the test. */
 function page() {
   const seen = { sockets: [], messages: [], waits: [], refused: 0 };
   const socket = new LiveSocket({
@@ -129,7 +129,7 @@ function page() {
   return { ...seen, seen, socket };
 }
 
-test("a socket that breaks is opened again, each time a little later, until it speaks", () => {
+test("a broken socket is reopened with growing delays until it receives a message", () => {
   const { socket, sockets, waits, messages } = page();
   socket.start();
   for (let times = 0; times < 8; times += 1) {
@@ -141,14 +141,14 @@ test("a socket that breaks is opened again, each time a little later, until it s
   sockets.at(-1).break();
   assert.deepEqual([waits.at(-1).ms, messages], [500, [{ type: "presence" }]]);
 });
-for (const code of [4403, 4404]) test(`a socket that is refused with ${code} is given up`, () => {
+for (const code of [4403, 4404]) test(`a socket refused with ${code} is not reopened`, () => {
   const { socket, sockets, waits, seen } = page();
   socket.start();
   sockets[0].break(code);
   socket.start();
   assert.deepEqual([sockets.length, waits.length, seen.refused], [1, 0, 1]);
 });
-test("a socket whose session ends while it is open is opened once more: the user may have a new session", () => {
+test("a socket whose session expires is reopened once, because the user may have a new session", () => {
   const { socket, sockets, waits, seen } = page();
   socket.start();
   sockets[0].say({ type: "presence" });
@@ -158,7 +158,7 @@ test("a socket whose session ends while it is open is opened once more: the user
   sockets[1].break(4403);
   assert.deepEqual([sockets.length, waits.length, seen.refused], [2, 1, 1]);
 });
-test("a socket that had to make room for newer ones is opened again only when the user comes back", () => {
+test("a socket closed in favor of newer ones is reopened only when the user returns", () => {
   const { socket, sockets, waits, seen } = page();
   socket.start();
   sockets[0].break(4429);
@@ -166,7 +166,7 @@ test("a socket that had to make room for newer ones is opened again only when th
   socket.start();
   assert.equal(sockets.length, 2);
 });
-test("a socket that a full server refused is opened again after the longest delay", () => {
+test("a socket refused by a full server is reopened after the maximum delay", () => {
   const { socket, sockets, waits, seen } = page();
   socket.start();
   sockets[0].break(4503);
@@ -174,7 +174,7 @@ test("a socket that a full server refused is opened again after the longest dela
   sockets[1].break();
   assert.deepEqual([waits.map((wait) => wait.ms), sockets.length, seen.refused], [[30000, 30000], 2, 0]);
 });
-test("a page out of sight closes its socket and opens none; seen again, it opens one at once", () => {
+test("a hidden page closes its socket, and reopens it at once when visible", () => {
   const { socket, sockets, waits, messages } = page();
   socket.start();
   socket.stop();
@@ -185,7 +185,7 @@ test("a page out of sight closes its socket and opens none; seen again, it opens
   socket.start();
   assert.equal(sockets.length, 2);
 });
-test("who comes back while a new try is awaited need not wait for it", () => {
+test("a page that becomes visible during a delay reopens its socket at once", () => {
   const { socket, sockets, waits } = page();
   socket.start();
   sockets[0].break();

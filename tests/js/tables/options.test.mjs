@@ -7,25 +7,25 @@ const column = { id: "c", name: "Status", type: "select", options: ["Open", "Reo
 const expected = { options: column.options };
 const entries = (text, canCreate = true) => optionEntries(column.options, { text, canCreate }).map((entry) => `${entry.kind} ${entry.text}`);
 
-test("what was typed is found anywhere, in full first, and offered as a new option", () => {
+test("typed text matches anywhere, exact matches first, and is offered as a new option", () => {
   assert.deepEqual(entries("open"), ["option Open", "option Reopened"]);
   assert.deepEqual(entries("reopened"), ["option Reopened"]);
   assert.deepEqual(entries("ope"), ["option Open", "option Reopened", "create ope"]);
   assert.deepEqual(entries("Paused"), ["create Paused"]);
   assert.deepEqual(entries(""), ["option Open", "option Reopened", "option Done"]);
 });
-test("where none can be created none is offered", () => assert.deepEqual(entries("Paused", false), []));
+test("no new option is offered if none can be created", () => assert.deepEqual(entries("Paused", false), []));
 test("an option is added at the end", () => assert.deepEqual(addedOption(column, "Paused"), { body: { options: [...column.options, "Paused"], expected } }));
-test("a renamed option stays in its position, and its rows follow", () => {
+test("a renamed option stays in its position, and its rows are changed", () => {
   assert.deepEqual(renamedOption(column, "Open", "To do"), { body: { options: ["To do", "Reopened", "Done"], expected }, removed: { Open: "To do" } });
   assert.equal(renamedOption(column, "Gone", "To do"), null);
   assert.equal(renamedOption(column, "Open", "Open"), null);
 });
-test("a colour is changed alone, against the one that was seen", () => {
+test("a color is changed separately, with the shown color as the expected one", () => {
   assert.deepEqual(recoloredOption(column, "Open", "lime"), { body: { optionColors: { Open: "lime" }, expected: { optionColors: { Open: "blue" } } } });
   assert.equal(recoloredOption(column, "Open", "blue"), null);
 });
-test("an option moves within the list and no further", () => {
+test("an option is moved within the list only", () => {
   assert.deepEqual(movedOption(column, "Done", 0)?.body.options, ["Done", "Open", "Reopened"]);
   assert.deepEqual(movedOption(column, "Open", 9)?.body.options, ["Reopened", "Done", "Open"]);
   assert.equal(movedOption(column, "Open", -1), null);
@@ -34,7 +34,7 @@ test("the last option cannot be deleted", () => {
   assert.deepEqual(deletedOption(column, "Open"), { body: { options: ["Reopened", "Done"], expected }, removed: "clear" });
   assert.equal(deletedOption({ ...column, options: ["Open"] }, "Open"), null);
 });
-test("names that differ only by case are the same", () => {
+test("names that differ only by case are equal", () => {
   assert.equal(sameOption(column, "OPEN"), "Open");
   assert.equal(sameOption(column, "OPEN", "Open"), "");
 });

@@ -7,34 +7,34 @@ import { columnsIn, contains, rectOf, rowsIn } from "../../../static/tables/rang
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 
-test("a range is the same from whichever corner it was begun", () => {
+test("a range does not depend on its starting corner", () => {
   assert.deepEqual(rectOf({ index: 5, col: 1 }, { index: 2, col: 2 }), rect);
   assert.deepEqual(rectOf({ index: 2, col: 2 }, { index: 5, col: 1 }), rect);
 });
-test("its corners are part of it", () => {
+test("the corners are part of a range", () => {
   assert.equal(rowsIn(rect), 4);
   assert.equal(columnsIn(rect), 2);
   assert.ok(contains(rect, { index: 2, col: 1 }) && contains(rect, { index: 5, col: 2 }));
   assert.ok(![{ index: 1, col: 1 }, { index: 6, col: 1 }, { index: 3, col: 0 }, { index: 3, col: 3 }].some((spot) => contains(rect, spot)));
 });
-test("one cell is spread over all that are selected", () => {
+test("one cell is repeated in all selected cells", () => {
   assert.deepEqual(repeatToFill([["x"]], rect), [["x", "x"], ["x", "x"], ["x", "x"], ["x", "x"]]);
 });
-test("lines are repeated where they fit in whole times", () => {
+test("lines are repeated if the selection is a multiple of them", () => {
   assert.deepEqual(repeatToFill([["a", "b"], ["c", "d"]], rect), [["a", "b"], ["c", "d"], ["a", "b"], ["c", "d"]]);
 });
-test("what does not fit in whole times is pasted as it is", () => {
+test("lines are pasted once if the selection is no multiple of them", () => {
   for (const cells of [[["a"], ["b"], ["c"]], [["a", "b", "c"]], [["a", "b"], ["c"]]]) assert.equal(repeatToFill(cells, rect), cells);
 });
-test("figures pass over whatever is no number", () => {
+test("statistics ignore values that are no numbers", () => {
   assert.deepEqual(figuresOf([3, null, "7", true, 1, undefined, 2]), { numbers: 3, sum: 6, min: 1, max: 3 });
 });
-test("an average is rounded, and its digits are not grouped, as in the cells", () => {
+test("an average is rounded and not grouped, as in cells", () => {
   assert.deepEqual([2012, 2012.456, 1.23456789].map((value) => averageText(value, "en")), ["2012", "2012.46", "1.23457"]);
 });
-test("a sum keeps what a small number would lose beside a large one", () => {
+test("a sum of large and small numbers is precise", () => {
   assert.equal(figuresOf([1e16, 1, 1, -1e16]).sum, 2);
   assert.equal(figuresOf(Array.from({ length: 10 }, () => 0.1)).sum, 1);
   assert.equal(figuresOf([1e308, 1e308]).sum, Infinity);
 });
-test("of no numbers there are no figures", () => assert.equal(figuresOf(["a", null]).numbers, 0));
+test("without numbers there are no statistics", () => assert.equal(figuresOf(["a", null]).numbers, 0));

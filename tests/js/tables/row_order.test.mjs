@@ -4,10 +4,10 @@ import { dropPosition, movedOrder, stepPosition } from "../../../static/tables/r
 
 const LETTERS = [..."ABCDEF"];
 
-/** What the rows are once those with these letters were moved; null where nothing changes. */
-function after(moved, place) {
-  if (!place) return null;
-  const { first, order } = movedOrder(moved, place);
+/** The order of the rows after moving those with these letters, or null if nothing changes. */
+function after(moved, position) {
+  if (!position) return null;
+  const { first, order } = movedOrder(moved, position);
   const rows = [...LETTERS];
   order.forEach((index, step) => (rows[first + step] = LETTERS[index]));
   return rows.join("");
@@ -15,7 +15,7 @@ function after(moved, place) {
 
 const indexes = (letters) => [...letters].map((letter) => LETTERS.indexOf(letter));
 
-test("rows go to where they are dropped and stay in their order", () => {
+test("rows are moved to the drop position in their order", () => {
   for (const [letters, boundary, expected] of [
     ["C", 0, "CABDEF"], ["C", 1, "ACBDEF"], ["C", 2, null], ["C", 3, null], ["C", 4, "ABDCEF"], ["C", 6, "ABDEFC"],
     ["BC", 3, null], ["BE", 2, "ABECDF"], ["BE", 3, "ACBEDF"], ["AF", 0, "AFBCDE"], ["AB", 6, "CDEFAB"], ["ABCDEF", 3, null],
@@ -24,7 +24,7 @@ test("rows go to where they are dropped and stay in their order", () => {
   }
 });
 
-test("a step takes rows past the next one, together, and not past the end", () => {
+test("a step moves rows together past the next one, but not past the end", () => {
   for (const [letters, step, expected] of [
     ["C", -1, "ACBDEF"], ["C", 1, "ABDCEF"], ["A", -1, null], ["F", 1, null], ["BC", 1, "ADBCEF"], ["BC", -1, "BCADEF"],
     ["BE", -1, "BEACDF"], ["BE", 1, "ACDFBE"], ["AC", -1, "ACBDEF"], ["DF", 1, "ABCEDF"],

@@ -6,7 +6,7 @@ import { BLOCK, RowStore } from "../../../static/tables/row_store.js";
 const row = (id) => ({ id, version: 1, data: { a: id } });
 const block = (number) => Array.from({ length: BLOCK }, (_, step) => row(number * BLOCK + step));
 
-test("blocks are known one by one, wherever they lie, and nothing between them", () => {
+test("blocks are stored individually, without the rows between them", () => {
   const store = new RowStore(block(0), { offset: 0, count: 100_000 });
   store.setRows(block(500), { offset: 500 * BLOCK, count: 100_000 });
   assert.equal(store.at(50_007).id, 50_007);
@@ -16,29 +16,29 @@ test("blocks are known one by one, wherever they lie, and nothing between them",
   assert.deepEqual(store.missing({ first: 50_000, last: 50_100 }), []);
   assert.deepEqual(store.missing({ first: 99_950, last: 100_050 }), [999]);
 });
-test("a block that ends with the rows is whole", () => {
+test("the last block is complete", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
   assert.deepEqual(store.missing({ first: 0, last: 40 }), []);
 });
-test("a row that moved while blocks were read is known at its new place only", () => {
+test("a row moved between reads is stored at its new position only", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 4 });
   store.setRows([row(2), row(3)], { offset: 2, count: 4 });
   assert.equal(store.indexOf(2), 2);
   assert.equal(store.at(1), undefined);
   assert.deepEqual(store.missing({ first: 0, last: 4 }), [0]);
 });
-test("a row that took another's place leaves nothing of it", () => {
+test("a row at the position of another replaces it", () => {
   const store = new RowStore([row(1)], { offset: 0, count: 1 });
   store.setRows([row(9)], { offset: 0, count: 1 });
   assert.equal(store.get(1), undefined);
   assert.equal(store.indexOf(1), -1);
 });
-test("rows behind the end are gone when there are fewer", () => {
+test("rows beyond the end are removed when the count decreases", () => {
   const store = new RowStore(block(0), { offset: 0, count: BLOCK });
   store.setRows([row(0)], { offset: 0, count: 1 });
   assert.equal(store.get(50), undefined);
 });
-test("what is known is bounded: the blocks farthest from what is in sight are given up", () => {
+test("the number of stored blocks is limited: those farthest from the view are removed", () => {
   const store = new RowStore([], { count: 100_000 });
   for (let number = 0; number < 300; number += 1) {
     store.setRows(block(number), { offset: number * BLOCK, count: 100_000 });
@@ -49,7 +49,7 @@ test("what is known is bounded: the blocks farthest from what is in sight are gi
   assert.equal(store.at(299 * BLOCK).id, 299 * BLOCK);
   assert.equal(store.at(0), undefined);
 });
-test("a row that was just added is counted and known, and has a place once it is read", () => {
+test("an added row is counted and stored, and has a position after it is read", () => {
   const store = new RowStore([row(1)], { offset: 0, count: 1 });
   store.addUnplaced(row(9));
   assert.equal(store.count, 2);
@@ -60,8 +60,8 @@ test("a row that was just added is counted and known, and has a place once it is
   assert.equal(store.count, 2);
   assert.equal(store.indexOf(9), 1);
 });
-test("an unknown row cannot be renewed", () => assert.equal(new RowStore([]).update(row(1)), false));
-test("an answer that was overtaken takes nothing back", () => {
+test("an unknown row cannot be updated", () => assert.equal(new RowStore([]).update(row(1)), false));
+test("an outdated response does not replace newer values", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
   store.update({ id: 1, version: 2, data: { a: "new" } });
   store.setRows([row(1)], { offset: 0, count: 2 });
@@ -71,7 +71,7 @@ test("an answer that was overtaken takes nothing back", () => {
   store.reset([{ id: 1, version: 3, data: { a: "newest" } }], { offset: 0, count: 1 });
   assert.equal(store.get(1).data.a, "newest");
 });
-test("what was written stands there before it is read: changed, gone, added at the end", () => {
+test("written changes are applied before rows are read: changed, deleted, added at the end", () => {
   const store = new RowStore(block(0), { offset: 0, count: 250 });
   const added = [{ id: 900, version: 1, data: { a: "x" } }, { id: 901, version: 1, data: { a: "y" } }];
   store.applyChanges({ changed: new Map([[3, { b: 7 }], [5000, { b: 1 }]]), deleted: [0, 2, 40], added }, { atEnd: true });
@@ -83,24 +83,24 @@ test("what was written stands there before it is read: changed, gone, added at t
   assert.deepEqual(store.missing({ first: 0, last: 249 }), [0, 1, 2]);
   assert.equal(store.indexById.size, store.byIndex.size);
 });
-test("what was added to sorted rows is counted, and has its place once it is read", () => {
+test("a row added to a sorted view is counted, and has a position after it is read", () => {
   const store = new RowStore(block(0), { offset: 0, count: 100 });
   store.applyChanges({ changed: new Map(), deleted: [], added: [{ id: 900, version: 1, data: {} }] }, { atEnd: false });
   assert.deepEqual([store.count, store.length, store.indexOf(900)], [101, 100, -1]);
 });
-test("rows that go from far away leave no row behind the end", () => {
+test("deleting rows outside the view leaves no row beyond the end", () => {
   const store = new RowStore(block(0), { offset: 100, count: 200 });
   store.remove([5000, 5001]);
   assert.deepEqual([store.count, store.at(199), store.at(197).id], [198, undefined, 97]);
 });
-test("a row that was just added is counted once, also by an answer that has it among others", () => {
+test("an added row is counted once, also if a response contains it", () => {
   const store = new RowStore(block(0), { offset: 0, count: 250 });
   store.addUnplaced(row(900));
   assert.equal(store.count, 251);
   store.setRows(block(1), { offset: BLOCK, count: 251 });
   assert.deepEqual([store.count, store.get(900).id], [251, 900]);
 });
-test("rows that no longer match stand where they stood, and are not counted until rows are read again", () => {
+test("unmatched rows stay in their position and are not counted until rows are read again", () => {
   const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
   store.addUnplaced(row(3));
   for (const id of ["2", "3"]) store.unmatched.add(id);

@@ -11,8 +11,8 @@ const table = (...columns) => ({ name: "Jobs", description: "", columns });
 const before = table(column("a"), column("b"), column("c"));
 const operations = (...columns) => schemaProposal(before, table(...columns)).operations;
 
-test("nothing edited is nothing to save", () => assert.equal(editCount(schemaProposal(before, structuredClone(before))), 0));
-test("a new name is the only thing that is sent of a column", () => {
+test("an unchanged schema has no operations", () => assert.equal(editCount(schemaProposal(before, structuredClone(before))), 0));
+test("only the changed name of a column is sent", () => {
   assert.deepEqual(operations(column("a", { name: "Company" }), column("b"), column("c")), [
     { action: "modify", column_id: "a", changes: { name: "Company" } },
   ]);
@@ -20,11 +20,11 @@ test("a new name is the only thing that is sent of a column", () => {
 test("a removed column is removed", () => {
   assert.deepEqual(operations(column("a"), column("b", { removed: true }), column("c")), [{ action: "remove", column_id: "b" }]);
 });
-test("a moved column says what it comes after", () => {
+test("a moved column has the column before it", () => {
   assert.deepEqual(operations(column("b"), column("a"), column("c")), [{ action: "reorder", column_id: "b" }]);
   assert.deepEqual(operations(column("a"), column("c"), column("b")), [{ action: "reorder", column_id: "c", after_column_id: "a" }]);
 });
-test("a new column comes after its neighbour, a second one after the first", () => {
+test("a new column is placed after its neighbor, and a second one after the first", () => {
   const [first, second] = operations(column("a"), fresh("X"), fresh("Y"), column("b"), column("c"));
   assert.equal(first.after_column_id, "a");
   assert.equal(second.after_column_id, "X");
@@ -35,28 +35,28 @@ test("a new first column is added and then moved to the front", () => {
     { action: "reorder", column_id: "X" },
   ]);
 });
-test("moves come before new columns, so that neighbours stand where they will stay", () => {
+test("moves are sent before new columns, so that the neighbors are in their final position", () => {
   const actions = operations(column("b"), fresh("X"), column("a"), column("c")).map((one) => one.action);
   assert.deepEqual(actions, ["reorder", "add"]);
 });
-test("a column that becomes a select takes the values it holds when no options are given", () => {
+test("a column changed to select without options gets its values as options", () => {
   const [{ changes }] = operations(column("a", { type: "select" }), column("b"), column("c"));
   assert.deepEqual(changes, { type: "select" });
 });
-test("a default that is taken away is sent as empty", () => {
+test("a removed default is sent as empty", () => {
   const was = table(column("a", { default: "x" }));
   assert.deepEqual(schemaProposal(was, table(column("a"))).operations[0].changes, { default: "" });
 });
-test("table words are sent only when they changed", () => {
+test("the name and description of the table are sent only if changed", () => {
   const proposal = schemaProposal(before, { ...before, name: " Work " });
   assert.equal(proposal.table_name, "Work");
   assert.ok(!("table_description" in proposal));
   assert.equal(editWords(proposal), "table renamed");
 });
-test("columns need names, and each its own", () => {
+test("column names are required and unique", () => {
   const faults = columnFaults([column("a"), fresh(" "), fresh("a", { key: "k" })]);
   assert.deepEqual([...faults.keys()], ["new- ", "k"]);
 });
-test("the name of a removed column is free", () => {
+test("the name of a removed column can be used again", () => {
   assert.equal(columnFaults([column("a", { removed: true }), fresh("A")]).size, 0);
 });

@@ -16,11 +16,11 @@ const cases = [
 ];
 for (const [name, text, rows] of cases) test(`reads ${name}`, () => assert.deepEqual(fromTsv(text), rows));
 
-test("what is written is read again as it was", () => {
+test("serialized cells are parsed unchanged", () => {
   const rows = [["a\tb", 'say "hi"', ""], ["x\ny", " z ", "1"]];
   assert.deepEqual(fromTsv(toTsv(rows)), rows);
 });
 
 for (const rows of [[[""]], [[""], [""]], [["1"], [""]], [["", ""], ["", ""]], [["a", ""], ["", ""]]]) {
-  test(`empty cells at the end stay cells: ${JSON.stringify(rows)}`, () => assert.deepEqual(fromTsv(toTsv(rows)), rows));
+  test(`trailing empty cells are preserved: ${JSON.stringify(rows)}`, () => assert.deepEqual(fromTsv(toTsv(rows)), rows));
 }

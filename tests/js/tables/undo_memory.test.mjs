@@ -3,13 +3,13 @@ import test from "node:test";
 
 import { UndoMemory } from "../../../static/tables/undo_memory.js";
 
-/** @returns {any} a store of one tab */
+/** @returns {any} the session storage of a tab */
 function tab(entries = {}) {
   const held = new Map(Object.entries(entries));
   return { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
 }
 
-test("each reader and table has its own changes", () => {
+test("each user and table has its own changes", () => {
   const store = tab();
   const mine = new UndoMemory(store, { readerId: "1", tableId: "7" });
   mine.write({ done: [3, 4], undone: [5] });
@@ -22,7 +22,7 @@ test("each reader and table has its own changes", () => {
   }
 });
 
-test("what was undone or redone on another page is the next to be redone or undone", () => {
+test("a change undone or redone on another page is the next to be redone or undone", () => {
   const memory = new UndoMemory(tab(), {});
   memory.write({ done: [3, 4], undone: [] });
   memory.record("undone", 4);
@@ -31,7 +31,7 @@ test("what was undone or redone on another page is the next to be redone or undo
   assert.deepEqual(memory.read(), { done: [3, 4], undone: [] });
 });
 
-test("the latest hundred are remembered, and what is stored by others is ignored", () => {
+test("the last hundred changes are stored, and invalid stored values are ignored", () => {
   const many = new UndoMemory(tab(), {});
   many.write({ done: Array.from({ length: 150 }, (_, at) => at), undone: [] });
   assert.deepEqual([many.read().done.length, many.read().done.at(-1)], [100, 149]);

@@ -30,14 +30,14 @@ const typed = [
 ];
 for (const [name, type, text, value] of typed) test(name, () => assert.equal(typedValue(column(type), text), value));
 
-test("an editor starts with the value as it is kept, not as it is shown", () => assert.equal(editText(column("number"), 1234.5), "1234.5"));
-test("an empty text and no value are the same cell", () => assert.ok(sameValue("", null)));
-test("zero is a value", () => assert.ok(!sameValue(0, null)));
-test("an option has its own colour, else the one of its position", () => {
+test("an editor starts with the stored value, not with the displayed text", () => assert.equal(editText(column("number"), 1234.5), "1234.5"));
+test("an empty text and null are equal", () => assert.ok(sameValue("", null)));
+test("zero is not an empty value", () => assert.ok(!sameValue(0, null)));
+test("an option has its own color, or the one of its position", () => {
   const select = column("select", { options: ["a", "b", "c"], optionColors: { a: "lime" } });
   assert.deepEqual(["a", "c", "gone", "constructor"].map((option) => colorOf(select, option)), ["lime", "teal", "gray", "gray"]);
 });
-test("a row is called by its first filled cell", () => {
+test("a row is named by its first filled cell", () => {
   const columns = [{ ...column("text"), id: "x" }, { ...column("text"), id: "y" }];
   assert.equal(rowLabel(columns, { y: "Acme" }, "row 3"), "Acme");
   assert.equal(rowLabel(columns, {}, "row 3"), "row 3");

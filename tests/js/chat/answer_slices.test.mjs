@@ -1,4 +1,4 @@
-// Long work leaves the browser time for input.
+// Long work is split into slices, between which the browser handles input.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,14 +12,14 @@ function* counting(steps, done) {
   }
 }
 
-/** A clock by which each look takes 8 ms, and tasks that wait until they are run. */
+/** A clock that advances 8 ms with each call, and tasks that the test runs. */
 function slowClock() {
   let time = 0;
   const tasks = [];
   return { tasks, clock: { now: () => (time += 8), later: (run) => tasks.push(run) } };
 }
 
-test("each slice ends after its time, and the next one is a task of its own", () => {
+test("each slice ends after its time, and the next slice is a separate task", () => {
   const { tasks, clock } = slowClock();
   const done = [];
   runInSlices(counting(7, done), clock);
@@ -31,7 +31,7 @@ test("each slice ends after its time, and the next one is a task of its own", ()
   assert.deepEqual(seen, [3, 6, 7]);
 });
 
-test("cancelled work does not go on", () => {
+test("cancelled work does not continue", () => {
   const { tasks, clock } = slowClock();
   const done = [];
   const cancel = runInSlices(counting(7, done), clock);

@@ -5,19 +5,19 @@ import { dropPlace, placedBeside, placedByStep } from "../../../static/tables/gr
 
 const all = ["a", "b", "c", "d"];
 
-test("a column goes after its neighbour", () => assert.equal(placedBeside(all, "a", "c", "after"), "c"));
-test("a column goes before its neighbour, which is after the one before that", () => {
+test("a column is placed after its neighbor", () => assert.equal(placedBeside(all, "a", "c", "after"), "c"));
+test("placing a column before its neighbor places it after the previous one", () => {
   assert.equal(placedBeside(all, "d", "b", "before"), "a");
 });
-test("before the first one is the front", () => assert.equal(placedBeside(all, "c", "a", "before"), null));
-test("where it stands already nothing changes", () => {
+test("a column placed before the first one is the first", () => assert.equal(placedBeside(all, "c", "a", "before"), null));
+test("placing a column at its own position changes nothing", () => {
   assert.equal(placedBeside(all, "b", "a", "after"), undefined);
   assert.equal(placedBeside(all, "b", "c", "before"), undefined);
   assert.equal(placedBeside(all, "b", "b", "after"), undefined);
   assert.equal(placedBeside(all, "a", "b", "before"), undefined);
 });
-test("a column that is gone goes nowhere", () => assert.equal(placedBeside(all, "x", "a", "before"), undefined));
-test("every place can be reached, and asking for it twice changes nothing", () => {
+test("an unknown column is not moved", () => assert.equal(placedBeside(all, "x", "a", "before"), undefined));
+test("every position can be reached, and repeating a move changes nothing", () => {
   for (const id of all) {
     for (const neighbour of all.filter((one) => one !== id)) {
       for (const side of ["before", "after"]) {
@@ -31,15 +31,15 @@ test("every place can be reached, and asking for it twice changes nothing", () =
     }
   }
 });
-test("a step passes the next one that is seen, and the hidden ones between", () => {
+test("a step passes the next visible column and hidden columns before it", () => {
   assert.equal(placedByStep(all, ["a", "d"], "a", 1), "d");
   assert.equal(placedByStep(all, ["a", "d"], "d", -1), null);
 });
-test("at the end there is no further step", () => {
+test("the last column cannot move further", () => {
   assert.equal(placedByStep(all, all, "d", 1), undefined);
   assert.equal(placedByStep(all, all, "a", -1), undefined);
 });
-test("what is dropped stands on the nearer side of the head under it, and beyond the last one after that", () => {
+test("a dropped column is placed on the nearer side of the header below it, or after the last column", () => {
   const heads = [{ id: "a", start: 0, end: 100 }, { id: "b", start: 100, end: 200 }];
   assert.deepEqual(dropPlace(heads, 20), { neighbour: "a", side: "before" });
   assert.deepEqual(dropPlace(heads, 80), { neighbour: "a", side: "after" });

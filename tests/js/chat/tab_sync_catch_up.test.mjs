@@ -1,4 +1,4 @@
-// Coming back to a page that was out of sight.
+// Catching up when a hidden page becomes visible.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,32 +11,32 @@ const turn = (turnId, status) => ({
   ...newTurn({ key: turnId || "k", userText: "x" }), turnId, payload: status ? { id: `p-${turnId}`, status, outcome: { change: 1 } } : null,
 });
 
-test("a proposal settled in another tab is told with its outcome", () => {
+test("a proposal decided in another tab is reported with its outcome", () => {
   const settled = settledSince([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "applied")]);
   assert.deepEqual(settled, [{ id: "p-b", status: "applied", outcome: { change: 1 } }]);
 });
 
-test("nothing new is nothing to tell", () => {
+test("an unchanged conversation is not reported", () => {
   assert.deepEqual(settledSince([turn("a"), turn("b", "pending")], [turn("a"), turn("b", "pending")]), []);
 });
 
-test("a message that never went out does not count", () => {
+test("an unsent message is ignored", () => {
   assert.deepEqual(settledSince([turn("a"), turn("")], [turn("a")]), []);
 });
 
-test("turns of another tab mean that the conversation is to be read anew", () => {
+test("turns of another tab require reading the conversation again", () => {
   assert.equal(settledSince([turn("a")], [turn("a"), turn("b")]), null);
   assert.equal(settledSince([turn("a")], [turn("z")]), null);
 });
 
-test("of a long conversation the last turns are compared", () => {
+test("only the last turns of a long conversation are compared", () => {
   const ours = [turn("a"), turn("b"), turn("c", "pending")];
   assert.deepEqual(settledSince(ours, [turn("b"), turn("c", "applied")], true), [{ id: "p-c", status: "applied", outcome: { change: 1 } }]);
   assert.equal(settledSince(ours, [turn("c"), turn("d")], true), null);
   assert.equal(settledSince(ours, [turn("b"), turn("c", "applied")]), null);
 });
 
-test("an answer that is there after all means that the conversation is to be read anew, its absence only once", () => {
+test("a stored answer that was missing requires reading the conversation again, a still missing one does not", () => {
   const question = { id: "u1", role: "user", text: "Hi", turn_id: "t1" };
   const lost = turnsFromMessages([question], null, "c1");
   const answered = turnsFromMessages([question, { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete" }], null, "c1");
@@ -45,7 +45,7 @@ test("an answer that is there after all means that the conversation is to be rea
   assert.deepEqual(settledSince(lost, lost), []);
 });
 
-test("what was said elsewhere before the conversation began here is nothing new", () => {
+test("imported messages before the first turn of this conversation are not new", () => {
   const imported = [
     { id: "u0", role: "user", text: "Hi", turn_id: null }, { id: "m0", role: "assistant", text: "Hello", turn_id: null, state: "complete" },
     { id: "u1", role: "user", text: "And?", turn_id: "t1" }, { id: "m1", role: "assistant", text: "Yes", turn_id: "t1", state: "complete" },
@@ -54,7 +54,7 @@ test("what was said elsewhere before the conversation began here is nothing new"
   assert.deepEqual(settledSince([...turns, turn("")], turns), []);
 });
 
-test("what was thought of an answer in another tab shows here", async () => {
+test("a rating from another tab is shown", async () => {
   const messages = [
     { id: "u1", role: "user", text: "Hi", turn_id: "t1" },
     { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete", feedback: { rating: "up", reason: "" } },

@@ -6,31 +6,31 @@ import { chosenValue, parseFilter, filterKind, nextBoolean, toggled, withChosen 
 const status = { id: "col_s", name: "Status", type: "select", options: ["A", "B", "C"], filterDisplay: "tab" };
 const remote = { id: "col_r", name: "Remote", type: "boolean" };
 
-test("a choice becomes a condition and is found again", () => {
+test("a chosen value is stored as a condition and read again", () => {
   const filter = withChosen("", status, ["B"]);
   assert.equal(filter, '{"and":[{"column":"col_s","op":"any_of","value":["B"]}]}');
   assert.deepEqual(chosenValue(filter, status), ["B"]);
 });
-test("conditions of other columns stay", () => {
+test("conditions of other columns are not changed", () => {
   const filter = withChosen(withChosen("", remote, true), status, ["A"]);
   assert.equal(chosenValue(filter, remote), true);
   assert.equal(chosenValue(withChosen(filter, status, []), remote), true);
 });
 test("without conditions there is no filter", () => assert.equal(withChosen(withChosen("", remote, false), remote, null), ""));
-test("false is a choice", () => assert.equal(chosenValue(withChosen("", remote, false), remote), false));
-test("a bare condition and a list are read, too", () => {
+test("false is a valid value", () => assert.equal(chosenValue(withChosen("", remote, false), remote), false));
+test("a single condition and a list of conditions are parsed", () => {
   assert.equal(parseFilter('{"column":"x","op":"empty"}').length, 1);
   assert.equal(parseFilter('[{"column":"x","op":"empty"}]').length, 1);
   assert.deepEqual(parseFilter("{"), []);
 });
-test("yes or no goes round: all, yes, no", () => {
+test("a boolean filter cycles through all, yes and no", () => {
   assert.deepEqual([nextBoolean(undefined), nextBoolean(true), nextBoolean(false)], [true, false, null]);
 });
 test("options are toggled in their own order", () => {
   assert.deepEqual(toggled(status, ["C"], "A"), ["A", "C"]);
   assert.deepEqual(toggled(status, ["A", "C"], "A"), ["C"]);
 });
-test("what can be filtered by a click", () => {
+test("filterable columns", () => {
   const kinds = [status, { ...status, filterDisplay: "dropdown" }, remote, { id: "t", name: "T", type: "text" }, { ...status, options: [] }];
   assert.deepEqual(kinds.map(filterKind), ["tab", "menu", "truth", "", ""]);
 });

@@ -1,4 +1,4 @@
-// Words in the composer: which were written here, and which are a draft that another tab may be sending.
+// Text in the composer: written in this tab, or a stored draft that another tab may be sending.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,15 +8,15 @@ import { Drafts, draftKey } from "../../../static/chat/composer.js";
 const FRESH = { page: "table_view", objectId: "5", conversationId: "" };
 const OPEN = { ...FRESH, conversationId: "c1" };
 
-/** @param {Record<string, string>} kept */
-function tab(kept = {}) {
+/** @param {Record<string, string>} items */
+function tab(items = {}) {
   const store = {
-    getItem: (key) => kept[key] ?? null,
-    setItem: (key, value) => { kept[key] = value; },
-    removeItem: (key) => { delete kept[key]; },
+    getItem: (key) => items[key] ?? null,
+    setItem: (key, value) => { items[key] = value; },
+    removeItem: (key) => { delete items[key]; },
   };
   const composer = { text: "", setText(text) { this.text = text; } };
-  const here = { scope: FRESH, composer, kept };
+  const here = { scope: FRESH, composer, items };
   here.drafts = new Drafts({ composer, scope: () => here.scope, store });
   here.opens = (scope, how) => {
     const arrived = here.drafts.beginSwitch();
@@ -26,7 +26,7 @@ function tab(kept = {}) {
   return here;
 }
 
-test("a draft that came from the store was not written here; once it says something else, it was", () => {
+test("a restored draft counts as written here only after it was changed", () => {
   const here = tab({ [draftKey(FRESH)]: "tell me" });
   assert.equal(here.drafts.untouched, true);
   here.opens(FRESH, { first: true });
@@ -35,22 +35,22 @@ test("a draft that came from the store was not written here; once it says someth
   assert.equal(here.drafts.untouched, false);
 });
 
-test("a draft that another tab has sent meanwhile is gone here too", () => {
+test("a draft sent by another tab is removed here too", () => {
   const here = tab({ [draftKey(FRESH)]: "tell me " });
   here.opens(FRESH, { first: true });
   here.opens(OPEN, { first: true, sent: ["tell me something long"] });
   assert.equal(here.composer.text, "");
 });
 
-test("a draft that nobody has sent stays, whatever another tab has said", () => {
+test("an unsent draft is not removed by another message of another tab", () => {
   const here = tab({ [draftKey(FRESH)]: "half a thought" });
   here.opens(FRESH, { first: true });
   here.opens(OPEN, { first: true, sent: ["something else"] });
   assert.equal(here.composer.text, "half a thought");
-  assert.deepEqual(here.kept, { [draftKey(OPEN)]: "half a thought" });
+  assert.deepEqual(here.items, { [draftKey(OPEN)]: "half a thought" });
 });
 
-test("words that were written here stay, even where another tab has said the same", () => {
+test("text written here is not removed even if another tab has sent the same", () => {
   const here = tab();
   here.opens(FRESH, { first: true });
   here.composer.setText("tell me");
@@ -58,7 +58,7 @@ test("words that were written here stay, even where another tab has said the sam
   assert.equal(here.composer.text, "tell me");
 });
 
-test("each conversation that a person opens has its own words", () => {
+test("each opened conversation has its own text", () => {
   const here = tab({ [draftKey(OPEN)]: "for that one" });
   here.composer.setText("for the new one");
   here.drafts.save();

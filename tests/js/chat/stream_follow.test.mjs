@@ -1,4 +1,4 @@
-// Following a turn over connections that break, against a real server on loopback.
+// Following a turn over broken connections, with a real server on loopback.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -26,8 +26,8 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Follows a turn through the server and keeps what happened. */
-function followed() {
+/** Follow a turn through the server and record what happens. */
+function recordTurn() {
   const seen = { events: [], waits: [], opened: [], reasons: [] };
   const run = followTurn({
     open: (at, signal) => {
@@ -50,15 +50,15 @@ function refuse(response, status, body, headers = {}) {
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-test("one connection that holds brings every event once", async () => {
+test("a stable connection delivers every event once", async () => {
   answer = (_, response) => stream(response, WIRE);
-  const { done, seen } = followed();
+  const { done, seen } = recordTurn();
   assert.equal(await done, "final");
   assert.deepEqual(seen.events, [1, 2, 3, 4, 5]);
   assert.deepEqual(seen.waits, []);
 });
 
-test("a connection that breaks anywhere is taken up after the last event", async () => {
+test("a broken connection is resumed after the last event", async () => {
   const whole = Buffer.concat(WIRE);
   for (const cut of [0, 1, 40, WIRE[0].length, WIRE[0].length + 9, whole.length - 1]) {
     let first = true;
@@ -73,23 +73,23 @@ test("a connection that breaks anywhere is taken up after the last event", async
       const from = Number(new URL(request.url, base).searchParams.get("after") ?? 0);
       stream(response, WIRE.slice(from));
     };
-    const { done, seen } = followed();
+    const { done, seen } = recordTurn();
     assert.equal(await done, "final", `cut at ${cut}`);
     assert.deepEqual([...new Set(seen.events)], [1, 2, 3, 4, 5], `cut at ${cut}`);
     assert.deepEqual(seen.waits, [0.5], `cut at ${cut}`);
   }
 });
 
-test("a break before the turn has a name starts it again instead of attaching", async () => {
+test("a connection broken before the turn has an id starts the turn again instead of attaching", async () => {
   let tries = 0;
   answer = (_, response) => (++tries < 3 ? response.destroy() : stream(response, WIRE));
-  const { done, seen } = followed();
+  const { done, seen } = recordTurn();
   assert.equal(await done, "final");
   assert.deepEqual(seen.opened.map((at) => at.turnId), ["", "", ""]);
   assert.deepEqual(seen.waits, [0.5, 1]);
 });
 
-test("waits grow while nothing comes and start anew once something has come", async () => {
+test("delays grow without events and are reset by an event", async () => {
   let tries = 0;
   answer = (_, response) => {
     tries += 1;
@@ -98,20 +98,20 @@ test("waits grow while nothing comes and start anew once something has come", as
     else if (tries === 5) response.destroy();
     else stream(response, WIRE.slice(2));
   };
-  const { done, seen } = followed();
+  const { done, seen } = recordTurn();
   await done;
   assert.deepEqual(seen.waits, [0.5, 1, 2, 0.5, 1]);
 });
 
-test("a refusal of the server ends it with code, sentence and wait", async () => {
+test("a refusal of the server ends the stream with code, message and delay", async () => {
   answer = (_, response) => refuse(response, 429, { error: "throttled", detail: "Too many." }, { "Retry-After": "12" });
-  await assert.rejects(followed().done, (error) => {
+  await assert.rejects(recordTurn().done, (error) => {
     assert.deepEqual([error.status, error.code, error.message, error.body.retry_after], [429, "throttled", "Too many.", 12]);
     return true;
   });
 });
 
-test("where too many answers are open, that is said while a running turn is waited for", async () => {
+test("too many open streams are reported while waiting for a running turn", async () => {
   let tries = 0;
   answer = (_, response) => {
     tries += 1;
@@ -119,27 +119,27 @@ test("where too many answers are open, that is said while a running turn is wait
     else if (tries === 2) refuse(response, 429, { error: "too_many_requests", detail: "Close a tab." }, { "Retry-After": "5" });
     else stream(response, WIRE.slice(2));
   };
-  const { done, seen } = followed();
+  const { done, seen } = recordTurn();
   assert.equal(await done, "final");
   assert.deepEqual([seen.waits, seen.reasons], [[0.5, 5], ["", "Close a tab."]]);
 });
 
-test("a refusal that is no JSON still has a status", async () => {
+test("a refusal without JSON still has a status", async () => {
   answer = (_, response) => refuse(response, 500, "<html>");
-  await assert.rejects(followed().done, (error) => error.status === 500);
+  await assert.rejects(recordTurn().done, (error) => error.status === 500);
 });
 
-test("a gateway's refusal is borne a few times, not for ever", async () => {
+test("a refusal of a gateway is retried a limited number of times", async () => {
   let tries = 0;
   answer = (_, response) => {
     tries += 1;
     refuse(response, 502, "<html>");
   };
-  await assert.rejects(followed().done, (error) => error.status === 502);
+  await assert.rejects(recordTurn().done, (error) => error.status === 502);
   assert.equal(tries, 6);
 });
 
-test("leaving ends the connection and gives no error", async () => {
+test("disconnecting ends the connection without an error", async () => {
   let closed;
   const closing = new Promise((resolve) => { closed = resolve; });
   answer = (request, response) => {
@@ -157,7 +157,7 @@ test("leaving ends the connection and gives no error", async () => {
   await closing;
 });
 
-test("a connection that has gone silent counts as broken", async () => {
+test("a silent connection counts as broken", async () => {
   let tries = 0;
   answer = (_, response) => {
     tries += 1;

@@ -1,4 +1,4 @@
-// "Saving… Saved": the words fade, what they said stays true.
+// The saving status "Saving… Saved".
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -6,12 +6,12 @@ import { mock, test } from "node:test";
 import { SavingStatus } from "../../../static/tables/pending_writes.js";
 
 function status() {
-  const place = { textContent: "", dataset: { saving: "" }, classList: { toggle() {} } };
-  const shown = () => [place.textContent, place.dataset.saving];
-  return { status: new SavingStatus(/** @type {any} */ (place)), shown };
+  const element = { textContent: "", dataset: { saving: "" }, classList: { toggle() {} } };
+  const shown = () => [element.textContent, element.dataset.saving];
+  return { status: new SavingStatus(/** @type {any} */ (element)), shown };
 }
 
-test("several writes are saved once the last of them is, and the words go after a while", () => {
+test("the status is Saved after the last of several writes, and is cleared after a while", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { status: saving, shown } = status();
   saving.start();
@@ -25,7 +25,7 @@ test("several writes are saved once the last of them is, and the words go after 
   mock.timers.reset();
 });
 
-test("one that failed is said, and stays", () => {
+test("a failed write is shown until it is resolved", () => {
   const { status: saving, shown } = status();
   saving.start();
   saving.start();

@@ -18,17 +18,17 @@ const cases = [
   ["a page up, but not above the first row", { key: "PageUp" }, { row: 0, col: 1 }],
   ["to the next cell with Tab", { key: "Tab" }, { row: 3, col: 2 }],
 ];
-for (const [name, pressed, to] of cases) test(`the cursor goes ${name}`, () => assert.deepEqual(nextPosition(from, pressed, size), to));
+for (const [name, pressed, to] of cases) test(`the cursor moves ${name}`, () => assert.deepEqual(nextPosition(from, pressed, size), to));
 
-test("Tab at the end of a row goes on in the next one", () => {
+test("Tab at the end of a row moves to the next row", () => {
   assert.deepEqual(nextPosition({ row: 3, col: 3 }, { key: "Tab" }, size), { row: 4, col: 0 });
 });
 test("Tab in the last cell leaves the grid", () => assert.equal(nextPosition({ row: 9, col: 3 }, { key: "Tab" }, size), null));
 test("Shift and Tab in the first cell leaves the grid", () => {
   assert.equal(nextPosition({ row: 0, col: 0 }, { key: "Tab", shift: true }, size), null);
 });
-test("the gutter is left of the first cell", () => {
+test("the gutter is before the first cell", () => {
   assert.deepEqual(nextPosition({ row: 3, col: 0 }, { key: "ArrowLeft" }, size), { row: 3, col: -1 });
 });
-test("other keys move nothing", () => assert.equal(nextPosition(from, { key: "x" }, size), null));
-test("an empty grid has nowhere to go", () => assert.equal(nextPosition(from, { key: "ArrowDown" }, { ...size, rows: 0 }), null));
+test("other keys do not move the cursor", () => assert.equal(nextPosition(from, { key: "x" }, size), null));
+test("the cursor does not move in an empty grid", () => assert.equal(nextPosition(from, { key: "ArrowDown" }, { ...size, rows: 0 }), null));
